@@ -80,9 +80,10 @@ def test_changes_of_documents_and_assistants_are_recorded_without_their_texts(ac
     ana.post("/v1/documents", json={**guide, "content": "two"})
     ana.delete(f"/v1/documents/{document}")
     graph = ana.post("/assistants/search", json={}).json()[0]["graph_id"]
-    new = {"graph_id": graph, "name": SECRET_TEXT, "visibility": "tenant", "if_exists": "do_nothing"}
+    new = {"graph_id": graph, "name": SECRET_TEXT, "if_exists": "do_nothing"}
     made: str = ana.post("/assistants", json=new).json()["assistant_id"]
     ana.post("/assistants", json={**new, "assistant_id": made})
+    ana.patch(f"/assistants/{made}", json={"visibility": "tenant"})
     ana.patch(f"/assistants/{made}", json={"context": {"system_prompt": SECRET_TEXT}})
     ana.post(f"/assistants/{made}/latest", json={"version": 1})
     ana.delete(f"/assistants/{made}")
@@ -92,11 +93,12 @@ def test_changes_of_documents_and_assistants_are_recorded_without_their_texts(ac
         ("document.replaced", document, None),
         ("document.removed", document, None),
         ("assistant.created", made, "1"),
+        ("assistant.shared", made, "1"),
         ("assistant.changed", made, "2"),
         ("assistant.changed", made, "1"),
         ("assistant.deleted", made, None),
     ]
-    assert {each["details"]["visibility"] for each in found if each["target"] == made} == {"tenant"}
+    assert [each["details"]["visibility"] for each in found if each["target"] == made] == [*["tenant"] * 4, "private"]
     assert SECRET_TEXT not in str(found)
 
 

@@ -63,7 +63,9 @@ def show(
 ) -> None:
     """Print an assistant as JSON: its configuration, version and visibility."""
     owner = owner_of(tenant, user)
-    found = ask(_opening(database_url, config), lambda assistants: assistants.get(owner, assistants.id_of(agent)))
+    found = ask(
+        _opening(database_url, config), lambda agents: agents.assistants.get(owner, agents.assistants.id_of(agent))
+    )
     print_json(msgspec.to_builtins(found))
 
 
@@ -118,7 +120,7 @@ def share(
 ) -> None:
     """Hand a user's assistant over to all users of the tenant, with its versions."""
     owner, opening = owner_of(tenant, user), _opening(database_url, config, cache_url)
-    shared = ask(opening, lambda assistants: assistants.share(owner, assistants.id_of(agent)))
+    shared = ask(opening, lambda agents: agents.share(owner, agent))
     say(f"All users of {tenant} share {shared.name}.")
 
 
@@ -133,7 +135,7 @@ def default(
 ) -> None:
     """Let an assistant answer where none is named."""
     owner, opening = owner_of(tenant, user), _opening(database_url, config, cache_url)
-    chosen = ask(opening, lambda assistants: assistants.make_default(owner, assistants.id_of(agent)))
+    chosen = ask(opening, lambda agents: agents.make_default(owner, agent))
     say(f"{chosen.name} answers where no assistant of the graph {chosen.graph_id} is named.")
 
 
@@ -157,6 +159,9 @@ class _RecordedAgents(NamedTuple):
     assistants: Assistants
     audit: AuditLog
 
+    async def get(self, owner: Owner, agent: str) -> Assistant:
+        return await self.assistants.get(owner, self.assistants.id_of(agent))
+
     async def add(self, owner: Owner, agent: str, graph: str, fields: dict[str, Any]) -> None:
         made = await self.assistants.create(owner, agent, graph, fields)
         self._record("assistant.created", owner, agent, made.visibility)
@@ -165,6 +170,16 @@ class _RecordedAgents(NamedTuple):
         changed = await self.assistants.update(owner, self.assistants.id_of(agent), fields)
         self._record("assistant.changed", owner, changed.assistant_id, changed.visibility)
         return changed
+
+    async def share(self, owner: Owner, agent: str) -> Assistant:
+        shared = await self.assistants.share(owner, self.assistants.id_of(agent))
+        self._record("assistant.shared", owner, shared.assistant_id, shared.visibility)
+        return shared
+
+    async def make_default(self, owner: Owner, agent: str) -> Assistant:
+        chosen = await self.assistants.make_default(owner, self.assistants.id_of(agent))
+        self._record("assistant.changed", owner, chosen.assistant_id, chosen.visibility)
+        return chosen
 
     async def remove(self, owner: Owner, agent: str) -> None:
         name = self.assistants.id_of(agent)

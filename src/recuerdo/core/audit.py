@@ -13,6 +13,7 @@ AuditAction = Literal[
     "assistant.changed",
     "assistant.created",
     "assistant.deleted",
+    "assistant.shared",
     "audit.lost",
     "audit.read",
     "authentication.failed",

@@ -160,6 +160,7 @@ async def update_assistant(assistant_id: UUID, body: AssistantChange, call: Rule
         holder: Owner = _tenant(call)
         if not assistants.is_own(name):
             shared = await assistants.share(call.owner, name)
+            _record(call, "assistant.shared", shared)
             if not fields:
                 return answer(shared)
     elif assistants.is_own(name):
