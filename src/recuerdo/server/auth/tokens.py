@@ -138,7 +138,7 @@ MOST_CHARACTERS = 8192
 LEEWAY_SECONDS = 30
 """How far clocks may be apart."""
 
-_MOST_BELIEVED = 10_000
+_MOST_TRUSTED = 10_000
 _REQUIRED = ["exp", "iss", "aud", "sub"]
 _PROBLEMS: tuple[tuple[type[Exception], str], ...] = (
     (jwt.ExpiredSignatureError, "has expired"),
@@ -192,7 +192,7 @@ class _Signer(NamedTuple):
         return keys
 
 
-class _Believed(NamedTuple):
+class _TrustedToken(NamedTuple):
     """A token that was verified, with these keys, and is good until the time in seconds since 1970."""
 
     principal: Principal
@@ -202,23 +202,23 @@ class _Believed(NamedTuple):
 
 
 class Tokens:
-    """Reads tokens of some issuers. One that was believed is, until it expires or its issuer's keys are others."""
+    """Reads tokens of some issuers. A verified one is trusted until it expires or its issuer's keys are others."""
 
     def __init__(self, issuers: tuple[Issuer, ...]) -> None:
         self._trusted = {issuer.name: _TrustedIssuer(issuer, _keys_of(issuer)) for issuer in issuers}
-        self._believed: LruCache[bytes, _Believed] = LruCache(_MOST_BELIEVED)
+        self._trusted_tokens: LruCache[bytes, _TrustedToken] = LruCache(_MOST_TRUSTED)
 
     async def read(self, token: str) -> Principal:
         """Return the token's principal. Raises Unauthenticated, saying what is wrong with it, or IssuerUnavailable."""
         digest = sha256(token.encode(errors="surrogatepass")).digest()
-        known = self._believed.get(digest)
+        known = self._trusted_tokens.get(digest)
         if known is not None and time.time() < known.ends and await known.signer.keys() == known.keys:
             return known.principal
         signer = self._signer(token)
         keys = await signer.keys()
         claims = _verified(token, keys, signer.trusted.issuer)
         principal = principal_of(signer.trusted.issuer, claims)
-        self._believed.put(digest, _Believed(principal, signer, keys, int(claims["exp"]) + LEEWAY_SECONDS))
+        self._trusted_tokens.put(digest, _TrustedToken(principal, signer, keys, int(claims["exp"]) + LEEWAY_SECONDS))
         return principal
 
     async def verify(self, token: str) -> tuple[Issuer, Mapping[str, Any]]:
