@@ -178,7 +178,7 @@ class _TrustedIssuer(NamedTuple):
 
 
 class _Signer(NamedTuple):
-    """Who is said to have signed a token, and how."""
+    """The issuer that a token says to be signed by, and how."""
 
     trusted: _TrustedIssuer
     key_id: str | None
