@@ -5,23 +5,17 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-import psycopg
 import pytest
 import redis
-from langgraph.graph import START, MessagesState, StateGraph
+from canaries import CANARY, EMI, dumped, graph, live
 
 from recuerdo import Message, MessageWindow, Recuerdo
-from recuerdo.core.documents import Decision, Document, DocumentKey
+from recuerdo.core.documents import DocumentKey
 from recuerdo.core.errors import DatabaseUnavailable
-from recuerdo.core.scope import Owner
 from recuerdo.core.threads import Durability
 from recuerdo.encryption.ciphers import new_master_key
-from recuerdo.integrations.langgraph import RecuerdoSaver
 
 KEY = new_master_key()
-CANARY = "kanarienvogel"
-EMI = Owner("acme", "emi")
-SCOPE = EMI.thread("t")
 
 
 class Deployment(NamedTuple):
@@ -64,14 +58,6 @@ def deployment(request, tmp_path):
     return Deployment(url, cache, "sync", tmp_path)
 
 
-def dumped(url):
-    with psycopg.connect(url) as connection:
-        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'recuerdo'").fetchall()
-        for (name,) in tables:
-            for (row,) in connection.execute(f'SELECT whole::text FROM recuerdo."{name}" AS whole').fetchall():
-                yield row.encode()
-
-
 def cached(url):
     read = {"hash": "HGETALL {}", "string": "GET {}", "list": "LRANGE {} 0 -1", "stream": "XRANGE {} - +"}
     with redis.Redis.from_url(url) as connection:
@@ -80,32 +66,6 @@ def cached(url):
             if command is not None:
                 words = [key if word == "{}" else word for word in command.split()]
                 yield repr(connection.execute_command(*words)).encode()
-
-
-async def live(memory: Recuerdo) -> None:
-    """Say the word in every way that there is."""
-    thread = memory.thread(tenant="acme", user="emi", thread="t")
-    await thread.append(Message.user(f"Me llamo {CANARY}"), idempotency_key="k")
-    await memory.history.flush()
-    await memory.chat.reply(EMI.thread("chat"), f"Vivo en {CANARY}")
-    await memory.user(tenant="acme", user="emi").add(f"Trabaja en {CANARY}", attribute="employer", value=CANARY)
-    await memory.user(tenant="acme", user="emi").search_history(CANARY)
-    await memory.history.indexed()
-    run = {"run_id": "r", "kwargs": {"input": CANARY}, "error": CANARY, "created_at": "2030-01-01T00:00:00Z"}
-    document = Document("run", "r", "g", json.dumps(run).encode(), True)
-    await memory.documents.change(EMI, "g", [], lambda _: Decision(None, put=[document]))
-    await graph(memory).ainvoke({"messages": [("user", f"Soy {CANARY}")]}, {"configurable": {"thread_id": "graph"}})
-    await memory.events.begin(EMI, "t", "run-1")
-    await memory.events.publish("run-1", "values", f'"{CANARY}"'.encode(), 1)
-    await memory.events.end("run-1", 1)
-    await thread.window(MessageWindow(10))
-
-
-def graph(memory):
-    built = StateGraph(MessagesState)
-    built.add_node("answer", lambda _: {"messages": [("assistant", f"Hola {CANARY} " * 200)]})
-    built.add_edge(START, "answer")
-    return built.compile(checkpointer=RecuerdoSaver(memory, tenant="acme", user="emi"))
 
 
 async def until_it_is_cached(deployment, memory):

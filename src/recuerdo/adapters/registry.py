@@ -31,6 +31,7 @@ from recuerdo.core.ports import (
     MemoryRepository,
     PassageRepository,
     SessionRepository,
+    TextRepository,
     ThreadRepository,
     UserDirectory,
 )
@@ -57,6 +58,7 @@ class Repositories(NamedTuple):
     sessions: SessionRepository | None = None
     users: UserDirectory | None = None
     data_keys: DataKeyRepository | None = None
+    texts: TextRepository | None = None
     purge: LogPurge | None = None
     audit: AuditRepository | None = None
     lanes: int = 1
@@ -203,6 +205,7 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
             users=sqlite.SqliteUsers(database),
             audit=sqlite.SqliteAudit(database),
             data_keys=sqlite.SqliteDataKeys(database),
+            texts=sqlite.SqliteTexts(database),
             purge=LogPurge("write-ahead log", "moved into the file and cut to nothing", database.truncate_log),
         )
 
@@ -256,6 +259,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             users=postgres.PostgresUsers(database),
             audit=postgres.PostgresAudit(database),
             data_keys=postgres.PostgresDataKeys(database),
+            texts=postgres.PostgresTexts(database),
             lanes=2,
         )
 
@@ -279,6 +283,7 @@ async def _open_mongodb(rest: str, scheme: str = "mongodb") -> AsyncGenerator[Re
             users=mongodb.MongoUsers(database),
             audit=mongodb.MongoAudit(database),
             data_keys=mongodb.MongoDataKeys(database),
+            texts=mongodb.MongoTexts(database),
         )
 
 

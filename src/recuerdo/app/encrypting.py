@@ -2,17 +2,18 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recuerdo.adapters.registry import Repositories, open_repositories
 from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.graph_ports import EventLog
-from recuerdo.core.ports import Clock, DataKeyRepository, Spool
+from recuerdo.core.ports import Clock, DataKeyRepository, LogPurge, Spool, TextRepository
 from recuerdo.history.history import utc_now
 
 if TYPE_CHECKING:
     from recuerdo.encryption.ciphers import MasterKeys
+    from recuerdo.encryption.keyring import Keyring
 
 
 @asynccontextmanager
@@ -100,6 +101,38 @@ async def open_data_keys(database: str) -> AsyncGenerator[DataKeyRepository]:
         if repositories.data_keys is None:
             raise ConfigurationError("This database keeps no data keys, so nothing can be encrypted in it.")
         yield repositories.data_keys
+
+
+class ExistingTexts(NamedTuple):
+    """All texts of a database, and the keys to encrypt those that are there already."""
+
+    texts: TextRepository
+    keyring: "Keyring"
+    purge: LogPurge | None
+
+    async def tenants(self, tenant: str | None) -> list[str]:
+        """This tenant, or all."""
+        return [tenant] if tenant is not None else await self.texts.tenants()
+
+    async def forget_plain(self) -> bool:
+        """Let the database's own log forget what was replaced. False when others keep it in use."""
+        return self.purge is None or await self.purge.run()
+
+
+@asynccontextmanager
+async def open_existing_texts(database: str, key: str | None, clock: Clock = utc_now) -> AsyncGenerator[ExistingTexts]:
+    """Open the database to encrypt the texts that are in it. Raises ConfigurationError without a key that fits."""
+    if key is None:
+        raise ConfigurationError("Set RECUERDO_ENCRYPTION_KEY or RECUERDO_ENCRYPTION_KEY_FILE: nothing is encrypted.")
+    async with open_repositories(database) as repositories:
+        if repositories.data_keys is None or repositories.texts is None:
+            raise ConfigurationError("Texts of this database can't be encrypted where they are.")
+        masters = read_master_keys(key)
+        from recuerdo.encryption.keyring import Keyring
+
+        keyring = Keyring(repositories.data_keys, masters, clock)
+        await keyring.check()
+        yield ExistingTexts(repositories.texts, keyring, repositories.purge)
 
 
 async def _check_plain(repositories: Repositories) -> None:

@@ -1,16 +1,19 @@
 """`recuerdo encryption`: the keys that texts are encrypted with."""
 
 from contextlib import AbstractAsyncContextManager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recuerdo.app.encrypting import open_data_keys, read_master_keys
+from recuerdo.app.encrypting import ExistingTexts, open_data_keys, open_existing_texts, read_master_keys
 from recuerdo.app.settings import Settings, read_settings
-from recuerdo.cli.terminal import Database, ask, print_table, say
+from recuerdo.cli.terminal import AsJson, Database, ask, print_json, print_table, progress_bar, say
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.ports import DataKeyRepository
 from recuerdo.history.history import utc_now
+
+if TYPE_CHECKING:
+    from recuerdo.encryption.existing import Sealed
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -63,6 +66,43 @@ def rotate(
         from recuerdo.encryption import rotation
     done = ask(_opening(settings), lambda keys: rotation.rotate(keys, masters, utc_now, add=data_keys))
     say(f"Wrapped {done.wrapped} data keys by the master key {masters.first}, and added {done.added}.")
+
+
+@app.command()
+def encrypt_existing(
+    tenant: Annotated[str | None, typer.Option(help="Only this tenant. Default: all.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be encrypted.")] = False,
+    json: AsJson = False,
+    database_url: Database = None,
+) -> None:
+    """Encrypt texts that are in the database already, with the newest data keys, while it is in use.
+
+    It may be interrupted and repeated. Exit status 1 if something is left.
+    """
+    settings = read_settings(database_url=database_url)
+    opening = open_existing_texts(settings.database_url, settings.encryption_keys)
+    counts, is_forgotten = ask(opening, lambda existing: _encrypt(existing, tenant, dry_run=dry_run))
+    if json:
+        print_json([each._asdict() for each in counts])
+    else:
+        print_table(("tenant", "kind", "rows", "to encrypt" if dry_run else "encrypted", "damaged", "busy"), counts)
+    if not is_forgotten:
+        say("Others use the database's log, which may still have plain texts: stop them, and repeat this.")
+    if any(each.damaged or each.busy for each in counts):
+        say("Rows are left: `recuerdo db check` names damaged ones, and busy ones are encrypted when this is repeated.")
+        raise typer.Exit(1)
+
+
+async def _encrypt(existing: ExistingTexts, tenant: str | None, *, dry_run: bool) -> tuple[list["Sealed"], bool]:
+    from recuerdo.encryption.existing import seal_existing
+
+    found: dict[tuple[str, str], Sealed] = {}
+    tenants = await existing.tenants(tenant)
+    with progress_bar("Counting" if dry_run else "Encrypting", total=max(1, len(tenants))) as bar:
+        async for each in seal_existing(existing.texts, existing.keyring, tenants, dry_run=dry_run):
+            found[each.tenant, each.kind] = each
+            bar.show(f"{each.tenant}: {each.kind} {each.rows}", tenants.index(each.tenant))
+    return [*found.values()], dry_run or await existing.forget_plain()
 
 
 def _opening(settings: Settings) -> AbstractAsyncContextManager[DataKeyRepository]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.audit import AuditEntry, AuditQuery
 from recuerdo.core.contexts import Session
-from recuerdo.core.encryption import DataKey
+from recuerdo.core.encryption import DataKey, Stored, StoredText, TextKind
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.memories import (
     Attribute,
@@ -431,6 +431,44 @@ class DataKeyRepository(Protocol):
         """Keys of all tenants, in the order of tenants and numbers, behind the tenant and number `after`.
 
         It is for operators: no request is ever answered from it.
+        """
+        ...
+
+
+class TextRepository(Protocol):
+    """All rows with texts, as they are stored, for operators who encrypt them anew.
+
+    | kind | key, behind those of its owner | names | texts |
+    |---|---|---|---|
+    | `message` | | role, id, checksum | body |
+    | `thread` | | | title |
+    | `message vector` | user, thread, epoch, seq | model | vector |
+    | `memory` | | id, model of the vector | text, value, review, vector |
+    | `memory change` | | | each memory before and after |
+    | `checkpoint` | user, thread, number of the thread, namespace, id | | body, metadata |
+    | `checkpoint write` | user, thread, number of the thread, namespace, checkpoint | | body |
+    | `checkpoint segment` | user, thread, number of the thread, log, start | | data |
+    | `checkpoint value` | | | digest, data |
+    | `document` | user, kind, id | | body |
+    """
+
+    kinds: Sequence[TextKind]
+    """The kinds that the database keeps."""
+
+    async def tenants(self) -> list[str]:
+        """All tenants that have texts."""
+        ...
+
+    async def select(
+        self, tenant: str, kind: TextKind, limit: int, after: StoredText | None = None
+    ) -> list[StoredText]:
+        """Rows of the tenant, in the order of their keys, behind `after`."""
+        ...
+
+    async def replace(self, tenant: str, kind: TextKind, changes: Sequence[tuple[StoredText, Sequence[Stored]]]) -> int:
+        """Replace the texts of rows which are still as they were selected, each whole or not at all.
+
+        Returns how many were. A message gets the checksum of its new body.
         """
         ...
 

@@ -173,13 +173,18 @@ class _Places:
         return segment._replace(data=self._open(place, segment.data, "segment of a checkpoint", segment.log))
 
     def _place(self, *parts: str) -> bytes:
-        return self._ciphers.place("checkpoint", self._owner.user, *parts)
+        return checkpoint_place(self._ciphers, self._owner.user, *parts)
 
     def _open(self, place: bytes, data: bytes, what: str, identifier: str) -> bytes:
         try:
             return self._ciphers.open(place, bytes(data))
         except Unsealable:
             raise DamagedRow(what, identifier) from None
+
+
+def checkpoint_place(ciphers: Ciphers, user: str, *parts: str) -> bytes:
+    """Return the associated data of what belongs to a user's checkpoints."""
+    return ciphers.place("checkpoint", user, *parts)
 
 
 SEALED_FIELDS = ("kwargs", "payload", "run", "result", "interrupts", "error")

@@ -38,11 +38,12 @@ _ID = b'","id":'
 
 def seal_message(ciphers: Ciphers, owner: Owner, message: NewMessage) -> NewMessage:
     """The message as it is stored."""
-    body = _sealed_body(ciphers, owner, message.role, message.id, message.body)
+    body = sealed_body(ciphers, owner, message.role, message.id, message.body)
     return message._replace(body=body, checksum=checksum_of(body))
 
 
-def _sealed_body(ciphers: Ciphers, owner: Owner, role: Role, message_id: str, body: bytes) -> bytes:
+def sealed_body(ciphers: Ciphers, owner: Owner, role: Role, message_id: str, body: bytes) -> bytes:
+    """The body of the message as it is stored."""
     written_id = msgspec.json.encode(message_id)
     head = b'{"role":"%b' % role.encode()
     token = wrapped(ciphers.seal(_place(ciphers, owner, head, written_id), body))
@@ -68,7 +69,7 @@ def _place(ciphers: Ciphers, owner: Owner, head: bytes, written_id: bytes) -> by
 def seal_record(ciphers: Ciphers, owner: Owner, record: Record) -> Record:
     """The record as caches keep it."""
     message = decode(record.body)
-    return record._replace(body=_sealed_body(ciphers, owner, message.role, message.id, record.body))
+    return record._replace(body=sealed_body(ciphers, owner, message.role, message.id, record.body))
 
 
 def seal_append(ciphers: Ciphers, request: Append, *, whole: bool = False) -> Append:
@@ -254,13 +255,14 @@ class EncryptedPassages(PassageRepository):
     async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
         ciphers = await self._keyring.sealing(owner.tenant)
         sealed = [
-            each._replace(vector=ciphers.seal(_vector_place(ciphers, owner, each.model, each.place), each.vector))
+            each._replace(vector=ciphers.seal(vector_place(ciphers, owner, each.model, each.place), each.vector))
             for each in vectors
         ]
         await self._repository.keep(owner, sealed)
 
 
-def _vector_place(ciphers: Ciphers, owner: Owner, model: str, place: MessagePlace) -> bytes:
+def vector_place(ciphers: Ciphers, owner: Owner, model: str, place: MessagePlace) -> bytes:
+    """Return the associated data of a message's vector."""
     return ciphers.place("vector", owner.user, place.thread, str(place.epoch), str(place.seq), model)
 
 
@@ -272,7 +274,7 @@ def _open_passage(ciphers: Ciphers, owner: Owner, model: str, found: StoredPassa
     vector = found.vector
     if vector is not None:
         try:
-            vector = ciphers.open(_vector_place(ciphers, owner, model, found.place), vector)
+            vector = ciphers.open(vector_place(ciphers, owner, model, found.place), vector)
         except (Unsealable, Damaged):
             vector = None  # it is made again
     return found._replace(record=_open_record(ciphers, owner, found.place, found.record), vector=vector)

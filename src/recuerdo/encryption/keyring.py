@@ -61,6 +61,10 @@ class Keyring:
             ciphers = await self._load(tenant)  # perhaps another replica was quicker
         return ciphers
 
+    def unstored(self, tenant: str) -> Ciphers:
+        """Ciphers with a new key that is kept nowhere: to try things out."""
+        return self._masters.ciphers(tenant, [self._masters.make(tenant, 1, self._clock())])
+
     async def opened(self, tenant: str, open_all: Callable[[Ciphers], T]) -> T:
         """Return the result of `open_all` with the tenant's ciphers. Raises its errors.
 

@@ -63,7 +63,12 @@ class EncryptedMemories(MemoryRepository):
 
     async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
         ciphers = await self._keyring.sealing(owner.tenant)
-        entries = [MemoryEntry(_seal(ciphers, each.before), _seal(ciphers, each.after)) for each in change.entries]
+        entries = [
+            MemoryEntry(
+                each.before and seal_memory(ciphers, each.before), each.after and seal_memory(ciphers, each.after)
+            )
+            for each in change.entries
+        ]
         return await self._repository.apply(owner, replace(change, entries=entries), expected)
 
     async def changes(
@@ -75,29 +80,35 @@ class EncryptedMemories(MemoryRepository):
         )
 
     async def _opened(self, owner: Owner, memories: Sequence[Memory]) -> list[Memory]:
-        return await self._keyring.opened(owner.tenant, lambda ciphers: [_open(ciphers, each) for each in memories])
+        return await self._keyring.opened(
+            owner.tenant, lambda ciphers: [open_memory(ciphers, each) for each in memories]
+        )
 
     async def _opened_with_vectors(self, owner: Owner, found: Sequence[MemoryWithVector]) -> list[MemoryWithVector]:
         return await self._keyring.opened(
             owner.tenant,
             lambda ciphers: [
-                MemoryWithVector(_open(ciphers, memory), _open_vector(ciphers, memory, embedding))
+                MemoryWithVector(open_memory(ciphers, memory), _open_vector(ciphers, memory, embedding))
                 for memory, embedding in found
             ],
         )
 
 
 def _place(ciphers: Ciphers, memory: Memory, field: str) -> bytes:
-    return ciphers.place("memory", memory.owner.user, memory.id, field)
+    return field_place(ciphers, memory.owner.user, memory.id, field)
+
+
+def field_place(ciphers: Ciphers, user: str, memory_id: str, field: str) -> bytes:
+    """Return the associated data of a field of a memory."""
+    return ciphers.place("memory", user, memory_id, field)
 
 
 def _vector_place(ciphers: Ciphers, memory: Memory, model: str) -> bytes:
     return _place(ciphers, memory, f"vector {model}")
 
 
-def _seal(ciphers: Ciphers, memory: Memory | None) -> Memory | None:
-    if memory is None:
-        return None
+def seal_memory(ciphers: Ciphers, memory: Memory) -> Memory:
+    """The memory as it is stored."""
 
     def seal(field: str, text: str) -> str:
         return ciphers.seal_text(_place(ciphers, memory, field), text)
@@ -109,7 +120,9 @@ def _seal(ciphers: Ciphers, memory: Memory | None) -> Memory | None:
     return replace(memory, text=seal("text", memory.text), value=value, review=review)
 
 
-def _open(ciphers: Ciphers, memory: Memory) -> Memory:
+def open_memory(ciphers: Ciphers, memory: Memory) -> Memory:
+    """The memory as it was. Raises DataKeyMissing and DamagedRow."""
+
     def opened(field: str, text: str) -> str:
         try:
             return ciphers.open_text(_place(ciphers, memory, field), text)
@@ -135,7 +148,7 @@ def _open_vector(ciphers: Ciphers, memory: Memory, embedding: Embedding | None) 
 
 def _open_change(ciphers: Ciphers, change: MemoryChange) -> MemoryChange:
     entries = [
-        MemoryEntry(each.before and _open(ciphers, each.before), each.after and _open(ciphers, each.after))
+        MemoryEntry(each.before and open_memory(ciphers, each.before), each.after and open_memory(ciphers, each.after))
         for each in change.entries
     ]
     return replace(change, entries=entries)

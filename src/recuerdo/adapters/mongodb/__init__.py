@@ -34,6 +34,7 @@ from recuerdo.adapters.mongodb.data_keys import MongoDataKeys
 from recuerdo.adapters.mongodb.documents import MongoDocuments
 from recuerdo.adapters.mongodb.history import MongoHistory
 from recuerdo.adapters.mongodb.memories import MongoMemories
+from recuerdo.adapters.mongodb.texts import MongoTexts
 from recuerdo.adapters.mongodb.threads import MongoThreads, sweep
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "MongoHistory",
     "MongoMemories",
     "MongoSessions",
+    "MongoTexts",
     "MongoThreads",
     "MongoUsers",
     "sweep",

@@ -12,6 +12,7 @@ from recuerdo.adapters.postgres.library import PostgresLibrary
 from recuerdo.adapters.postgres.memories import PostgresMemories
 from recuerdo.adapters.postgres.passages import PostgresPassages
 from recuerdo.adapters.postgres.signals import PostgresSignals
+from recuerdo.adapters.postgres.texts import PostgresTexts
 from recuerdo.adapters.postgres.threads import PostgresThreads
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "PostgresPassages",
     "PostgresSessions",
     "PostgresSignals",
+    "PostgresTexts",
     "PostgresThreads",
     "PostgresUsers",
 ]

@@ -70,11 +70,11 @@ def vector(embedding: Embedding) -> dict[str, Any]:
 def with_vector(owner: Owner, row: tuple[Any, ...]) -> MemoryWithVector:
     """The memory of a row of COLUMNS, the embedder, the vector as `array_send` makes it, and a packed one."""
     embedder, sent, packed = row[MEMORY_WIDTH:]
-    vector = _floats(sent) if sent else packed
+    vector = floats(sent) if sent else packed
     return MemoryWithVector(memory_of(owner, row, utc), Embedding(embedder, vector) if embedder and vector else None)
 
 
-def _floats(sent: bytes) -> bytes:
+def floats(sent: bytes) -> bytes:
     """Of an array as PostgreSQL sends it, a header and big-endian pairs of a length and a number: the numbers."""
     pairs = array("I", sent[_HEADER:])
     if sys.byteorder == "little":

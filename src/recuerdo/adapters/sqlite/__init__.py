@@ -11,6 +11,7 @@ from recuerdo.adapters.sqlite.items import SqliteItems
 from recuerdo.adapters.sqlite.library import SqliteLibrary
 from recuerdo.adapters.sqlite.memories import SqliteMemories
 from recuerdo.adapters.sqlite.passages import SqlitePassages
+from recuerdo.adapters.sqlite.texts import SqliteTexts
 from recuerdo.adapters.sqlite.threads import SqliteThreads
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "SqliteMemories",
     "SqlitePassages",
     "SqliteSessions",
+    "SqliteTexts",
     "SqliteThreads",
     "SqliteUsers",
 ]

@@ -1,0 +1,95 @@
+"""Texts of all kinds in MongoDB, as they are stored."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from recuerdo.adapters.mongodb.connection import Collection, Document, MongoDatabase, speaking_recuerdo, writes_recuerdo
+from recuerdo.core.encryption import Stored, StoredText, TextKind
+from recuerdo.core.messages import checksum_of
+from recuerdo.core.ports import TextRepository
+
+
+class _Texts(NamedTuple):
+    """The fields with texts of a collection's documents, and those that they are bound to."""
+
+    texts: Sequence[str]
+    names: Sequence[str] = ()
+
+
+_FIELDS: Mapping[TextKind, _Texts] = {
+    "message": _Texts(("body",), ("role", "id", "checksum")),
+    "thread": _Texts(("title",)),
+    "memory": _Texts(("text", "value", "review", "vector"), ("id", "embedder")),
+    "memory change": _Texts(()),
+}
+
+
+class MongoTexts(TextRepository):
+    """The TextRepository over a MongoDB database."""
+
+    kinds: Sequence[TextKind] = tuple(_FIELDS)
+
+    def __init__(self, database: MongoDatabase) -> None:
+        self.patience = database.patience
+        self._collections: Mapping[TextKind, Collection] = {
+            "message": database.messages,
+            "thread": database.threads,
+            "memory": database.memories,
+            "memory change": database.memory_changes,
+        }
+
+    @speaking_recuerdo
+    async def tenants(self) -> list[str]:
+        found: set[str] = set()
+        for collection in self._collections.values():
+            found.update(await collection.distinct("tenant"))
+        return sorted(found)
+
+    @speaking_recuerdo
+    async def select(
+        self, tenant: str, kind: TextKind, limit: int, after: StoredText | None = None
+    ) -> list[StoredText]:
+        wanted: Document = {"tenant": tenant}
+        if after is not None:
+            wanted["_id"] = {"$gt": after.key[0]}
+        found = await self._collections[kind].find(wanted).sort("_id", 1).limit(limit).to_list()
+        return [_stored(kind, each) for each in found]
+
+    @writes_recuerdo
+    async def replace(self, tenant: str, kind: TextKind, changes: Sequence[tuple[StoredText, Sequence[Stored]]]) -> int:
+        replaced = 0
+        for old, new in changes:
+            address = {"_id": old.key[0], "tenant": tenant}
+            done = await self._collections[kind].update_one(
+                address | _seen(kind, old, old.texts), _change(kind, old, new)
+            )
+            replaced += done.modified_count
+        return replaced
+
+
+def _stored(kind: TextKind, document: Document) -> StoredText:
+    key, user = (document["_id"],), document.get("user", "")
+    if kind == "memory change":
+        entries: list[Document] = document.get("entries") or []
+        texts = [each[name] for each in entries for name in ("before", "after")]
+        return StoredText(key, user, tuple(each["memory"] for each in entries), tuple(texts))
+    fields = _FIELDS[kind]
+    names, texts = ([document.get(name) for name in several] for several in (fields.names, fields.texts))
+    return StoredText(key, user, tuple(names), tuple(texts))
+
+
+def _seen(kind: TextKind, old: StoredText, texts: Sequence[Stored]) -> Document:
+    """The fields of the document with these texts."""
+    if kind == "memory change":
+        pairs = zip(old.names, texts[::2], texts[1::2], strict=True)
+        return {"entries": [{"memory": memory, "before": before, "after": after} for memory, before, after in pairs]}
+    fields = _FIELDS[kind]
+    return dict(zip((*fields.names, *fields.texts), (*old.names, *texts), strict=True))
+
+
+def _change(kind: TextKind, old: StoredText, new: Sequence[Stored]) -> Document:
+    changed = _seen(kind, old, new)
+    if kind == "message":
+        [body] = new
+        changed["checksum"] = checksum_of(body.encode() if isinstance(body, str) else body or b"")
+    return {"$set": changed}
