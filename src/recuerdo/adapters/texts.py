@@ -10,8 +10,8 @@ class TextTable(NamedTuple):
     """A table with texts.
 
     A table that has no users has a `parent`, whose rows have a tenant, a user and a thread, and a `link` to it: the
-    column that both have. `key` is the rest of its key. `least` comes before each key. What the texts are bound to
-    besides the key is in the columns `names`.
+    column that both have. `key` is the rest of its key. `least` comes before each key. The columns
+    `names` hold what the texts are bound to besides the key.
     """
 
     name: LiteralString

@@ -77,7 +77,7 @@ async def _seal_page(
         if not changes:
             break
         sealed += await texts.replace(counts.tenant, counts.kind, changes)
-        # read again: somebody may have changed one before it was replaced
+        # read again: another writer may have changed one before it was replaced
         page = [row for row in await texts.select(counts.tenant, counts.kind, rows, after) if row.key <= last]
         changes, damaged = _changes(ciphers, counts.kind, page)
     return counts._replace(

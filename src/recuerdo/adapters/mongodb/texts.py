@@ -9,18 +9,18 @@ from recuerdo.core.messages import checksum_of
 from recuerdo.core.ports import TextRepository
 
 
-class _Texts(NamedTuple):
+class _TextFields(NamedTuple):
     """The fields with texts of a collection's documents, and those that they are bound to."""
 
     texts: Sequence[str]
     names: Sequence[str] = ()
 
 
-_FIELDS: Mapping[TextKind, _Texts] = {
-    "message": _Texts(("body",), ("role", "id", "checksum")),
-    "thread": _Texts(("title",)),
-    "memory": _Texts(("text", "value", "review", "vector"), ("id", "embedder")),
-    "memory change": _Texts(()),
+_FIELDS: Mapping[TextKind, _TextFields] = {
+    "message": _TextFields(("body",), ("role", "id", "checksum")),
+    "thread": _TextFields(("title",)),
+    "memory": _TextFields(("text", "value", "review", "vector"), ("id", "embedder")),
+    "memory change": _TextFields(()),
 }
 
 
