@@ -2,10 +2,12 @@
 
 import gc
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from recuerdo.adapters import registry
 from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.redis import connection as redis_connection
 from servers.openai_server import OpenAIServer
@@ -16,6 +18,10 @@ pytest_plugins = ["servers.plugin"]
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 redis_connection._TIMEOUTS["socket_connect_timeout"] = 20.0
+_SECONDS_FOR_A_CACHE = 5.0
+_opening: Any = registry
+_opening.open_history_cache.__wrapped__.__defaults__ = (_SECONDS_FOR_A_CACHE,)
+_opening.open_cache_tier.__wrapped__.__kwdefaults__["deadline"] = _SECONDS_FOR_A_CACHE
 gc.disable()  # imports and collecting make a million objects that stay
 
 
