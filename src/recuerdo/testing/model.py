@@ -27,7 +27,12 @@ class ModelThread:
     def named(self, name: str) -> Thread:
         """The thread as repositories tell it."""
         return Thread(
-            id=name, version=self.version, title=self.title, created_at=self.created_at, updated_at=self.updated_at
+            id=name,
+            version=self.version,
+            title=self.title,
+            archived=bool(self.records) and self.records[-1].archived,
+            created_at=self.created_at,
+            updated_at=self.updated_at,
         )
 
 
