@@ -199,7 +199,7 @@ class HistoryMachine(RuleBasedStateMachine):
 
     @invariant()
     def all_threads_are_as_they_must_be(self) -> None:
-        """Look after each change. What a read leaves in a cache is seen by the reads that follow it."""
+        """Look after each change; the next reads see a cache entry that a read spoiled."""
         if self._has_changed:
             for name in NAMES:
                 assert self._run(self._state_of(name)) == self._expected_state_of(name)
