@@ -125,7 +125,7 @@ def system_parts(
     """The parts of the system message by name, in order; empty where there is nothing."""
     documents = [Quoted(n, hit.document.title, hit.chunk.text, hit.chunk.heading) for n, hit in enumerate(found, 1)]
     said = [QuotedPassage(hit.message.role, hit.message.text, hit.message.created_at) for hit in passages]
-    wishes = [_recalled(each) for each in memories or () if each.kind == "procedural"]
+    wishes = [_recalled(each, now) for each in memories or () if each.kind == "procedural"]
     return {
         "system": own,
         "day": _TODAY.format(day=now) if now else "",
@@ -134,7 +134,7 @@ def system_parts(
         "preferences": _block("preferences", _PREFERENCES, wishes),
         "memories": _FORGETFUL
         if memories is None
-        else _remembered([each for each in memories if each.kind != "procedural"], asked),
+        else _remembered([each for each in memories if each.kind != "procedural"], asked, now),
     }
 
 
@@ -169,13 +169,14 @@ def day_of(system: str) -> Day | None:
     return Day.fromisoformat(found[-1]) if found else None
 
 
-def _remembered(memories: Sequence[Memory], asked: Sequence[Memory]) -> str:
-    unclear = _block("unclear", _UNCLEAR, [_recalled(each) for each in asked])
-    known = [_MEMORIES, "<memories>", *(_quote(_recalled(each)) for each in memories), "</memories>"]
+def _remembered(memories: Sequence[Memory], asked: Sequence[Memory], now: datetime | None) -> str:
+    unclear = _block("unclear", _UNCLEAR, [_recalled(each, now) for each in asked])
+    known = [_MEMORIES, "<memories>", *(_quote(_recalled(each, now)) for each in memories), "</memories>"]
     return "\n".join([unclear, *known] if unclear else known)
 
 
-def _recalled(memory: Memory) -> Recalled:
+def _recalled(memory: Memory, now: datetime | None) -> Recalled:
+    """As it is at that time: what will end some day has not ended."""
     return Recalled(
         memory.id,
         memory.text,
@@ -184,7 +185,9 @@ def _recalled(memory: Memory) -> Recalled:
         memory.updated_at,
         isinstance(memory.owner, TenantOwner),
         (memory.valid_from or memory.created_at).date(),
-        memory.valid_until.date() if memory.valid_until else None,
+        memory.valid_until.date()
+        if memory.valid_until and (memory.ending or not now or memory.valid_until <= now)
+        else None,
         cast(Kind, sys.intern(memory.kind)),  # msgspec omits a default that is the very same object
     )
 

@@ -8,12 +8,19 @@ from recuerdo.memories.extraction.context import Hint, answers, correction, hint
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement, ends, statements
+from recuerdo.memories.extraction.validity import held
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.slots import SINGLE_VALUED
 
 _MOST_FACTS = 32
 _RETOLD: tuple[Attribute, ...] = ("family", "pet", "plan")
 """When users ask to remember something about these, the whole sentence is kept."""
+
+_TIMELESS: tuple[Attribute, ...] = ("name", "birthday", "age", "origin", "plan", "remember")
+"""Attributes of which no words say since when: a plan's times are in its own words."""
+
+_REST_OF_CLAUSE = Pattern(r"(?:(?![,.;:!?()|]|\s(?:y|e|and|pero|mas|but|que|who|o|or|ou|porque|because)\s).){0,80}")
+_RIGHT_BEFORE = Pattern(r"[\s,]*(?:que\s)?(?:i\s|yo\s|eu\s)?")
 
 _CAPITAL_INSIDE = Pattern(r"(?<=[\w,;] )(?!I\b|I')[A-ZÀ-Ý]")
 _CORRECTION = Pattern(
@@ -49,7 +56,7 @@ def listen(text: str, question: str | None = None) -> Heard:
         detected = detect(statement, casual or statement.text.isupper())
         if any(denial.attribute is None for denial in detected.denied):
             heard.facts.clear()
-        stated = _corrected(_unplanned(_without_echoes(detected.found)), statement)
+        stated = _dated(_corrected(_unplanned(_without_echoes(detected.found)), statement), statement)
         hinted = [*hints(statement)]
         hinted = _beside(hinted, stated) if stated else _in_place(hinted, heard.facts, casual)
         heard = Heard(
@@ -102,6 +109,29 @@ def _unplanned(found: Sequence[DetectedFact]) -> list[DetectedFact]:
         for one in found
         if one.fact.attribute == "plan" or not any(start < one.value_start < end for start, end in plans)
     ]
+
+
+def _dated(found: Sequence[DetectedFact], statement: Statement) -> list[DetectedFact]:
+    """With the words in each fact's text that say from when or until when it holds: `desde 2019 trabajo en Intel`."""
+    dated: list[DetectedFact] = []
+    for index, one in enumerate(found):
+        end = one.value_start + len(one.fact.value)
+        following = found[index + 1].value_start if index + 1 < len(found) else len(statement.text)
+        behind = _REST_OF_CLAUSE.match(statement.folded, end, following)
+        last = behind.end() if behind else end
+        own = end if index and found[index - 1].value_start >= one.start else one.start
+        when = held(statement.folded, own, last)
+        if when is None and (not index or found[index - 1].start == one.start):
+            before = held(statement.folded, 0, one.start)
+            when = before if before and _RIGHT_BEFORE.fullmatch(statement.folded, before[1], one.start) else None
+        text = statement.text[min(one.start, when[0]) : max(end, when[1])] if when else None
+        timeless = one.fact.attribute in _TIMELESS or one.fact.text not in " ".join(statement.text.split())
+        if text is None or timeless:
+            dated.append(one)
+        else:
+            fact = Fact(one.fact.attribute, one.fact.value, " ".join(text.split()))
+            dated.append(one._replace(fact=fact))
+    return dated
 
 
 def _corrected(found: Sequence[DetectedFact], statement: Statement) -> list[DetectedFact]:

@@ -52,12 +52,21 @@ class Reconciliation:
     def state(self, fact: Fact, make: Make) -> None:
         """Take in a fact: known already, known less exactly, or news that may end what was known."""
         rivals = self._rivals(fact)
-        if any(_knows(memory, fact) for memory in rivals):
+        if known := next((memory for memory in rivals if _knows(memory, fact)), None):
+            self._date(known, make(fact))
             return
         if refined := next((memory for memory in rivals if self._refines(memory, fact)), None):
             self._after[refined.id] = replace(refined, text=fact.text, value=fact.value, updated_at=self._now)
             return
         self.take(make(fact))
+
+    def _date(self, known: Memory, again: Memory) -> None:
+        """Take from what is known, and said again, the times that it names by now."""
+        said_at = self._said_at or self._now
+        if (again.valid_from, again.valid_until) in ((said_at, None), (known.valid_from, known.valid_until)):
+            return
+        times = {"valid_from": min(known.began_at, again.began_at), "valid_until": again.valid_until}
+        self._after[known.id] = replace(known, text=again.text, updated_at=self._now, **times)
 
     def add(self, memory: Memory, alike: Sequence[Memory] = ()) -> Memory:
         """Take in a memory that is given whole; returns it as it is kept, or the one that says the same already.
@@ -87,7 +96,7 @@ class Reconciliation:
             self._after[memory.id] = replace(memory, valid_until=later.began_at, ending=ending)
             return
         for rival in self._contradicted(memory):
-            self._end(rival, "superseded", memory.id)
+            self._end(rival, "superseded", memory.id, memory.valid_from)
             self._end_followers(rival)
         for opposite in self._older(OPPOSITES.get(memory.attribute) if memory.attribute else None):
             if memory.value is not None and _alike(opposite, memory.value):
@@ -129,9 +138,11 @@ class Reconciliation:
         """Whether it holds, or will as soon as our clock is where that of its writer was."""
         return memory.holds(max(self._now, memory.began_at))
 
-    def _end(self, memory: Memory, reason: EndReason, by: str | None = None) -> None:
+    def _end(self, memory: Memory, reason: EndReason, by: str | None = None, since: datetime | None = None) -> None:
+        """End it now, or when what stands in its place began, if that was while it held."""
         ending = Ending(reason, by, self._source)
-        until = max(self._now, memory.began_at)
+        was_so = since is not None and memory.began_at < since < (self._said_at or self._now)
+        until = since if was_so and since else max(self._now, memory.began_at)
         self._after[memory.id] = replace(memory, valid_until=until, ending=ending, updated_at=self._now)
 
     def _end_followers(self, memory: Memory) -> None:

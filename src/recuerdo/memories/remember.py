@@ -181,6 +181,7 @@ class Remembering:
         """
         owner, source = given.owner, given.source
         memory, heard = _stated(given)
+        memory = _timed(memory)
         extraction = Extraction(owner, heard, source, _beyond_doubt, beginning)
         orders = orders_to_forget(heard.denials, None)
         kept = memory
@@ -284,11 +285,18 @@ class Remembering:
         return [each for each in made if each.began_at > at]
 
     def _from_fact(self, extraction: Extraction, now: datetime, fact: Fact) -> Memory:
-        """It holds from when it was said; what was said later in a message was made later, as lists show it."""
+        """It holds from when it was said, or in the time that its text names.
+
+        Of two facts of a message the later one was made later, as lists show it.
+        """
+        from recuerdo.memories.extraction.validity import validity_of  # the words of three languages
+
         kind: Kind = "episodic" if fact.attribute == "plan" else "semantic"
         if is_instruction(fact):
             kind = "procedural"
         made, life = self._clock(), self._expiry.lifetime(kind, now, extraction.ttl)
+        said_at = extraction.said.at if extraction.said else now
+        begins, ends = validity_of(fact, said_at.date())
         return Memory(
             id=new_id(),
             owner=extraction.owner,
@@ -298,7 +306,8 @@ class Remembering:
             value=fact.value,
             source=extraction.source,
             trust=_HEARSAY if extraction.hearsay else 1.0,
-            valid_from=extraction.said.at if extraction.said else now,
+            valid_from=begins or said_at,
+            valid_until=ends,
             created_at=made,
             updated_at=made,
             **life._asdict(),
@@ -315,6 +324,16 @@ def _stated(given: Memory) -> tuple[Memory, "Heard"]:
         return given, heard._replace(facts=[])
     [first, *others] = heard.facts
     return replace(given, attribute=first.attribute, value=first.value), heard._replace(facts=others)
+
+
+def _timed(memory: Memory) -> Memory:
+    """The memory, holding in the time that its text names."""
+    from recuerdo.memories.extraction.validity import validity_of  # the words of three languages
+
+    if memory.attribute is None or memory.value is None:
+        return memory
+    begins, ends = validity_of(Fact(memory.attribute, memory.value, memory.text), memory.created_at.date())
+    return replace(memory, valid_from=memory.valid_from or begins, valid_until=memory.valid_until or ends)
 
 
 def _beyond_doubt(_: Fact) -> None:

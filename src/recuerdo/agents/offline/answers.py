@@ -175,6 +175,8 @@ class _OfflineAnswer:
         folded, phrases = fold(question.text), self.locale.phrases
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
         if self.locale.since.search(folded):
+            if facts and not _SINCE.isdisjoint(fold(facts[-1].text).split()):
+                return phrases.you_said.format(quotes=quoted(facts[-1]))
             if facts and (since := self.knowledge.since(facts[-1])):
                 return phrases.holds_since.format(since=day(since, self.locale), quotes=quoted(facts[-1]))
         elif self.locale.past.search(folded):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.times import TimeWords
 from recuerdo.memories.extraction.words import Word
 
 
@@ -161,6 +162,7 @@ class Language(NamedTuple):
     kinds: Mapping[Attribute, Kind] = {}
     dialogue: Dialogue | None = None
     hearsay: Hearsay | None = None
+    times: TimeWords | None = None
 
 
 _SPELLINGS = {

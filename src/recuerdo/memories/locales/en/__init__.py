@@ -10,6 +10,7 @@ from recuerdo.memories.locales.en.forgetting import FORGETTING
 from recuerdo.memories.locales.en.kinds import KINDS
 from recuerdo.memories.locales.en.offline import OFFLINE
 from recuerdo.memories.locales.en.prompts import PROMPTS
+from recuerdo.memories.locales.en.times import TIMES
 from recuerdo.memories.locales.locale import Locale
 
 ENGLISH = Locale(
@@ -38,6 +39,7 @@ ENGLISH = Locale(
         kinds=KINDS,
         dialogue=DIALOGUE,
         hearsay=limits.HEARSAY,
+        times=TIMES,
     ),
     prompts=PROMPTS,
     offline=OFFLINE,

@@ -216,6 +216,12 @@ CUES: tuple[Cue, ...] = (
         rf"(?:on |in )?{WHEN},? (?:i'm|we're|i am) (?={DOING}(?!\w))",
         rf"(?:on |in )?{WHEN},? (?:i|we)(?:'ve)?(?: have| got| got to|'ve got)? (?:an? |my )?(?={FIXED}(?!\w))",
     ),
+    cue(read.undated, rf"(?:on |in )?{WHEN},? (?:{AM}|i'll be|we're|we'll be) (?=in \w)"),
+    cue(
+        read.dated,
+        rf"(?:{AM}|i'll be|we're|we'll be) (?=in (?:[\w'-]+ ){{1,3}}(?:next|tomorrow|until|till|on \w+day"
+        r"|this (?:week|weekend|month))(?!\w))",
+    ),
     cue(
         read.dated,
         rf"(?:(?:{AM}|we're|we are)(?: both| all)? (?:going|planning|hoping|looking) (?:to|on)|(?:{AM}"

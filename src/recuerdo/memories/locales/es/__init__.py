@@ -10,6 +10,7 @@ from recuerdo.memories.locales.es.forgetting import FORGETTING
 from recuerdo.memories.locales.es.kinds import KINDS
 from recuerdo.memories.locales.es.offline import OFFLINE
 from recuerdo.memories.locales.es.prompts import PROMPTS
+from recuerdo.memories.locales.es.times import TIMES
 from recuerdo.memories.locales.locale import Locale
 
 SPANISH = Locale(
@@ -38,6 +39,7 @@ SPANISH = Locale(
         kinds=KINDS,
         dialogue=DIALOGUE,
         hearsay=limits.HEARSAY,
+        times=TIMES,
     ),
     prompts=PROMPTS,
     offline=OFFLINE,

@@ -206,6 +206,13 @@ CUES: tuple[Cue, ...] = (
         rf"{HAVE} (?:una?|\w+) {ANIMALS}(?: (?:mas |muy |mais |bem |de )?(?!se |que )\w+){{0,2}}{NAMED}",
     ),
     cue(read.counted("pet"), rf"{HAVE} {COUNTED_ANIMALS}"),
+    cue(read.undated, rf"(?:el |la |este |esta |en )?{WHEN},? (?:estoy|estare|estamos|estaremos|ando) (?=en \w)"),
+    cue(
+        read.dated,
+        r"(?:estoy|estare|estamos|estaremos|ando) (?=en (?:[\w'-]+ ){1,3}(?:(?:el|la) (?:\w+ )?(?:que viene|que entra)"
+        r"|(?:el|la) proxim[oa]|manana|hasta|el (?:lunes|martes|miercoles|jueves|viernes|sabado|domingo)"
+        r"|este (?:finde|fin de semana|mes)|esta semana)(?!\w))",
+    ),
     cue(
         read.undated,
         rf"(?:el |la |este |esta |en |para )?{WHEN},? (?:ya )?(?:(?:me |nos )?(?:voy|vamos|vamo) a|pienso"

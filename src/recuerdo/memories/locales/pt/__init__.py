@@ -11,6 +11,7 @@ from recuerdo.memories.locales.pt.forgetting import FORGETTING
 from recuerdo.memories.locales.pt.kinds import KINDS
 from recuerdo.memories.locales.pt.offline import OFFLINE
 from recuerdo.memories.locales.pt.prompts import PROMPTS
+from recuerdo.memories.locales.pt.times import TIMES
 
 PORTUGUESE = Locale(
     code="pt",
@@ -38,6 +39,7 @@ PORTUGUESE = Locale(
         kinds=KINDS,
         dialogue=DIALOGUE,
         hearsay=limits.HEARSAY,
+        times=TIMES,
     ),
     prompts=PROMPTS,
     offline=OFFLINE,

@@ -201,6 +201,13 @@ CUES: tuple[Cue, ...] = (
         rf"{HAVE} (?:uma?|\w+) {ANIMALS}(?: (?:mas |muy |mais |bem |de )?(?!se |que )\w+){{0,2}}{NAMED}",
     ),
     cue(read.counted("pet"), rf"{HAVE} {COUNTED_ANIMALS}"),
+    cue(read.undated, rf"(?:o |a |no |na |em )?(?:dia )?{WHEN},? (?:estou|to|estarei|estamos|estaremos) (?=em \w)"),
+    cue(
+        read.dated,
+        r"(?:estou|to|estarei|estamos|estaremos) (?=em (?:[\w'-]+ ){1,3}(?:(?:[oa] )?\w+ que vem|[oa] proxim[oa]"
+        r"|amanha|ate|n[ao] (?:segunda|terca|quarta|quinta|sexta|sabado|domingo)"
+        r"|nest[ea] (?:semana|mes|fim de semana))(?!\w))",
+    ),
     cue(
         read.undated,
         rf"(?:o |a |no |na |em |este |esta |para )?(?:dia )?{WHEN},? (?:eu |ja )?(?:vou|vamos|pretendo|planejo"

@@ -1,0 +1,85 @@
+"""How times are spoken of in this language."""
+
+from recuerdo.memories.extraction.times import TimeWords
+
+_WEEKDAYS = {"segunda": 0, "terca": 1, "quarta": 2, "quinta": 3, "sexta": 4}
+
+TIMES = TimeWords(
+    months={
+        "janeiro": 1,
+        "fevereiro": 2,
+        "marco": 3,
+        "abril": 4,
+        "maio": 5,
+        "junho": 6,
+        "julho": 7,
+        "agosto": 8,
+        "setembro": 9,
+        "outubro": 10,
+        "novembro": 11,
+        "dezembro": 12,
+    },
+    weekdays={
+        **_WEEKDAYS,
+        **{f"{day}{end}": number for day, number in _WEEKDAYS.items() for end in ("-feira", " feira")},
+        "sabado": 5,
+        "domingo": 6,
+    },
+    days={"hoje": 0, "amanha": 1, "depois de amanha": 2, "ontem": -1, "anteontem": -2},
+    numbers={
+        "um": 1,
+        "uma": 1,
+        "dois": 2,
+        "duas": 2,
+        "tres": 3,
+        "quatro": 4,
+        "cinco": 5,
+        "seis": 6,
+        "sete": 7,
+        "oito": 8,
+        "nove": 9,
+        "dez": 10,
+        "onze": 11,
+        "doze": 12,
+        "quinze": 15,
+        "vinte": 20,
+        "um par de": 2,
+    },
+    units={
+        "dia": "day",
+        "dias": "day",
+        "semana": "week",
+        "semanas": "week",
+        "mes": "month",
+        "meses": "month",
+        "ano": "year",
+        "anos": "year",
+        "fim de semana": "weekend",
+        "fds": "weekend",
+    },
+    points=(
+        r"(?:[oa] )?(?:dia )?(?P<day>\d{{1,2}})(?: de)? {month}(?:,? (?:de |do )?{year})?",
+        r"proxim[oa] {weekday}",
+        r"{weekday} (?:que vem|proxim[oa]|passad[oa])",
+        r"{offset}",
+        r"(?:[oa] )?{unit} (?P<next>que vem|seguinte)",
+        r"(?:[oa] )?(?P<next>proxim[oa]) {unit}",
+        r"(?:[oa] )?{unit} (?P<last>passad[oa])",
+        r"(?P<this>est[ea]|nest[ea]) {unit}",
+        r"(?P<ahead>em|daqui a) {number} {unit}",
+        r"(?P<ago>ha) {number} {unit}",
+    ),
+    spans=(
+        r"(?:[oa] )?{weekday}",
+        r"(?:o mes de )?{month}(?: (?:passado|que vem|(?:de |do )?{year}))?",
+        r"(?:o ano de )?{year}",
+    ),
+    at="em|na|no|nest[ae]|para|pra|ate|desde|(?:no )?(?:fim|comeco|final) de",
+    since=r"desde",
+    until=r"ate(?: o (?:fim|final) (?:de|do))?",
+    begun=r"(?:mud(?:ei|amos) (?:pra|para)|(?:vim|cheguei) (?:pra|para|em|no|na|a)|(?:entrei|comecei) (?:em|no|na))"
+    r" \w+(?: \w+){0,3}?(?: em| no| na)?",
+    lasting=r"(?:ha|faz|tem) (?:(?:ja|uns|umas|quase|mais de) )?{number} {unit}",
+    every=r"(?<!\w)(?:cada|tod[oa]s?|diariamente|semanal(?:mente)?|semanais|(?:as|aos) (?:segundas|tercas|quartas"
+    r"|quintas|sextas|sabados|domingos))(?!\w)",
+)
