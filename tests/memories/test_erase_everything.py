@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
+import pymongo
 import pytest
 import redis
 from langgraph.graph import START, StateGraph
@@ -25,8 +26,9 @@ from recuerdo.core.api_keys import issue
 from recuerdo.core.checkpoints import CheckpointQuery
 from recuerdo.core.documents import Decision, Document, DocumentKey
 from recuerdo.core.errors import NotFound, RecuerdoError
+from recuerdo.core.identifiers import new_id
 from recuerdo.core.items import ItemAddress, Put, StoreScope
-from recuerdo.core.memories import Source
+from recuerdo.core.memories import LedgerState, MemoryChange, Source
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import Durability
 from recuerdo.integrations.langgraph import RecuerdoSaver
@@ -189,6 +191,50 @@ async def test_what_a_user_proposed_goes_and_what_was_approved_stays_as_nobodys(
         assert [each.text for each in await acme.list(status="proposed")] == ["waits of eva"]
         told = [entry for change in await acme.history() for entry in change.entries]
         assert not [entry for entry in told if entry.after and entry.after.source.by == "emi"]
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres", "mongodb"])
+async def test_once_a_day_has_passed_no_place_names_an_erased_user(kind, request, tmp_path):
+    """No table, no collection and no key of Redis has the id, of a thread or of the user."""
+    clock, canary = FakeClock(), f"kanarie{new_id()}"
+    person, cache, folder = f"person-{canary}", request.getfixturevalue("redis_url"), tmp_path / "s"
+    url = {"sqlite": f"sqlite:///{tmp_path}/r.db"}.get(kind) or request.getfixturevalue(f"empty_{kind}_url")
+    async with Recuerdo.open(url, cache=cache, embeddings="none", spool=str(folder), clock=clock) as memory:
+        user = memory.user(tenant="acme", user=person)
+        thread = memory.thread(tenant="acme", user=person, thread=f"t-{canary}")
+        await thread.append(Message.user("me gusta el café"), idempotency_key="k")
+        await thread.window(MessageWindow(5))
+        await user.remember("me gusta el café")
+        await memory.sessions.bind(Owner("acme", person), f"s-{canary}", f"t-{canary}")
+        await memory.api_keys.add(issue(Owner("acme", person), NOON).key)
+        assert person.encode() in kept_by(kind, url, tmp_path)
+        assert (await user.erase()).complete
+        clock.advance(timedelta(days=1, minutes=1))
+        async with asyncio.timeout(60):  # caches hear of a deleted thread before it loses its name
+            while canary.encode() in kept_by(kind, url, tmp_path):
+                await memory.maintenance._quietly(None)
+                await memory.memories.eraser._purge.run() if kind == "sqlite" else await asyncio.sleep(0.2)
+        assert canary.encode() not in b"".join(named_and_cached(cache))
+        late = LedgerState(0, 0)
+        change = MemoryChange(at=NOON, action="added", entries=[])
+        assert await memory.memories._repository.apply(Owner("acme", person), change, late) is None
+
+
+def kept_by(kind, url, folder):
+    """All that the database keeps."""
+    if kind == "sqlite":
+        return b"".join(file.read_bytes() for file in folder.glob("r.db*"))
+    if kind == "postgres":
+        return b"".join(dumped(url))
+    with pymongo.MongoClient(url) as client:
+        database = client.get_default_database()
+        return repr([[*database[name].find()] for name in database.list_collection_names()]).encode()
+
+
+def named_and_cached(url):
+    with redis.Redis.from_url(url) as connection:
+        yield from connection.scan_iter()
+    yield from cached(url)
 
 
 class Deployment(NamedTuple):

@@ -1,12 +1,10 @@
 """A database of one's own on the run's server, and what stands in it."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
-import pymongo
 import pytest
 
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads
-from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Scope
 from recuerdo.testing.samples import fresh_scope
 
@@ -15,13 +13,8 @@ PATIENT_MS = 60_000
 
 
 @pytest.fixture
-def database_url(mongodb_url: str) -> Iterator[str]:
-    """A database that nobody has used, and that is gone behind the test."""
-    host, question, options = mongodb_url.partition("?")
-    name = f"tests-{new_id()}"
-    yield f"{host.rstrip('/')}/{name}{question}{options}"
-    with pymongo.MongoClient(mongodb_url) as client:
-        client.drop_database(name)
+def database_url(empty_mongodb_url: str) -> str:
+    return empty_mongodb_url
 
 
 @pytest.fixture

@@ -191,7 +191,8 @@ def _graphs(chat: Chat) -> Any:
 def serving(services: AbstractAsyncContextManager[Services], options: ServerOptions | None = None) -> Generator[str]:
     """The URL of a server that runs in a thread of its own, on a free port."""
     options = (options or ServerOptions())._replace(idle=0.05)  # or a reader of a thread's events would never be done
-    config = uvicorn.Config(create_app(services, options), port=0, log_level="warning", timeout_graceful_shutdown=1)
+    app, patient = create_app(services, options), {"timeout_keep_alive": 60, "timeout_graceful_shutdown": 1}
+    config = uvicorn.Config(app, port=0, log_level="warning", **patient)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -98,3 +98,54 @@ def test_a_list_of_items_goes_on_behind_as_many_as_there_are(emi: httpx.Client) 
         assert len(items) <= 3
         seen += [each["key"] for each in items]
     assert sorted(seen) == [*"0123456"]
+
+
+def test_a_list_of_assistants_names_the_next_offset(emi: httpx.Client) -> None:
+    for number in range(7):
+        body = {"graph_id": "recuerdo", "metadata": {"number": number}, "config": {"tags": [LARGE]}}
+        emi.post("/assistants", json=body).raise_for_status()
+    seen: list[int] = []
+    offset: str | None = "0"
+    while offset is not None:
+        body = {"limit": 100, "offset": int(offset), "graph_id": "recuerdo"}
+        answer = emi.post("/assistants/search", json=body)
+        assert len(answer.content) < BOUND + 2 * len(LARGE)
+        seen += [each["metadata"]["number"] for each in answer.json() if "number" in each["metadata"]]
+        offset = answer.headers.get("X-Pagination-Next")
+    assert sorted(seen) == [*range(7)]
+
+
+def test_a_list_of_runs_names_the_next_offset(emi: httpx.Client) -> None:
+    thread = emi.post("/threads", json={}).json()["thread_id"]
+    for number in range(5):
+        body = {"assistant_id": "recuerdo", "metadata": {"number": number, "text": LARGE}, "after_seconds": 9999}
+        emi.post(f"/threads/{thread}/runs", json=body).raise_for_status()
+    seen: list[int] = []
+    offset: str | None = "0"
+    while offset is not None:
+        answer = emi.get(f"/threads/{thread}/runs", params={"limit": 100, "offset": offset})
+        assert len(answer.content) < BOUND + 2 * len(LARGE)
+        seen += [each["metadata"]["number"] for each in answer.json()]
+        offset = answer.headers.get("X-Pagination-Next")
+    assert seen == [*range(5)][::-1]
+
+
+@pytest.mark.parametrize(("what", "key"), [("memories", "before"), ("documents", "after")])
+def test_a_list_of_what_is_short_goes_on_too(emi: httpx.Client, what: str, key: str) -> None:
+    added: set[str] = set()
+    for number in range(7):
+        text = f"{number} likes {LARGE[:3500]}"
+        body = {"text": text} if what == "memories" else {"source": f"{number}.md", "content": "x", "title": text}
+        made = emi.post(f"/v1/{what}", json=body).raise_for_status().json()
+        added.add(made.get("document", made)["id"])
+    seen: list[str] = []
+    query: dict[str, Any] = {}
+    while True:
+        page = emi.get(f"/v1/{what}", params=query).raise_for_status().json()
+        assert 0 < len(page[what]) < 7
+        seen += [each["id"] for each in page[what]]
+        if page[key] is None:
+            break
+        query[key] = page[key]
+    assert len(seen) == 7
+    assert {*seen} == added

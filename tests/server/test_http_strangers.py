@@ -43,9 +43,6 @@ OPERATIONS = int(os.environ.get("RECUERDO_TEST_STRANGERS", "500"))
 TENANTS = 50 if OPERATIONS > 5000 else 10
 SEED = int(os.environ.get("RECUERDO_TEST_SEED", "1"))
 PATIENCE = 120.0
-BRIEF = httpx.Limits(keepalive_expiry=1)
-"""The server closes connections that nobody uses for some seconds."""
-
 THREADS = [f"{number}1111111-1111-4111-8111-111111111111" for number in range(3)]
 TEXTS = ["My name is {0}", "I live in {0}", "I work at {0} and like {0}", "{0}"]
 
@@ -243,7 +240,7 @@ async def test_nobody_gets_a_byte_of_another_tenant(database: str) -> None:
         await keys.add(issued.key)
         headers = {"x-api-key": issued.secret}
         async with (
-            httpx.AsyncClient(base_url=url, headers=headers, timeout=PATIENCE, limits=BRIEF) as client,
+            httpx.AsyncClient(base_url=url, headers=headers, timeout=PATIENCE) as client,
             httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http,
             Client(streamable_http_client(f"{url}/mcp", http_client=http)) as mcp,
         ):

@@ -8,9 +8,12 @@ skipped then.
 import os
 from collections.abc import Generator
 from contextlib import ExitStack
+from typing import Any
 
+import pymongo
 import pytest
 
+from recuerdo.core.identifiers import new_id
 from servers.mongodb import MongoServer, running_mongodb
 from servers.postgres import PostgresServer, fresh_database, running_postgres
 from servers.valkey import ValkeyCluster, ValkeyServer, running_valkey, running_valkey_cluster
@@ -88,6 +91,16 @@ def mongodb_server(started_servers: ExitStack) -> MongoServer:
 def mongodb_url(request: pytest.FixtureRequest) -> str:
     """A MongoDB that the run's tests share; each acts as a tenant of its own."""
     return _url(request, "RECUERDO_TEST_MONGODB_URL", "mongodb_server")
+
+
+@pytest.fixture
+def empty_mongodb_url(mongodb_url: str) -> Generator[str]:
+    """A database that nobody has used, and that is gone behind the test."""
+    host, question, options = mongodb_url.partition("?")
+    name = f"tests-{new_id()}"
+    yield f"{host.rstrip('/')}/{name}{question}{options}"
+    with pymongo.MongoClient[Any](mongodb_url) as client:
+        client.drop_database(name)
 
 
 def _url(request: pytest.FixtureRequest, variable: str, server: str) -> str:

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from hashlib import sha256
 from typing import Literal, NamedTuple
 
 import msgspec
 
+from recuerdo.core.identifiers import measured
 from recuerdo.core.scope import Owner
 
 Kind = Literal["semantic", "episodic", "procedural", "summary"]
@@ -206,6 +208,11 @@ class MemoryChange(msgspec.Struct, frozen=True, kw_only=True):
     entries: list[MemoryEntry]
     undoes: int | None = None
     undone: bool = False
+
+
+def ledger_name(owner: Owner) -> str:
+    """The name under which a database keeps where the owner's memories stand: it outlives them, and names nobody."""
+    return sha256(measured(owner.tenant, owner.user)).hexdigest()
 
 
 class MemoryHit(NamedTuple):

@@ -155,6 +155,7 @@ class ThreadRepository(Protocol):
         The earliest changed come first, each thread once a call; a deleted one is at NOWHERE. With the mark that comes
         back, no change is ever missed, whatever commits at the same moment; one may come twice. Fewer than `limit`
         heads are all that there are for now. None asks for no heads, only for the mark of this moment.
+        Raises InvalidInput for a mark that is none of this database.
         """
         ...
 

@@ -322,6 +322,15 @@ class ThreadCursor(NamedTuple):
         return (thread.updated_at, self.id) < (self.updated_at, thread.id)
 
 
+def number_in(mark: str) -> int:
+    """The number that a mark of changes is, with BEGINNING before all. Raises InvalidInput for another one."""
+    if mark == BEGINNING:
+        return 0
+    if not (mark.isascii() and mark.isdigit()):
+        raise InvalidInput("since", "is no mark of this database")
+    return int(mark)
+
+
 class ThreadPage(NamedTuple):
     """Threads of one owner, the latest changed first. `cursor` asks for the next page; None at the end."""
 

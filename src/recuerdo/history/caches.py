@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple
 from recuerdo.caching.history import HistoryTiers
 from recuerdo.caching.snapshots import MOST_RECORDS
 from recuerdo.core.cache_ports import HistoryCache
-from recuerdo.core.errors import Unavailable
+from recuerdo.core.errors import InvalidInput, Unavailable
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Snapshot
+from recuerdo.core.threads import BEGINNING, Snapshot
 from recuerdo.history.iteration import OwnerFilter, threads_of
 
 _log = logging.getLogger(__name__)
@@ -52,7 +52,10 @@ class Sweeper:
         """Compare everything that was changed since the last sweep. Raises CacheUnavailable, DatabaseUnavailable."""
         mark, is_full = await self._tiers.mark(), True
         while is_full:
-            changes = await self._threads.changed(mark, PAGE)
+            try:
+                changes = await self._threads.changed(mark, PAGE)
+            except InvalidInput:  # the entries are of another database
+                changes = await self._threads.changed(mark := BEGINNING, PAGE)
             if changes.mark != mark:
                 self.repairs += await self._tiers.verify(changes)
             mark, is_full = changes.mark, len(changes.heads) >= PAGE

@@ -1,8 +1,8 @@
 """Response bodies: JSON that is encoded once, one struct an answer, described in /openapi.json."""
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from starlette.responses import Response
@@ -238,6 +238,20 @@ class ChangeList(msgspec.Struct, frozen=True):
     """The changes of a memory, the latest first."""
 
     changes: list[KnownChange]
+
+
+T = TypeVar("T")
+
+
+def fitting(entries: Iterable[T], most_bytes: int) -> list[T]:
+    """The first entries, up to the one with which they have so many bytes as JSON."""
+    found: list[T] = []
+    for entry in entries:
+        found.append(entry)
+        most_bytes -= len(msgspec.json.encode(entry))
+        if most_bytes <= 0:
+            break
+    return found
 
 
 class MemoryList(msgspec.Struct, frozen=True):
@@ -501,9 +515,10 @@ class ClaimedConversations(msgspec.Struct, frozen=True):
 
 
 class DocumentList(msgspec.Struct, frozen=True):
-    """Documents, the latest first."""
+    """Documents, the latest first. `after` asks for the next page; null at the end."""
 
     documents: list[LibraryDocument]
+    after: str | None
 
 
 class DocumentChunks(msgspec.Struct, frozen=True):

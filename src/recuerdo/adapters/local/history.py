@@ -29,6 +29,7 @@ from recuerdo.core.threads import (
     Version,
     admit,
     check_epochs,
+    number_in,
     spent_digest,
 )
 
@@ -237,7 +238,7 @@ class LocalThreads(ThreadRepository):
     async def changed(self, since: str | None, limit: int) -> Changes:
         changes = self._database.changes
         latest = next(reversed(changes.values()), 0)
-        seen = latest if since is None else int(since or 0)
+        seen = latest if since is None else number_in(since)
         behind = list(takewhile(lambda change: change[1] > seen, reversed(changes.items())))[-limit:]
         heads = {scope: self._head(scope) for scope, _ in reversed(behind)}
         return Changes(heads, str(behind[0][1] if behind else seen))

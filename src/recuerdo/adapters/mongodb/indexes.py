@@ -61,7 +61,7 @@ _MEMORIES = [
     IndexModel(_keys("tenant", "user", "-created_at", "id"), name="latest_first"),
     IndexModel(_keys("expires_at"), name="expiry"),
 ]
-_MEMORY_CHANGES = [IndexModel(_keys("tenant", "user", "version"), name="version", unique=True)]
+_MEMORY_CHANGES = [IndexModel(_keys("tenant", "ledger", "version"), name="ledger", unique=True)]
 
 _API_KEYS = [
     IndexModel(_keys("digest"), name="digest", unique=True),

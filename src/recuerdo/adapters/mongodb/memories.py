@@ -30,6 +30,7 @@ from recuerdo.core.memories import (
     Review,
     Source,
     in_order,
+    ledger_name,
     read_memory,
     write_memory,
 )
@@ -43,6 +44,11 @@ _STRUCTURES: dict[str, type] = {"source": Source, "review": Review, "ending": En
 def of_owner(owner: Owner) -> Document:
     """The owner, as a query."""
     return {"tenant": owner.tenant, "user": owner.user}
+
+
+def ledger_of(owner: Owner) -> Document:
+    """The owner's changes, as a query. The mark of an erasure is one of them, and names nobody."""
+    return {"tenant": owner.tenant, "ledger": ledger_name(owner)}
 
 
 def address(owner: Owner, memory_id: str) -> Document:
@@ -185,7 +191,7 @@ class MongoMemories(MemoryRepository):
 
     @speaking_recuerdo
     async def state(self, owner: Owner) -> LedgerState:
-        last = await self._changes.find_one(of_owner(owner), sort=_LAST_CHANGE_FIRST)
+        last = await self._changes.find_one(ledger_of(owner), sort=_LAST_CHANGE_FIRST)
         if last is None:
             return LedgerState(0, 0)
         if not last["applied"]:
@@ -203,7 +209,7 @@ class MongoMemories(MemoryRepository):
     async def changes(
         self, owner: Owner, limit: int, *, memory_id: str | None = None, before: int | None = None
     ) -> list[MemoryChange]:
-        wanted: Document = {**of_owner(owner), "action": {"$ne": _ERASED}, "entries.0": {"$exists": True}}
+        wanted: Document = {**ledger_of(owner), "action": {"$ne": _ERASED}, "entries.0": {"$exists": True}}
         if before is not None:
             wanted["version"] = {"$lt": before}
         if memory_id is not None:
@@ -216,7 +222,7 @@ class MongoMemories(MemoryRepository):
         count = await self._memories.count_documents(of_owner(owner))
         while True:
             epoch, version = await self.state(owner)
-            mark = {**of_owner(owner), "epoch": epoch + 1, "version": version + 1, "action": _ERASED}
+            mark = {**ledger_of(owner), "epoch": epoch + 1, "version": version + 1, "action": _ERASED}
             if await self._commit(owner, {**mark, "entries": [], "applied": False}):
                 return count
 
@@ -228,7 +234,7 @@ class MongoMemories(MemoryRepository):
             return False
         with writing(is_begun=True):
             await self._carry_out(owner, document)
-            later = {**of_owner(owner), "version": {"$gt": document["version"]}}
+            later = {**ledger_of(owner), "version": {"$gt": document["version"]}}
             # what we wrote late, they had the last word on
             async for other in self._changes.find(later).sort("version", 1):
                 await self._carry_out(owner, other)
@@ -239,18 +245,18 @@ class MongoMemories(MemoryRepository):
         if document["action"] == _ERASED:
             older = {"$or": [{"version": {"$lt": version}}, {"version": None}]}
             await self._memories.delete_many({**of_owner(owner), **older})
-            await self._changes.delete_many({**of_owner(owner), "version": {"$lt": version}})
+            await self._changes.delete_many({**ledger_of(owner), "version": {"$lt": version}})
         for entry in document["entries"]:
             await self._write(owner, entry, version)
         if document.get("undoes") is not None:
-            undone = {**of_owner(owner), "version": document["undoes"]}
+            undone = {**ledger_of(owner), "version": document["undoes"]}
             await self._changes.update_one(undone, {"$set": {"undone": True}})
-        mine = {**of_owner(owner), "version": version}
+        mine = {**ledger_of(owner), "version": version}
         await self._changes.update_one(mine, {"$set": {"applied": True}})
         if document["action"] in FORGETTING:
             gone = [entry["memory"] for entry in document["entries"]]
             pull = {"$pull": {"entries": {"memory": {"$in": gone}}}}
-            await self._changes.update_many({**of_owner(owner), "entries.memory": {"$in": gone}}, pull)
+            await self._changes.update_many({**ledger_of(owner), "entries.memory": {"$in": gone}}, pull)
 
     async def _write(self, owner: Owner, entry: Document, version: int) -> None:
         query = address(owner, entry["memory"])
@@ -277,6 +283,7 @@ def _with_vector(owner: Owner, document: Document) -> MemoryWithVector:
 def _document(owner: Owner, change: MemoryChange, state: LedgerState) -> Document:
     return {
         **of_owner(owner),
+        **ledger_of(owner),
         **state._asdict(),
         "at": to_microseconds(change.at),
         "action": change.action,

@@ -61,6 +61,7 @@ from recuerdo.core.threads import (
     ThreadCursor,
     ThreadPage,
     Version,
+    number_in,
     spent_digest,
 )
 
@@ -510,7 +511,7 @@ async def changed(database: MongoDatabase, since: str | None, limit: int) -> Cha
     if since is None:
         return Changes({}, str((await _ledger(database))["last"]))
     last = await _number(database, limit)
-    numbers = {"$gt": int(since or 0), "$lte": last}
+    numbers = {"$gt": number_in(since), "$lte": last}
     found = database.threads.find({"changed": numbers}, WITHOUT_MESSAGES).sort("changed", 1).limit(limit)
     documents = await found.to_list()
     heads = {state.scope: state.head for state in map(state_of, documents)}

@@ -24,6 +24,7 @@ from recuerdo.core.memories import (
     MemoryChange,
     MemoryQuery,
     in_order,
+    ledger_name,
     write_memory,
 )
 from recuerdo.core.ports import MemoryRepository, MemoryWithVector
@@ -139,13 +140,13 @@ WHERE m.tenant = %(tenant)s AND m."user" = %(user)s AND m.id = given.id
     AND m.expires_at < given.time AND m.refresh IS NOT NULL RETURNING m.id"""
 
 _STATE = """
-SELECT epoch, version FROM recuerdo.memory_owners WHERE tenant = %(tenant)s AND "user" = %(user)s"""
+SELECT epoch, version FROM recuerdo.memory_owners WHERE tenant = %(tenant)s AND "user" = %(ledger)s"""
 
 # The first change makes the row; two that make it at once wait for each other on its key.
 _STEP = """
 INSERT INTO recuerdo.memory_owners AS old (tenant, "user", epoch, version)
-SELECT %(tenant)s, %(user)s, 0, 1 WHERE %(epoch)s = 0 AND %(version)s = 0
-    OR EXISTS (SELECT FROM recuerdo.memory_owners WHERE tenant = %(tenant)s AND "user" = %(user)s)
+SELECT %(tenant)s, %(ledger)s, 0, 1 WHERE %(epoch)s = 0 AND %(version)s = 0
+    OR EXISTS (SELECT FROM recuerdo.memory_owners WHERE tenant = %(tenant)s AND "user" = %(ledger)s)
 ON CONFLICT (tenant, "user") DO UPDATE SET version = old.version + 1
     WHERE old.epoch = %(epoch)s AND old.version = %(version)s
 RETURNING epoch, version"""
@@ -177,7 +178,7 @@ WHERE tenant = %(tenant)s AND "user" = %(user)s AND (%(memory)s::text IS NULL OR
 ORDER BY version DESC, place"""
 
 _NEW_EPOCH = """
-INSERT INTO recuerdo.memory_owners AS old (tenant, "user", epoch, version) VALUES (%(tenant)s, %(user)s, 1, 1)
+INSERT INTO recuerdo.memory_owners AS old (tenant, "user", epoch, version) VALUES (%(tenant)s, %(ledger)s, 1, 1)
 ON CONFLICT (tenant, "user") DO UPDATE SET epoch = old.epoch + 1, version = old.version + 1"""
 
 _ERASE_CHANGES = 'DELETE FROM recuerdo.memory_changes WHERE tenant = %(tenant)s AND "user" = %(user)s'
@@ -242,13 +243,13 @@ class PostgresMemories(MemoryRepository):
         await self._database.fetch(owner.tenant, _POSTPONE, given)
 
     async def state(self, owner: Owner) -> LedgerState:
-        found = await self._database.fetch(owner.tenant, _STATE, named(owner))
+        found = await self._database.fetch(owner.tenant, _STATE, _ledger(owner))
         return LedgerState(*found[0]) if found else LedgerState(0, 0)
 
     async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
         """The owner's row stays locked until the commit: others wait, then look again."""
         async with self._database.transaction([owner.tenant]) as connection:
-            cursor = await connection.execute(_STEP, named(owner) | expected._asdict())
+            cursor = await connection.execute(_STEP, _ledger(owner) | expected._asdict())
             row = await cursor.fetchone()
             if row is None:
                 return None
@@ -266,9 +267,13 @@ class PostgresMemories(MemoryRepository):
 
     async def erase(self, owner: Owner) -> int:
         async with self._database.transaction([owner.tenant]) as connection:
-            for statement in (_NEW_EPOCH, _ERASE_CHANGES):
-                await connection.execute(statement, named(owner))
+            await connection.execute(_NEW_EPOCH, _ledger(owner))
+            await connection.execute(_ERASE_CHANGES, named(owner))
             return (await connection.execute(_ERASE_MEMORIES, named(owner))).rowcount
+
+
+def _ledger(owner: Owner) -> dict[str, str]:
+    return {"tenant": owner.tenant, "ledger": ledger_name(owner)}
 
 
 async def _write(connection: Connection, owner: Owner, change: MemoryChange, version: int) -> None:

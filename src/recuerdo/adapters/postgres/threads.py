@@ -1,5 +1,6 @@
 """Rows of threads in PostgreSQL."""
 
+import re
 from datetime import datetime
 from typing import NamedTuple
 
@@ -214,6 +215,9 @@ _BEFORE_ALL = "1:1:"
 """The snapshot before all transactions, as PostgreSQL writes it."""
 
 
+_WRITTEN_MARK = re.compile(r"\d+:\d+:[\d,]*/(\d+:\d+:[\d,]*)?/\d+")
+
+
 class _SweepMark(NamedTuple):
     """The progress of a sweep: it has seen the snapshot `since`, and of what is new in `until` the transactions up to
     `seen`. Snapshots tell commits apart: a transaction that began early and commits late is in no snapshot before.
@@ -226,12 +230,19 @@ class _SweepMark(NamedTuple):
     def __str__(self) -> str:
         return "/".join(self)
 
+    @classmethod
+    def parse(cls, text: str) -> "_SweepMark":
+        """The mark that `str` wrote. Raises InvalidInput."""
+        if _WRITTEN_MARK.fullmatch(text) is None:
+            raise InvalidInput("since", "is no mark of this database")
+        return cls(*text.split("/"))
+
 
 async def _changed(connection: Connection, since: str | None, limit: int) -> Changes:
     now = await _snapshot(connection)
     if since is None:
         return Changes({}, str(_SweepMark(now)))
-    mark = _SweepMark(_BEFORE_ALL) if since == BEGINNING else _SweepMark(*since.split("/"))
+    mark = _SweepMark(_BEFORE_ALL) if since == BEGINNING else _SweepMark.parse(since)
     if not mark.until:
         mark = mark._replace(until=now)
     cursor = await connection.execute(_CHANGED, {**mark._asdict(), "limit": limit})

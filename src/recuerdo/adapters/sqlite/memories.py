@@ -22,6 +22,7 @@ from recuerdo.core.memories import (
     MemoryEntry,
     MemoryQuery,
     in_order,
+    ledger_name,
     write_memory,
 )
 from recuerdo.core.ports import MemoryRepository, MemoryWithVector
@@ -288,7 +289,7 @@ def _with_vector(owner: Owner, row: tuple[Any, ...]) -> MemoryWithVector:
 
 def _state(connection: sqlite3.Connection, owner: Owner) -> LedgerState:
     row = connection.execute(
-        "SELECT epoch, version FROM memory_owners WHERE tenant = ? AND user = ?", (owner.tenant, owner.user)
+        "SELECT epoch, version FROM memory_owners WHERE tenant = ? AND user = ?", (owner.tenant, ledger_name(owner))
     ).fetchone()
     return LedgerState(*row) if row else LedgerState(0, 0)
 
@@ -296,7 +297,7 @@ def _state(connection: sqlite3.Connection, owner: Owner) -> LedgerState:
 def _step(connection: sqlite3.Connection, owner: Owner, state: LedgerState) -> None:
     connection.execute(
         "INSERT OR REPLACE INTO memory_owners (tenant, user, epoch, version) VALUES (?, ?, ?, ?)",
-        (owner.tenant, owner.user, *state),
+        (owner.tenant, ledger_name(owner), *state),
     )
 
 

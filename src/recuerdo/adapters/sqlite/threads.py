@@ -19,6 +19,7 @@ from recuerdo.core.threads import (
     ThreadCursor,
     ThreadPage,
     Version,
+    number_in,
     spent_digest,
 )
 
@@ -111,7 +112,7 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
         rows = connection.execute(
             "SELECT tenant, user, thread, epoch, last_seq, revision, deleted, changed FROM threads"
             " WHERE changed > ? ORDER BY changed LIMIT ?",
-            (int(since or 0), limit),
+            (number_in(since), limit),
         ).fetchall()
         heads = {Scope(*row[:3]): ABSENT if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows}
         return Changes(heads, str(rows[-1][7]) if rows else since)

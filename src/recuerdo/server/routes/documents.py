@@ -2,17 +2,20 @@
 
 import base64
 import binascii
+from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 
 from recuerdo.core.errors import Forbidden, InvalidInput
 from recuerdo.core.roles import EDITOR_ROLE
-from recuerdo.server.answers import ChunkHits, DocumentChunks, DocumentList, JsonResponse, KnownDocument
+from recuerdo.server.answers import ChunkHits, DocumentChunks, DocumentList, JsonResponse, KnownDocument, fitting
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall
 from recuerdo.server.schemas import DocumentBody, DocumentId, DocumentSearchBody
 
 router = APIRouter(prefix="/v1/documents", tags=["documents"])
+
+After = Annotated[str | None, Query(description="The `after` of the page before.")]
 
 
 @router.post("", status_code=201, responses=documented(KnownDocument, 403, status=201))
@@ -38,10 +41,16 @@ async def add_document(body: DocumentBody, call: CurrentCall) -> JsonResponse:
 
 
 @router.get("", responses=documented(DocumentList))
-async def list_documents(call: CurrentCall) -> JsonResponse:
-    """The documents that the caller may see, the latest first."""
+async def list_documents(call: CurrentCall, after: After = None) -> JsonResponse:
+    """The documents that the caller may see, the latest first, in pages that are bounded in bytes."""
     found = await call.services.library.documents(call.owner.tenant, public_only=call.principal.is_anonymous)
-    return JsonResponse(DocumentList(found))
+    if after is not None:
+        ids = [each.id for each in found]
+        if after not in ids:
+            raise InvalidInput("after", f"there is no document {after!r} any more; start again without it")
+        found = found[ids.index(after) + 1 :]
+    documents = fitting(found, call.services.history.most_bytes)
+    return JsonResponse(DocumentList(documents, documents[-1].id if len(documents) < len(found) else None))
 
 
 @router.post("/search", responses=documented(ChunkHits))

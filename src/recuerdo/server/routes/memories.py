@@ -31,6 +31,7 @@ from recuerdo.server.answers import (
     KnownChange,
     KnownMemory,
     MemoryList,
+    fitting,
 )
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall, find_principal, without_rules
@@ -320,9 +321,10 @@ def _check_admin(call: ApiCall) -> None:
 
 
 async def _listed(call: ApiCall, owner: Owner, query: MemoryQuery) -> JsonResponse:
-    memories = await call.services.memories.list(owner, query)
-    following = memories[-1].id if len(memories) == query.limit else None
-    return JsonResponse(MemoryList([*map(KnownMemory.of, memories)], following))
+    found = await call.services.memories.list(owner, query)
+    memories = fitting(map(KnownMemory.of, found), call.services.history.most_bytes)
+    following = memories[-1].id if len(found) == query.limit or len(memories) < len(found) else None
+    return JsonResponse(MemoryList(memories, following))
 
 
 async def _changes(call: ApiCall, owner: Owner, memory_id: str, limit: int) -> JsonResponse:

@@ -321,6 +321,12 @@ class OwnerContract(AsNewTenant):
 class ChangeContract(AsNewTenant):
     """The rules for `changed`. Other tests may change threads of other tenants at the same time."""
 
+    async def test_changes_behind_a_mark_of_another_database(self, threads: ThreadRepository) -> None:
+        """It is refused, so that those who share a cache with it begin anew."""
+        for mark in ("of another one", "1:1:x/", "-1", "7/"):
+            with pytest.raises(InvalidInput):
+                await threads.changed(mark, 1)
+
     async def test_changes_of_each_kind(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
     ) -> None:

@@ -24,8 +24,6 @@ CREATE POLICY sweeper_forgets ON recuerdo.threads FOR UPDATE TO CURRENT_USER
 CREATE POLICY sweeper ON recuerdo.documents FOR SELECT TO CURRENT_USER
     USING (due IS NOT NULL AND current_setting('recuerdo.sweeping', true) = 'true');
 CREATE POLICY sweeper ON recuerdo.memories FOR SELECT TO CURRENT_USER
-    USING (expires_at IS NOT NULL AND current_setting('recuerdo.sweeping', true) = 'true');
-CREATE POLICY sweeper ON recuerdo.memory_owners FOR SELECT TO CURRENT_USER
     USING (current_setting('recuerdo.sweeping', true) = 'true');
 CREATE POLICY sweeper ON recuerdo.store_items FOR SELECT TO CURRENT_USER
     USING (expires_at IS NOT NULL AND current_setting('recuerdo.sweeping', true) = 'true');
@@ -59,7 +57,7 @@ CREATE OR REPLACE VIEW recuerdo.swept_memories AS
     SELECT tenant, "user", id, expires_at FROM recuerdo.memories
     WHERE expires_at IS NOT NULL AND current_setting('recuerdo.sweeping', true) = 'true';
 CREATE OR REPLACE VIEW recuerdo.swept_memory_owners AS
-    SELECT tenant, "user" FROM recuerdo.memory_owners WHERE current_setting('recuerdo.sweeping', true) = 'true';
+    SELECT DISTINCT tenant, "user" FROM recuerdo.memories WHERE current_setting('recuerdo.sweeping', true) = 'true';
 CREATE OR REPLACE VIEW recuerdo.swept_items AS
     SELECT tenant, "user", expires_at FROM recuerdo.store_items
     WHERE expires_at IS NOT NULL AND current_setting('recuerdo.sweeping', true) = 'true';

@@ -5,6 +5,9 @@ import time
 from importlib import resources
 from importlib.resources.abc import Traversable
 
+from recuerdo.core.memories import ledger_name
+from recuerdo.core.scope import owner_of
+
 _PAUSE = 0.05
 
 
@@ -27,6 +30,7 @@ def switch_to_wal(connection: sqlite3.Connection) -> None:
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the tables up to date, inside a transaction, for which processes that start together wait in turn."""
+    connection.create_function("ledger_name", 2, lambda *names: ledger_name(owner_of(*names)), deterministic=True)
     connection.execute("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID")
     for script in _pending(connection):
         for statement in _statements(script.read_text("utf-8")):

@@ -17,6 +17,7 @@ from recuerdo.core.errors import InvalidInput
 from recuerdo.core.scope import check_id
 from recuerdo.runs.encoding import encode
 from recuerdo.server.answers import Holds, JsonResponse
+from recuerdo.server.requests import ApiCall
 
 StreamMode = Literal[
     "values",
@@ -130,6 +131,20 @@ def page(entries: Sequence[Any], total: int, limit: int, offset: int) -> JsonRes
     if offset + limit < total:
         headers["X-Pagination-Next"] = str(offset + limit)
     return answer(entries, headers)
+
+
+def bounded_page(
+    call: ApiCall, entries: Sequence[Any], offset: int, total: int | None = None, select: Sequence[str] | None = None
+) -> JsonResponse:
+    """The same of as many entries as one answer may have; without a total where nobody counts."""
+    answered = Answered(call.services.history.most_bytes)
+    for entry in entries:
+        if not answered.add(selected(entry, select)):
+            break
+    shown = len(answered.entries)
+    if total is not None:
+        return page(answered.entries, total, shown or len(entries) or total, offset)
+    return answer(answered.entries, {"X-Pagination-Next": str(offset + shown)} if shown < len(entries) else None)
 
 
 def extracted(entry: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Any]:

@@ -23,8 +23,7 @@ from recuerdo.server.routes.langgraph.answering import (
     Offset,
     PageBody,
     answer,
-    page,
-    selected,
+    bounded_page,
 )
 
 router = APIRouter(prefix="/assistants", tags=["assistants"])
@@ -132,7 +131,7 @@ async def search_assistants(body: AssistantSearch, call: RuledCall) -> JsonRespo
     query = body.query(**body.part())
     found = await call.graphs.assistants.search(call.owner, query)
     total = await call.graphs.assistants.count(call.owner, query)
-    return page([selected(each, body.select) for each in found], total, body.limit, body.offset)
+    return bounded_page(call, found, body.offset, total, body.select)
 
 
 @router.post("/count", responses=documented(None))
@@ -193,7 +192,7 @@ async def list_assistant_versions(assistant_id: UUID, body: VersionsBody, call: 
     versions = await call.graphs.assistants.versions(
         call.owner, str(assistant_id), metadata=body.metadata or {}, limit=body.limit, offset=body.offset
     )
-    return answer(versions)
+    return bounded_page(call, versions, body.offset)
 
 
 @router.post("/{assistant_id}/latest", responses=documented(Assistant, 403, 404))

@@ -22,8 +22,7 @@ from recuerdo.server.routes.langgraph.answering import (
     StreamMode,
     ThreadId,
     answer,
-    page,
-    selected,
+    bounded_page,
 )
 from recuerdo.server.routes.langgraph.runs import WorkFields
 
@@ -106,7 +105,7 @@ async def search_crons(body: CronSearch, call: RuledCall) -> JsonResponse:
     query = body.query(**body.part())
     found = await call.graphs.crons.search(call.owner, query)
     total = await call.graphs.crons.count(call.owner, query)
-    return page([selected(each, body.select) for each in found], total, body.limit, body.offset)
+    return bounded_page(call, found, body.offset, total, body.select)
 
 
 @router.post("/runs/crons/count", responses=documented(None))

@@ -28,7 +28,7 @@ from recuerdo.server.routes.langgraph.answering import (
     StreamMode,
     ThreadId,
     answer,
-    selected,
+    bounded_page,
 )
 from recuerdo.server.streaming.run_events import RunStream, frames, result_unless_gone, run_headers
 
@@ -232,7 +232,7 @@ async def list_runs(
     """The thread's runs, the latest first."""
     query = DocumentQuery(where={"status": status} if status else {}, limit=limit, offset=offset)
     found = await call.graphs.runs.select(call.owner, thread_id, query)
-    return answer([selected(shown(run), select) for run in found])
+    return bounded_page(call, [*map(shown, found)], offset, select=select)
 
 
 @router.get(f"{_ON_THREAD}/{{run_id}}", responses=documented(None, 404))
