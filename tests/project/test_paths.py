@@ -13,7 +13,7 @@ MOST = {
     "append": (12, 37),
     "window": (10, 30),
     "memory search over HTTP": (18, 91),
-    "chat turn": (64, 492),
+    "chat turn": (64, 494),
     "runs/stream": (111, 880),
     "checkpoint put": (11, 72),
 }

@@ -21,8 +21,8 @@ FACES = {
     "recuerdo": """CombinedWindow Memory Message MessageWindow Owner Recuerdo Scope Summary SummaryWindow TokenWindow
         ToolCall WindowPolicy""",
     "recuerdo.core.memories": """Action Attribute Denial Embedding EndReason Ending FORGETTING Fact Kind LedgerState
-        Memory MemoryChange MemoryEntry MemoryHit MemoryQuery Review Source Status in_order read_memory
-        write_memory""",
+        Memory MemoryChange MemoryEntry MemoryHit MemoryQuery Review Source Status in_order ledger_name
+        read_memory write_memory""",
     "recuerdo.core.messages": (
         "Content Message Part ROLES Record Role ToolCall checksum_of decode decode_all encode filling join verified"
     ),

@@ -52,6 +52,10 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("POST", "/v1/search"): ({"query": "x"}, 200, None),
     ("POST", "/v1/erase"): ({"everything": True}, 200, None),
     ("GET", "/v1/audit"): (None, 200, None),
+    ("GET", "/v1/tenant/users"): (None, 200, None),
+    ("GET", "/v1/tenant/users/{user_id}/threads"): (None, 200, None),
+    ("POST", "/v1/tenant/users/{user_id}/search"): ({"query": "x"}, 200, None),
+    ("DELETE", "/v1/tenant/users/{user_id}/threads/{thread_id}"): (None, 404, 404),  # test_http_conversations.py
     ("POST", "/v1/tenant/erase"): ({"everything": True, "tenant": "another"}, 422, None),
     ("GET", "/v1/erasures/{erasure_id}"): (None, 404, 404),  # test_http_erasures.py asks for one that is there
     ("GET", "/v1/memories"): (None, 200, None),
@@ -167,6 +171,7 @@ def one_of_each(client: httpx.Client) -> dict[str, str]:
         "action_id": client.post("/v1/actions", json=ACTION).json().get("action_id", ABSENT),
         "erasure_id": ABSENT,
         "key_id": ABSENT,
+        "user_id": ABSENT,
         "seq": "1",
     }
     ours["document_id"] = written["document"]["id"] if "document" in written else ABSENT  # operators add documents

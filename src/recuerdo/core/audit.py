@@ -28,6 +28,7 @@ AuditAction = Literal[
     "memory.rejected",
     "role.refused",
     "tenant.erased",
+    "thread.deleted",
     "user.erased",
     "user.read",
     "user.signed_in",

@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from recuerdo.core.identifiers import measured
 from recuerdo.core.scope import Owner
 
 Kind = Literal["semantic", "episodic", "procedural", "summary"]
@@ -212,7 +211,8 @@ class MemoryChange(msgspec.Struct, frozen=True, kw_only=True):
 
 def ledger_name(owner: Owner) -> str:
     """The name under which a database keeps where the owner's memories stand: it outlives them, and names nobody."""
-    return sha256(measured(owner.tenant, owner.user)).hexdigest()
+    tenant, user = owner.tenant.encode(), owner.user.encode()
+    return sha256(b"%d:%b%d:%b" % (len(tenant), tenant, len(user), user)).hexdigest()
 
 
 class MemoryHit(NamedTuple):

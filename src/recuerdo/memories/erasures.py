@@ -55,6 +55,13 @@ class ErasureJob(msgspec.Struct, frozen=True, kw_only=True):
     places: list[ErasedPlace] = []
 
 
+class UserPage(msgspec.Struct, frozen=True):
+    """Users of a tenant, in the order of their ids. `after` asks for the next page; null at the end."""
+
+    users: list[str]
+    after: str | None
+
+
 _encode = msgspec.json.Encoder().encode
 _decode = reader("erasure", ErasureJob)
 
@@ -111,6 +118,11 @@ class Erasures:
                 except Unavailable as error:
                     _log.warning("an erasure can't go on now: %s", error, extra={"erasure": job.id})
                     return
+
+    async def users(self, tenant: str, limit: int, after: str = "") -> UserPage:
+        """The users whom an erasure of the tenant would reach, behind `after`."""
+        users = await self._users.users(tenant, limit, after)
+        return UserPage(users, users[-1] if len(users) == limit else None)
 
     async def wait(self, job: ErasureJob) -> ErasureJob:
         """The job when this process works on it no more."""

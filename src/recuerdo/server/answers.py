@@ -1,8 +1,8 @@
 """Response bodies: JSON that is encoded once, one struct an answer, described in /openapi.json."""
 
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import msgspec
 from starlette.responses import Response
@@ -238,20 +238,6 @@ class ChangeList(msgspec.Struct, frozen=True):
     """The changes of a memory, the latest first."""
 
     changes: list[KnownChange]
-
-
-T = TypeVar("T")
-
-
-def fitting(entries: Iterable[T], most_bytes: int) -> list[T]:
-    """The first entries, up to the one with which they have so many bytes as JSON."""
-    found: list[T] = []
-    for entry in entries:
-        found.append(entry)
-        most_bytes -= len(msgspec.json.encode(entry))
-        if most_bytes <= 0:
-            break
-    return found
 
 
 class MemoryList(msgspec.Struct, frozen=True):

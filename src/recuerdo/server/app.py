@@ -53,6 +53,7 @@ _ROUTERS = (
     threads.router,
     memories.router,
     threads.search_router,
+    threads.tenant_router,
     contexts.router,
     actions.router,
     audit.router,

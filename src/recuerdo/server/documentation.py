@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from recuerdo.core.runs import Assistant, Cron
 from recuerdo.memories.entities import EntityGraph
+from recuerdo.memories.erasures import UserPage
 from recuerdo.memories.maintenance.audit import Audit
 from recuerdo.server import answers
 from recuerdo.server.requests import USER_HEADER
@@ -49,7 +50,7 @@ def _is_answer(each: Any) -> bool:
 
 _DESCRIBED = (
     *(each for each in vars(answers).values() if _is_answer(each)),
-    *(Audit, EntityGraph, Assistant, Cron),
+    *(Audit, EntityGraph, Assistant, Cron, UserPage),
 )
 
 _EVENT: dict[str, Any] = {

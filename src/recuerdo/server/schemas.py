@@ -67,6 +67,7 @@ Content = Annotated[str | list[Part], WrapValidator(_one_complaint)]
 
 _IN_URL = "Any 1 to 255 printable characters, percent-encoded (a slash as %2F)."
 ThreadId = Annotated[str, Path(description=f"The thread. {_IN_URL}"), AfterValidator(unquote)]
+UserId = Annotated[str, Path(description=f"A user of the tenant. {_IN_URL}"), AfterValidator(unquote)]
 MemoryId = Annotated[str, Path(description=f"The memory. {_IN_URL}"), AfterValidator(unquote)]
 SharedId = Annotated[str, Path(description=f"The shared memory. {_IN_URL}"), AfterValidator(unquote)]
 DocumentId = Annotated[str, Path(description=f"The document. {_IN_URL}"), AfterValidator(unquote)]

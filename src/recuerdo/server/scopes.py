@@ -50,6 +50,12 @@ _ROUTES = {
         POST /threads/{thread_id}/commands
         WS /threads/{thread_id}/stream/events
     """,
+    "threads:admin": """
+        GET /v1/tenant/users
+        GET /v1/tenant/users/{user_id}/threads
+        POST /v1/tenant/users/{user_id}/search
+        DELETE /v1/tenant/users/{user_id}/threads/{thread_id}
+    """,
     "runs:read": """
         GET /v1/actions/{action_id}
         GET /threads/{thread_id}/runs

@@ -31,8 +31,8 @@ from recuerdo.server.answers import (
     KnownChange,
     KnownMemory,
     MemoryList,
-    fitting,
 )
+from recuerdo.server.bounds import fitting
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall, find_principal, without_rules
 from recuerdo.server.schemas import (

@@ -7,12 +7,15 @@ from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query, Response
 
-from recuerdo.core.errors import DatabaseUnavailable, InvalidInput
+from recuerdo.core.audit import AuditAction
+from recuerdo.core.errors import DatabaseUnavailable, Forbidden, InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import Message, Role
-from recuerdo.core.scope import Scope
+from recuerdo.core.roles import ADMIN_ROLE
+from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import NOWHERE, Consistency, Head, MessageQuery, Page, Version
 from recuerdo.history import History, ThreadHistory
+from recuerdo.memories.erasures import UserPage
 from recuerdo.server.answers import (
     Archived,
     Cleared,
@@ -31,7 +34,7 @@ from recuerdo.server.answers import (
     version_headers,
 )
 from recuerdo.server.documentation import documented
-from recuerdo.server.requests import CurrentCall, Expected
+from recuerdo.server.requests import ApiCall, CurrentCall, Expected
 from recuerdo.server.response_cache import CachedResponseRoute
 from recuerdo.server.schemas import (
     AppendBody,
@@ -43,6 +46,7 @@ from recuerdo.server.schemas import (
     RenameBody,
     ThreadId,
     Time,
+    UserId,
 )
 from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
 
@@ -281,3 +285,60 @@ async def search_history(body: HistorySearchBody, call: CurrentCall) -> JsonResp
         call.thread(body.thread_id)  # refuses what can be no thread's id
     hits = await call.services.history.search(call.owner, body.query, limit=body.limit, thread=body.thread_id)
     return JsonResponse(MessageHits([*map(SaidHit.of, hits)]))
+
+
+tenant_router = APIRouter(prefix="/v1/tenant/users", tags=["conversations of a tenant"])
+
+
+@tenant_router.get("", responses=documented(UserPage, 403))
+async def list_users(
+    call: CurrentCall,
+    limit: Limit = 50,
+    after: Annotated[str, Query(description="The `after` of the page before.")] = "",
+) -> JsonResponse:
+    """List the tenant's users, visitors included, of whom anything is kept, in the order of their ids. For admins."""
+    _audited(call, "user.read", what="users")
+    return JsonResponse(await call.services.erasures.users(call.owner.tenant, limit, after))
+
+
+@tenant_router.get("/{user_id}/threads", responses=documented(ThreadList, 403))
+async def list_threads_of_user(
+    user_id: UserId,
+    call: CurrentCall,
+    limit: Limit = 50,
+    cursor: Annotated[str | None, Query(description="The cursor of the page before.")] = None,
+) -> JsonResponse:
+    """The threads of a user or a visitor of the tenant, the latest changed first. For admins."""
+    owner = _audited(call, "user.read", user_id, what="threads")
+    return JsonResponse(ThreadList.of(await call.services.history.threads(owner, limit=limit, cursor=cursor)))
+
+
+@tenant_router.post("/{user_id}/search", responses=documented(MessageHits, 403))
+async def search_history_of_user(user_id: UserId, body: HistorySearchBody, call: CurrentCall) -> JsonResponse:
+    """The messages of a user or a visitor of the tenant that most likely hold the query. For admins."""
+    owner = _audited(call, "user.read", user_id, what="messages")
+    if body.thread_id is not None:
+        owner.thread(body.thread_id)  # refuses what can be no thread's id
+    hits = await call.services.history.search(owner, body.query, limit=body.limit, thread=body.thread_id)
+    return JsonResponse(MessageHits([*map(SaidHit.of, hits)]))
+
+
+@tenant_router.delete(
+    "/{user_id}/threads/{thread_id}", status_code=204, responses=documented(None, 403, 404, status=204)
+)
+async def delete_thread_of_user(user_id: UserId, thread_id: ThreadId, call: CurrentCall) -> Response:
+    """Erase the thread of a user or a visitor of the tenant for good. For admins."""
+    owner = _audited(call, "thread.deleted", user_id, thread=thread_id)
+    await call.services.history.delete(owner.thread(thread_id))
+    return Response(status_code=204)
+
+
+def _audited(call: ApiCall, action: AuditAction, user: str | None = None, **details: str) -> Owner:
+    """The user whom an admin of the tenant asks about, once that is recorded. Raises Forbidden and InvalidInput."""
+    if not call.may(ADMIN_ROLE):
+        raise Forbidden(
+            f"Conversations of others are for the role {ADMIN_ROLE!r}, and this credential has {call.principal.role!r}."
+        )
+    owner = call.owner if user is None else Owner(call.owner.tenant, user)
+    call.audit(action, user, **details)
+    return owner
