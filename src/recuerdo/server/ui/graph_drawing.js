@@ -60,10 +60,10 @@ function line({ conditional }, from, to) {
   const kind = conditional ? 'edge conditional' : 'edge';
   if (to.row === from.row + 1) {
     const [y1, y2] = [from.y + HEIGHT, to.y];
-    return svg('path', { class: kind, d: `M${x1} ${y1}C${x1} ${y1 + GAP_Y / 2} ${x2} ${y2 - GAP_Y / 2} ${x2} ${y2}` });
+    return svg('path', { class: kind, d: `M${x1} ${y1}C${x1} ${y1 + GAP_Y / 2} ${x2} ${y2 - GAP_Y / 2} ${x2} ${y2}m-4 -7l4 7l4 -7` });
   }
   const [y1, y2] = [from.y + HEIGHT / 2, to.y + HEIGHT / 2];
   const [side, end] = [from.x + WIDTH, to.x + WIDTH];
   const out = Math.max(side, end) + GAP_X;
-  return svg('path', { class: kind, d: `M${side} ${y1}C${out} ${y1} ${out} ${y2} ${end} ${y2}` });
+  return svg('path', { class: kind, d: `M${side} ${y1}C${out} ${y1} ${out} ${y2} ${end} ${y2}m7 -4l-7 4l7 4` });
 }
