@@ -5,10 +5,13 @@ import asyncio
 import pytest
 
 from recuerdo import Message, Recuerdo
+from recuerdo.app.graphs import open_assistants
 from recuerdo.core.api_keys import issue
+from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.errors import InvalidInput, NotFound
+from recuerdo.core.identifiers import new_id
 from recuerdo.core.items import ItemAddress, Put, StoreScope
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.testing.clock import NOON
 
 
@@ -28,6 +31,10 @@ def opened(url, tmp_path):
 async def live(memory, tenant, user):
     await memory.thread(tenant=tenant, user=user, thread="t").append(Message.user("hola"))
     await memory.user(tenant=tenant, user=user).remember("vivo en Lima")
+
+
+async def only(assistants, tenant):
+    return next(each for each in await assistants.search(TenantOwner(tenant), DocumentQuery()) if each.name == "Secret")
 
 
 async def lives(memory, tenant, user):
@@ -88,6 +95,10 @@ async def test_a_tenant_is_erased_with_users_of_whom_only_one_table_knows(url, t
         keys = [issue(Owner(tenant, "program"), NOON) for tenant in ("acme", "other")]
         for each in keys:
             await memory.api_keys.add(each.key)
+            async with open_assistants(memory) as assistants:
+                shared = {"name": "Secret", "config": {"configurable": {"system_prompt": "Keep it"}}}
+                await assistants.create(TenantOwner(tenant), new_id(), "recuerdo", shared)
+                await assistants.make_default(TenantOwner(tenant), (await only(assistants, tenant)).assistant_id)
         is_whole = memory.stores_checkpoints
         if is_whole:
             for owner in ("", "agent"):
@@ -100,6 +111,11 @@ async def test_a_tenant_is_erased_with_users_of_whom_only_one_table_knows(url, t
         assert await memory.tenant(tenant="acme").list(status="proposed") == []
         assert len(await memory.tenant(tenant="other").list(status="proposed")) == 1
         assert [await lives(memory, tenant, "eva") for tenant in ("acme", "other")] == [False, True]
+        for kind in ("assistant", "version"):
+            kept = [
+                await memory.documents.count(TenantOwner(each), kind, DocumentQuery()) for each in ("acme", "other")
+            ]
+            assert kept[0] == 0 < kept[1]
         if is_whole:
             assert await memory.library.documents("acme") == []
             for owner in ("", "agent"):

@@ -3,9 +3,15 @@
 from collections.abc import Mapping
 
 from recuerdo.adapters.registry import Repositories
+from recuerdo.core.documents import DocumentQuery
+from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.items import StoreScope
 from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.history.history import utc_now
 from recuerdo.memories.erasures import EraseTenantData
+from recuerdo.runs.assistants import Assistants
+
+_PAGE = DocumentQuery(limit=100)
 
 
 def tenant_data(repositories: Repositories) -> Mapping[str, EraseTenantData]:
@@ -21,9 +27,20 @@ def tenant_data(repositories: Repositories) -> Mapping[str, EraseTenantData]:
             return sum([await library.remove(tenant, each.id) for each in found])
 
         removals["documents"] = remove_documents
+    if (documents := repositories.documents) is not None:
+        removals["shared assistants"] = lambda tenant: _remove_assistants(documents, TenantOwner(tenant))
     if repositories.data_keys is not None:
         removals["data keys"] = repositories.data_keys.erase  # the last: what backups have is unreadable from now on
     return removals
+
+
+async def _remove_assistants(documents: DocumentRepository, tenant: TenantOwner) -> int:
+    assistants, removed = Assistants(documents, {}, utc_now), 0
+    while found := await assistants.search(tenant, _PAGE):
+        for each in found:
+            await assistants.delete(tenant, each.assistant_id)
+        removed += len(found)
+    return removed
 
 
 class ListedUsers:
