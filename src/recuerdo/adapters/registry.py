@@ -1,6 +1,6 @@
 """From a database URL to open repositories. Drivers are imported when their scheme is asked for."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.tiered import Count, TieredCache, uncounted
 from recuerdo.core.cache_ports import CacheEntries, HistoryCache
-from recuerdo.core.caches import CacheStatistics
+from recuerdo.core.caches import LIVES, CacheStatistics, DataType, Life
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.graph_ports import (
     CheckpointRepository,
@@ -75,6 +75,9 @@ class SharedCache(NamedTuple):
     buckets: TokenBuckets
 
 
+POOL_SIZE = 10
+"""The number of connections to PostgreSQL that a process opens at most, besides those that listen."""
+
 Opener = Callable[[str], AbstractAsyncContextManager[Repositories]]
 """Opens the repositories of a database, given the part of its URL that follows `://`."""
 
@@ -88,12 +91,13 @@ def register(scheme: str, opener: Opener) -> None:
     _OPENERS[scheme] = opener
 
 
-def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
+def open_repositories(url: str, *, pool_size: int = POOL_SIZE) -> AbstractAsyncContextManager[Repositories]:
     """The repositories of the database that `url` names.
 
     `sqlite:///relative/file.db`, `sqlite:////absolute/file.db`, `postgresql://user:password@host/database`,
     `mongodb://user:password@host/database` or `mongodb+srv://`, or `memory://` for a database that is gone with the
-    process. Raises ConfigurationError for other schemes, MissingExtra, or DatabaseUnavailable.
+    process. `pool_size` is the number of connections to PostgreSQL; a MongoDB URL has `maxPoolSize`. Raises
+    ConfigurationError for other schemes, MissingExtra, or DatabaseUnavailable.
     """
     scheme, separator, rest = url.partition("://")
     opener = _OPENERS.get(scheme) or _installed(scheme)
@@ -101,7 +105,7 @@ def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
         known = ", ".join(f"{known}://" for known in _OPENERS)
         named = repr(scheme) if separator else "This"  # without a scheme it may be a name and a password
         raise ConfigurationError(f"{named} is no database that Recuerdo knows. A database URL starts with {known}.")
-    return opener(rest)
+    return _open_postgres(rest, pool_size) if opener is _open_postgres else opener(rest)
 
 
 async def pending(url: str) -> list[str]:
@@ -147,7 +151,9 @@ async def faults(url: str, *, thorough: bool) -> list[str]:
 
 
 @asynccontextmanager
-async def open_history_cache(url: str | None, deadline: float = DEADLINE) -> AsyncGenerator[GuardedCache | None]:
+async def open_history_cache(
+    url: str | None, deadline: float = DEADLINE, *, lives: Mapping[DataType, Life] = LIVES
+) -> AsyncGenerator[GuardedCache | None]:
     """The cache that replicas share, guarded so that it can't hurt; None without a URL.
 
     A caller waits for it `deadline` seconds at most.
@@ -158,7 +164,7 @@ async def open_history_cache(url: str | None, deadline: float = DEADLINE) -> Asy
     if url is None:
         yield None
         return
-    async with open_shared_cache(url) as opened:
+    async with open_shared_cache(url, lives) as opened:
         guarded = GuardedCache(opened.history, deadline=deadline)
         try:
             yield guarded
@@ -167,7 +173,7 @@ async def open_history_cache(url: str | None, deadline: float = DEADLINE) -> Asy
 
 
 @asynccontextmanager
-async def open_shared_cache(url: str) -> AsyncGenerator[SharedCache]:
+async def open_shared_cache(url: str, lives: Mapping[DataType, Life] = LIVES) -> AsyncGenerator[SharedCache]:
     """The cache of that URL, for operators: it raises CacheUnavailable, and takes the time that it takes."""
     if url.partition("://")[0] not in ("redis", "rediss", "redis+cluster"):
         raise ConfigurationError("A cache URL starts with redis://, rediss:// or redis+cluster://.")
@@ -176,9 +182,9 @@ async def open_shared_cache(url: str) -> AsyncGenerator[SharedCache]:
         from recuerdo.adapters.redis.history import statistics
     async with redis.RedisCache.open(url) as cache:
         yield SharedCache(
-            redis.RedisHistory(cache),
+            redis.RedisHistory(cache, lives["messages"].ttl),
             partial(statistics, cache),
-            redis.RedisEntries(cache),
+            redis.RedisEntries(cache, lives),
             redis.RedisEventLog(cache),
             redis.RedisBuckets(cache),
         )
@@ -236,12 +242,12 @@ def _private_file(rest: str) -> Path:
 
 
 @asynccontextmanager
-async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
+async def _open_postgres(rest: str, pool_size: int = POOL_SIZE) -> AsyncGenerator[Repositories]:
     with needing("PostgreSQL", "postgres"):
         from recuerdo.adapters import postgres
 
     async with (
-        postgres.PostgresDatabase.open(f"postgresql://{rest}") as database,
+        postgres.PostgresDatabase.open(f"postgresql://{rest}", pool_size=pool_size) as database,
         postgres.PostgresSignals.open(database) as signals,
     ):
         yield Repositories(
@@ -331,16 +337,21 @@ _OPENERS: dict[str, Opener] = {
 
 @asynccontextmanager
 async def open_cache_tier(
-    url: str | None, *, trust: float = 0.0, deadline: float = DEADLINE, count: Count = uncounted
+    url: str | None,
+    *,
+    trust: float = 0.0,
+    deadline: float = DEADLINE,
+    count: Count = uncounted,
+    lives: Mapping[DataType, Life] = LIVES,
 ) -> AsyncGenerator[TieredCache]:
     """The cache for anything; see TieredCache. Without a URL it is this process's own.
 
     The URLs are those of `open_history_cache`. Raises ConfigurationError and MissingExtra.
     """
     if url is None:
-        yield TieredCache(LocalEntries(), local_bytes=0, count=count, alone=True)
+        yield TieredCache(LocalEntries(lives), local_bytes=0, count=count, alone=True)
         return
-    async with open_shared_cache(url) as shared:
+    async with open_shared_cache(url, lives) as shared:
         yield TieredCache(shared.entries, trust=trust, deadline=deadline, count=count)
 
 

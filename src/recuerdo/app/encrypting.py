@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from recuerdo.adapters.registry import Repositories, open_repositories
+from recuerdo.adapters.registry import POOL_SIZE, Repositories, open_repositories
 from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.graph_ports import EventLog
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def open_encrypted(
-    database: str, key: str | None, clock: Clock = utc_now
+    database: str, key: str | None, clock: Clock = utc_now, pool_size: int = POOL_SIZE
 ) -> AsyncGenerator[tuple[Repositories, "TextsAtRest"]]:
     """Open the database, and what encrypts copies of its texts elsewhere.
 
@@ -27,7 +27,7 @@ async def open_encrypted(
     Raises ConfigurationError for a key that doesn't fit, and for a database with encrypted texts without one, and what
     `open_repositories` does.
     """
-    async with open_repositories(database) as repositories:
+    async with open_repositories(database, pool_size=pool_size) as repositories:
         if key is None:
             await _check_plain(repositories)
             yield repositories, TextsAtRest()

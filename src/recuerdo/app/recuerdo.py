@@ -1,17 +1,20 @@
 """The library's entry point: `Recuerdo.open`, whose parts `wiring` assembles."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, get_args
 
 from recuerdo.adapters.models.clients import ModelClients
+from recuerdo.adapters.registry import POOL_SIZE
 from recuerdo.app.maintenance import Maintenance
 from recuerdo.app.wiring import OFFLINE, ModelChoice, OpenOptions, Parts, open_parts
 from recuerdo.contexts.assistants import Enrich
+from recuerdo.core.caches import LIVES, DataType, Life
 from recuerdo.core.checks import check_choice
+from recuerdo.core.contexts import ModelParameters
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.ports import ChatMemoryStore, Clock, Reranker
@@ -107,6 +110,8 @@ class Recuerdo:
         model_api_key: str | None = None,
         embeddings_base_url: str | None = None,
         embeddings_api_key: str | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
         reranker: Reranker | None = None,
         durability: Durability = "sync",
         spool: str = DEFAULT_SPOOL,
@@ -121,6 +126,8 @@ class Recuerdo:
         read_bytes: int = MOST_READ_BYTES,
         enrich: Enrich | None = None,
         owner: Owner | None = None,
+        lives: Mapping[DataType, Life] = LIVES,
+        pool_size: int = POOL_SIZE,
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, creating and migrating it as needed, and close it after the block.
 
@@ -128,9 +135,10 @@ class Recuerdo:
         (`redis://host`). `model` answers chats: `offline` or `provider:model`, at `model_base_url` if given; assistants
         may also choose one of `models`. `embeddings` is the embedding model: `auto` (the offline one if installed),
         `none`, `offline` or `provider:model`, with its own address and key, or those of a chat model of the same
-        provider. A `reranker` orders what searches of histories find. With the `durability` `async` appends are
-        acknowledged when they are on disk in the folder `spool`. `retention` says how long unused data is kept (see
-        RetentionPolicy.parse); memories expire accordingly, and `maintenance` applies the rest. With an `extraction`
+        provider. `temperature` and `max_tokens` hold for every model, unless an assistant says otherwise. A `reranker`
+        orders what searches of histories find. With the `durability` `async` appends are acknowledged when they are on
+        disk in the folder `spool`. `retention` says how long unused data is kept (see RetentionPolicy.parse); memories
+        expire accordingly, and `maintenance` applies the rest. With an `extraction`
         budget the model also extracts memories: see `learning`.
         `maintenance` also summarises long threads in which nobody has spoken for the time `summarise_after`.
         Memories with passwords, tokens or card numbers are refused, unless `keep_secrets`. A `tracer` records spans of
@@ -138,12 +146,21 @@ class Recuerdo:
         rotated) texts are encrypted in the database. A page, a window or a search returns `read_bytes` of messages, and
         ends behind the message that fills them. `enrich(owner, assistant_id)` says how an assistant is configured,
         instead of the assistants that the database stores. `owner` has what `chat_memory` keeps.
+        `lives` are those of cached messages, contexts and sessions; `pool_size` is the number of connections to
+        PostgreSQL.
         Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or the
         retention.
         """
         check_choice("durability", durability, get_args(Durability))
         choice = ModelChoice(
-            model, models, model_base_url, model_api_key, embeddings, embeddings_base_url, embeddings_api_key
+            model,
+            models,
+            model_base_url,
+            model_api_key,
+            embeddings,
+            embeddings_base_url,
+            embeddings_api_key,
+            ModelParameters(temperature=temperature, max_tokens=max_tokens),
         )
         clients = ModelClients()
         options = OpenOptions(
@@ -164,6 +181,8 @@ class Recuerdo:
             read_bytes,
             enrich,
             owner,
+            lives,
+            pool_size,
         )
         async with clients, open_parts(database, options) as parts:
             memory = cls(parts, options)

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
@@ -11,11 +12,15 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from recuerdo.actions import Retries
 from recuerdo.app.recuerdo import DEFAULT_DATABASE, DEFAULT_SPOOL
+from recuerdo.core.caches import LIVES, DataType, Life
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.threads import MOST_READ_BYTES, Durability
 from recuerdo.memories.spending import Budget
 
 _PREFIX = "RECUERDO_"
+_SIX_DAYS = 6 * 86_400.0
+"""What cached data may live at most, in seconds: less than it is known for that it was invalidated."""
+
 _LIKENESS = 0.7
 """The similarity, from 0 to 1, from which a name counts as a misspelt setting."""
 
@@ -70,6 +75,8 @@ class Settings(BaseSettings):
     models: str | None = Field(None, description="Other models that assistants may choose, separated by commas.")
     model_base_url: str | None = Field(None, description="The address of a server that speaks the OpenAI protocol.")
     model_api_key: SecretStr | None = Field(None, description="The model's key, if not in its provider's variable.")
+    temperature: float | None = Field(None, ge=0, le=2, description="The temperature of every model, 0 to 2.")
+    max_tokens: int | None = Field(None, ge=1, description="The maximum number of tokens of an answer of any model.")
     extraction: Literal["detectors", "model"] = Field(
         "detectors", description="How facts are extracted: by `detectors`, or also by the `model`."
     )
@@ -94,6 +101,20 @@ class Settings(BaseSettings):
     summarise_after: float = Field(
         600.0, ge=0, description="Seconds without a word after which a long thread is summarised."
     )
+    message_life: float = Field(
+        86_400.0, ge=1, le=_SIX_DAYS, description="Seconds that the shared cache keeps messages."
+    )
+    context_life: float = Field(
+        1800.0, ge=1, le=_SIX_DAYS, description="Seconds without a use after which an execution context is made anew."
+    )
+    context_longest: float = Field(
+        43_200.0, ge=1, le=_SIX_DAYS, description="Seconds after which an execution context is made anew in any case."
+    )
+    session_life: float = Field(3600.0, ge=1, le=_SIX_DAYS, description="Seconds without a use that end a session.")
+    session_longest: float = Field(
+        86_400.0, ge=1, le=_SIX_DAYS, description="Seconds after which a session ends in any case."
+    )
+    pool_size: int = Field(10, ge=1, le=1000, description="The number of connections to PostgreSQL.")
     webhooks_inside: bool = Field(False, description="Whether webhooks may call this machine and private networks.")
     state_types: str | None = Field(None, description="Types allowed in graph states: `module:Class`, by commas.")
     agents_url: str | None = Field(None, description="An agent-management service, instead of Recuerdo's assistants.")
@@ -186,7 +207,17 @@ class Settings(BaseSettings):
             "embeddings": self.embeddings,
             "embeddings_base_url": self.embeddings_base_url,
             "embeddings_api_key": revealed(self.embeddings_api_key),
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
         }
+
+    @property
+    def lives(self) -> Mapping[DataType, Life]:
+        """How long cached data, contexts and sessions live."""
+        context = Life(self.context_life, max(self.context_life, self.context_longest))
+        session = Life(self.session_life, max(self.session_life, self.session_longest))
+        messages = Life(self.message_life, self.message_life)
+        return {**LIVES, "messages": messages, "context": context, "session": session}
 
     @property
     def encryption_keys(self) -> str | None:

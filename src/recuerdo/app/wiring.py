@@ -15,7 +15,7 @@ from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.models.embeddings import open_embedder, words_embedder
 from recuerdo.adapters.models.offered import OfferedModels
 from recuerdo.adapters.passages import PassagesOverHistory
-from recuerdo.adapters.registry import Repositories, open_cache_tier, open_history_cache
+from recuerdo.adapters.registry import POOL_SIZE, Repositories, open_cache_tier, open_history_cache
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.app.encrypting import TextsAtRest, open_encrypted
@@ -27,6 +27,8 @@ from recuerdo.caching.snapshots import LocalTier
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource, BuiltinSource, CalledSource, Enrich
+from recuerdo.core.caches import LIVES, DataType, Life
+from recuerdo.core.contexts import ModelParameters
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.graph_ports import DocumentRepository, EnrichmentSource, RunEvents
 from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository, Reranker, StructuredModel
@@ -80,6 +82,8 @@ class OpenOptions(NamedTuple):
     read_bytes: int = MOST_READ_BYTES
     enrich: Enrich | None = None
     owner: Owner | None = None
+    lives: Mapping[DataType, Life] = LIVES
+    pool_size: int = POOL_SIZE
 
 
 class ModelChoice(NamedTuple):
@@ -95,6 +99,7 @@ class ModelChoice(NamedTuple):
     embeddings: str = "none"
     embeddings_base_url: str | None = None
     embeddings_api_key: str | None = None
+    defaults: ModelParameters = ModelParameters()
 
     def open(self, spec: str, parameters: Mapping[str, Any], clients: ModelClients) -> ChatModel:
         """Open the model `spec`. A model of another provider gets neither our address nor our key.
@@ -164,7 +169,7 @@ class Parts(NamedTuple):
 async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Parts]:
     """Open the database and everything over it. Raises what Recuerdo.open does."""
     async with AsyncExitStack() as stack:
-        opening = open_encrypted(database, options.encryption_key, options.clock)
+        opening = open_encrypted(database, options.encryption_key, options.clock, options.pool_size)
         repositories, at_rest = await stack.enter_async_context(opening)
         conversations = await stack.enter_async_context(_conversations(repositories, at_rest, options))
         sessions = await stack.enter_async_context(_sessions(repositories, options))
@@ -208,7 +213,7 @@ async def _conversations(
 ) -> AsyncGenerator[Conversations]:
     observation = options.observation
     async with AsyncExitStack() as stack:
-        shared = await stack.enter_async_context(open_history_cache(options.cache))
+        shared = await stack.enter_async_context(open_history_cache(options.cache, lives=options.lives))
         if shared is not None:
             observation.outages(lambda: shared.failures, lambda: shared.stale_threads)
         cache = None if shared is None else at_rest.history_cache(shared)
@@ -273,14 +278,15 @@ def _search(repositories: Repositories, options: OpenOptions) -> "MessageSearch"
 @asynccontextmanager
 async def _sessions(repositories: Repositories, options: OpenOptions) -> AsyncGenerator[Sessions]:
     repository = repositories.sessions or LocalSessions(LocalDatabase())
-    async with open_cache_tier(options.cache, count=options.observation.looks) as tier:
-        yield Sessions(repository, tier, options.clock, shared=options.cache is not None)
+    lives = options.lives
+    async with open_cache_tier(options.cache, count=options.observation.looks, lives=lives) as tier:
+        yield Sessions(repository, tier, options.clock, shared=options.cache is not None, life=lives["session"])
 
 
 @asynccontextmanager
 async def _contexts(repositories: Repositories, options: OpenOptions) -> AsyncGenerator[Contexts]:
-    source = BuiltinSource(_source(repositories, options), own_assistant(OWN_GRAPH))
-    async with open_cache_tier(options.cache, trust=_TRUST, count=options.observation.looks) as tier:
+    source, looks = BuiltinSource(_source(repositories, options), own_assistant(OWN_GRAPH)), options.observation.looks
+    async with open_cache_tier(options.cache, trust=_TRUST, count=looks, lives=options.lives) as tier:
         yield Contexts(tier, source, options.clock)
 
 
@@ -325,7 +331,9 @@ def _memories(
 
 def _models(options: OpenOptions) -> OfferedModels:
     choice, observed, clients = options.models, options.observation.model, options.clients
-    return OfferedModels(choice.own, choice.others, lambda name, given: observed(choice.open(name, given, clients)))
+    return OfferedModels(
+        choice.own, choice.others, lambda name, given: observed(choice.open(name, given, clients)), choice.defaults
+    )
 
 
 def lease_of(database: str) -> float:

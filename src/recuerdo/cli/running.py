@@ -135,6 +135,8 @@ def open_recuerdo(
         read_bytes=settings.read_bytes,
         summarise_after=timedelta(seconds=settings.summarise_after),
         extraction=settings.extraction_budget,
+        lives=settings.lives,
+        pool_size=settings.pool_size,
     )
 
 

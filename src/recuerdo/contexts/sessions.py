@@ -8,20 +8,15 @@ from msgspec.structs import replace
 
 from recuerdo.caching.entries import TypedCache
 from recuerdo.core.cache_ports import CacheTier
-from recuerdo.core.caches import CacheKey, asking
+from recuerdo.core.caches import LIVES, CacheKey, Life, asking
 from recuerdo.core.contexts import Session
 from recuerdo.core.errors import CacheUnavailable, NotFound, Unavailable
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.ports import Clock, SessionRepository
 from recuerdo.core.scope import Owner, check_id
 
-LIFE = timedelta(hours=1)
-"""The minimum lifetime after the last use, within LONGEST."""
-
-LONGEST = timedelta(days=1)
-
 _AHEAD = timedelta(minutes=5)
-"""A renewal lasts this much longer than LIFE, so that a busy session is not written with each message.
+"""A renewal lasts this much longer than its life, so that a busy session is not written with each message.
 
 It is also the longest time for which a cached copy is used without checking the database.
 """
@@ -30,17 +25,27 @@ _Decide = Callable[[Session | None], Session]
 
 
 class Sessions:
-    """Binds sessions to threads, for an hour after the last use and a day at most.
+    """Binds sessions to threads, for some time after the last use and some time at most: an hour and a day, unless the
+    settings say otherwise.
 
     The database decides who owns a session. A `shared` cache answers until the session must be renewed; another cache
     answers only while the database is down.
     """
 
-    def __init__(self, repository: SessionRepository, cache: CacheTier, clock: Clock, *, shared: bool) -> None:
+    def __init__(
+        self,
+        repository: SessionRepository,
+        cache: CacheTier,
+        clock: Clock,
+        *,
+        shared: bool,
+        life: Life = LIVES["session"],
+    ) -> None:
         self._repository = repository
         self._cache = TypedCache(cache, Session)
         self._clock = clock
         self._shared = shared
+        self._life, self._longest = (timedelta(seconds=each) for each in life)
 
     async def bind(
         self, owner: Owner, session_id: str, thread_id: str | None = None, assistant_id: str | None = None
@@ -139,19 +144,20 @@ class Sessions:
 
     def _begun(self, owner: Owner, session_id: str, thread: str, assistant_id: str) -> Session:
         now = self._clock()
-        return Session(owner.tenant, owner.user, session_id, thread, assistant_id, now, now + LIFE + _AHEAD, new_id())
+        return Session(
+            owner.tenant, owner.user, session_id, thread, assistant_id, now, now + self._life + _AHEAD, new_id()
+        )
 
     def _renewed(self, session: Session) -> Session:
         if not self._is_due(session):
             return session
-        return replace(session, expires_at=min(self._clock() + LIFE + _AHEAD, _end(session)))
+        return replace(session, expires_at=min(self._clock() + self._life + _AHEAD, self._end(session)))
+
+    def _end(self, session: Session) -> datetime:
+        return session.began_at + self._longest
 
     def _is_due(self, session: Session) -> bool:
-        return session.expires_at < min(self._clock() + LIFE, _end(session))
-
-
-def _end(session: Session) -> datetime:
-    return session.began_at + LONGEST
+        return session.expires_at < min(self._clock() + self._life, self._end(session))
 
 
 def _key(tenant: str, session_id: str) -> CacheKey:

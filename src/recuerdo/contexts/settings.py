@@ -1,4 +1,4 @@
-"""The request headers that set parts of an execution context."""
+"""What a request may set of an execution context: by headers for as long as it lasts, by fields for one call."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -52,6 +52,19 @@ def read_settings(headers: Headers, role: str) -> ContextChange:
         if setting.role is not None and not includes(role, setting.role):
             raise Forbidden(f"The header {name} is for the role {setting.role!r}. Leave it out.")
         values[setting.part, setting.field] = _value(name, text, setting)
+    return ContextChange(values)
+
+
+def read_call(given: Mapping[str, Any], role: str) -> ContextChange:
+    """The change that a call's fields make, but for those that are None. Raises Forbidden for what the role may not."""
+    values: dict[tuple[str, str], Any] = {}
+    for name, value in given.items():
+        if value is None:
+            continue
+        part, field, wanted = _CALLS[name]
+        if wanted is not None and not includes(role, wanted):
+            raise Forbidden(f"The field {name} is for the role {wanted!r}. Leave it out.")
+        values[part, field] = value
     return ContextChange(values)
 
 
@@ -109,6 +122,13 @@ _SETTINGS: Mapping[str, _Setting] = {
     "x-recuerdo-max-tokens": _Setting("model", "max_tokens", EDITOR_ROLE, _whole(1, _MOST_TOKENS)),
     "x-recuerdo-collections": _Setting("retrieval", "collections", EDITOR_ROLE, _names),
     "x-recuerdo-top-k": _Setting("retrieval", "k", EDITOR_ROLE, _whole(1, 100)),
+}
+
+_CALLS: Mapping[str, tuple[str, str, Ranked | None]] = {
+    "temperature": ("model", "temperature", ANYBODY),
+    "model": ("model", "name", EDITOR_ROLE),
+    "max_tokens": ("model", "max_tokens", EDITOR_ROLE),
+    "system_prompt": ("prompts", "system", EDITOR_ROLE),
 }
 
 KNOWN = tuple(_SETTINGS)

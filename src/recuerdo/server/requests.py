@@ -4,8 +4,8 @@ This is the one place of the server that reads a tenant or a user.
 """
 
 import re
-from collections.abc import Iterator
-from typing import Annotated, NamedTuple, Protocol, cast
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, NamedTuple, Protocol, cast
 from urllib.parse import unquote
 
 from fastapi import Depends, Header, Query
@@ -20,6 +20,7 @@ from recuerdo.actions import Actions
 from recuerdo.agents.chat import Chat
 from recuerdo.audit import AuditLog
 from recuerdo.contexts import Contexts, Sessions
+from recuerdo.contexts.settings import read_call
 from recuerdo.core.api_keys import FULL, Scopes
 from recuerdo.core.audit import AuditAction
 from recuerdo.core.checks import check_all_unicode
@@ -335,11 +336,18 @@ class ApiCall:
     def audit_log(self) -> AuditLog:
         return cast(AuditLog, self.connection.app.state.audit)
 
-    async def context(self, scope: Scope, assistant_id: str) -> ExecutionContext:
-        """Return the thread's execution context for this caller, with what their headers set."""
+    async def context(
+        self, scope: Scope, assistant_id: str, settings: Mapping[str, Any] | None = None
+    ) -> ExecutionContext:
+        """Return the thread's execution context for this caller, with what their headers set.
+
+        `settings` are for this call alone. Raises Forbidden for those that the caller may not set.
+        """
         role, tier = self.options.role_of(self.principal), self.principal.tier
+        change = read_call(settings or {}, role)
         headers = self.connection.headers
-        return await self.services.contexts.get_or_create(scope, assistant_id, headers, role=role, tier=tier)
+        context = await self.services.contexts.get_or_create(scope, assistant_id, headers, role=role, tier=tier)
+        return change(context)
 
 
 _UserHeader = Annotated[

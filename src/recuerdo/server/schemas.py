@@ -127,12 +127,24 @@ class AppendBody(_Body):
 
 
 class ChatBody(_Body):
-    """A message of the user. Without a `thread_id` a new thread begins."""
+    """A message of the user. Without a `thread_id` a new thread begins.
+
+    `temperature`, `model`, `max_tokens` and `system_prompt` are for this answer alone, instead of the assistant's.
+    """
 
     message: str
     thread_id: str | None = None
     assistant_id: str = "recuerdo"
     expected_epoch: Epoch = None
+    temperature: Annotated[float | None, Field(ge=0, le=2)] = None
+    model: Annotated[str | None, Field(min_length=1, max_length=1000)] = None
+    max_tokens: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
+    system_prompt: str | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is set for this answer alone."""
+        return self.model_dump(include={"temperature", "model", "max_tokens", "system_prompt"})
 
 
 class ChatbotBody(_Body):

@@ -20,8 +20,10 @@ Open = Callable[[str, Mapping[str, Any]], ChatModel]
 class OfferedModels:
     """Each model is opened when it is first wanted, and stays open as long as it is wanted often."""
 
-    def __init__(self, own: str, others: Sequence[str], open_: Open) -> None:
+    def __init__(self, own: str, others: Sequence[str], open_: Open, defaults: ModelParameters | None = None) -> None:
+        """`defaults` hold for each model but the offline one, where nothing else is wanted."""
         self._own = own
+        self._defaults = _parameters(defaults) if defaults else {}
         self._offered = list(dict.fromkeys((own, *others)))
         self._open = open_
         self._opened: LruCache[ModelParameters, ChatModel] = LruCache(_MOST_OPEN)
@@ -48,7 +50,8 @@ class OfferedModels:
     def _find(self, wanted: ModelParameters) -> ChatModel:
         known = self._opened.get(wanted)
         if known is None:
-            known = self._open(wanted.name or self._own, _parameters(wanted))
+            name = wanted.name or self._own
+            known = self._open(name, _parameters(wanted) if name == _OFFLINE else self._defaults | _parameters(wanted))
             self._opened.put(wanted, known)
         return known
 

@@ -22,7 +22,7 @@ from recuerdo.server.streaming.sse import STOPPED, EventStream, encode, until_fa
 router = APIRouter(tags=["chat"])
 
 
-@router.post("/v1/chat", responses=documented(ChatAnswer, 404, 409, 410, 412, 502))
+@router.post("/v1/chat", responses=documented(ChatAnswer, 403, 404, 409, 410, 412, 502))
 async def chat(
     body: ChatBody,
     call: CurrentCall,
@@ -31,7 +31,7 @@ async def chat(
 ) -> JsonResponse:
     """Say something and get the whole reply. Both messages are stored in the thread."""
     scope = _thread(body, call, idempotency_key)
-    context = await call.context(scope, body.assistant_id)
+    context = await call.context(scope, body.assistant_id, body.settings)
     reply = await call.services.chat.reply(
         scope,
         body.message,
@@ -58,7 +58,7 @@ async def chat_stream(
 ) -> EventStream:
     """Say something and get the reply in pieces, as server-sent events. Disconnecting stops the model."""
     scope = _thread(body, call, idempotency_key)
-    context = await call.context(scope, body.assistant_id)
+    context = await call.context(scope, body.assistant_id, body.settings)
     events = call.services.chat.stream(
         scope,
         body.message,
