@@ -42,9 +42,8 @@ def test_no_setting_is_documented_that_does_not_exist() -> None:
 def test_every_command_and_its_flags_are_documented(name: str) -> None:
     """One section a command, with exactly its flags."""
     command = cast(Any, typer.main.get_command(application())).commands[name]
-    flags = {
-        flag for parameter in command.params for flag in parameter.opts if flag.startswith("--") and flag != "--help"
-    }
+    shown = [parameter for parameter in command.params if not getattr(parameter, "hidden", False)]
+    flags = {flag for parameter in shown for flag in parameter.opts if flag.startswith("--") and flag != "--help"}
     section = _section("cli", f"recuerdo {name}")
     assert set(re.findall(r"^\| `(--[\w-]+)` \|", section, re.MULTILINE)) == flags
 

@@ -19,7 +19,7 @@ from recuerdo.memories.spending import Budget
 
 _PREFIX = "RECUERDO_"
 _SIX_DAYS = 6 * 86_400.0
-"""What cached data may live at most, in seconds: less than it is known for that it was invalidated."""
+"""The longest life of cached data, in seconds: less than the time for which it is known that it was invalidated."""
 
 _LIKENESS = 0.7
 """The similarity, from 0 to 1, from which a name counts as a misspelt setting."""

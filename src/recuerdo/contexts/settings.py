@@ -1,4 +1,4 @@
-"""What a request may set of an execution context: by headers for as long as it lasts, by fields for one call."""
+"""The parts of an execution context that a request may set: by headers as long as it lasts, by fields for one call."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple

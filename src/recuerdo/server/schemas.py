@@ -143,7 +143,7 @@ class ChatBody(_Body):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What is set for this answer alone."""
+        """The fields that are set for this answer alone."""
         return self.model_dump(include={"temperature", "model", "max_tokens", "system_prompt"})
 
 
