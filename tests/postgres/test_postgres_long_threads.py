@@ -45,9 +45,9 @@ READS: dict[str, tuple[Any, Any]] = {
     "tail": (f"SELECT * FROM recuerdo.read_tail_within{_CALL}, NULL, 51, 16000000)", {}),
     "tail in the midst": (f"SELECT * FROM recuerdo.read_tail_within{_CALL}, 10000, 51, 16000000)", {}),
     "snapshot": (f"SELECT * FROM recuerdo.read_snapshot_within{_CALL}, 200, 16000000)", {}),
-    "last page": (_history._PAGE_BACKWARD, {**_PAGED, "limit": 51}),
-    "page in the midst": (_history._PAGE_BACKWARD, {**_PAGED, "before": 10_000, "limit": 51}),
-    "page forward": (_history._PAGE_FORWARD, {**_PAGED, "after": 10_000, "limit": 51}),
+    "last page": (_history._PAGE.format(order="DESC", ids=""), {**_PAGED, "limit": 51}),
+    "page in the midst": (_history._PAGE.format(order="DESC", ids=""), {**_PAGED, "before": 10_000, "limit": 51}),
+    "page forward": (_history._PAGE.format(order="ASC", ids=""), {**_PAGED, "after": 10_000, "limit": 51}),
     "thread": (_threads._GET, None),
     "threads": (_threads._SELECT, {"time": None, "last": "", "limit": 51}),
 }
