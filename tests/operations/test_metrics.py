@@ -18,13 +18,14 @@ from recuerdo.caching.snapshots import LocalTier
 from recuerdo.core.errors import DatabaseUnavailable, EpochChanged, InvalidInput, ModelUnavailable
 from recuerdo.core.memories import Source
 from recuerdo.core.messages import Message
-from recuerdo.core.ports import HistoryRepository
+from recuerdo.core.ports import ChatModel, HistoryRepository
 from recuerdo.core.threads import Version
 from recuerdo.history import History
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observed import Observation, Reads
 from recuerdo.testing.samples import fresh_scope, request, said
 from recuerdo.windowing import MessageWindow
+from recuerdo.windowing.tokenizers import CharacterTokenizer
 
 NO_ROOM = 0
 
@@ -169,7 +170,9 @@ class Model:
 
 
 async def test_model_calls_are_counted_by_how_they_end(metrics: Metrics) -> None:
-    observe = Observation(metrics).model
+    def observe(model: Model) -> ChatModel:
+        return Observation(metrics).model(model, CharacterTokenizer)
+
     assert [piece async for piece in observe(Model()).stream([])] == ["one", "two"]
     with pytest.raises(ModelUnavailable):
         _ = [piece async for piece in observe(Model(ModelUnavailable("away"))).stream([])]
@@ -180,6 +183,17 @@ async def test_model_calls_are_counted_by_how_they_end(metrics: Metrics) -> None
         "model=test:model,outcome=answered": 1,
         "model=test:model,outcome=ModelUnavailable": 1,
         "model=test:model,outcome=stopped": 1,
+    }
+
+
+async def test_tokens_of_prompts_and_replies_are_counted_by_model(metrics: Metrics) -> None:
+    model = Observation(metrics).model(Model(), CharacterTokenizer)
+    _ = [piece async for piece in model.stream([Message.system("12345678"), Message.user("1234")])]
+    while len(values(metrics, "recuerdo_model_tokens_total")) < 2:  # noqa: ASYNC110 - a thread counts
+        await asyncio.sleep(0.01)
+    assert values(metrics, "recuerdo_model_tokens_total") == {
+        "direction=input,model=test:model": 3,
+        "direction=output,model=test:model": 2,
     }
 
 
@@ -206,7 +220,7 @@ async def test_without_metrics_nothing_is_put_in_between() -> None:
     reads = CachedHistory(history, HistoryTiers(LocalTier()))
     assert observation.database(history) is history
     assert observation.reads(reads) is reads
-    assert observation.model(model) is model
+    assert observation.model(model, CharacterTokenizer) is model
     assert observation.cache(None) is None
     observation.spool(lambda: 0, lambda: 0)
     observation.repairs(lambda: 0)

@@ -73,6 +73,7 @@ class SharedCache(NamedTuple):
     entries: CacheEntries
     events: EventLog
     buckets: TokenBuckets
+    ping: Callable[[], Awaitable[object]]
 
 
 POOL_SIZE = 10
@@ -187,7 +188,14 @@ async def open_shared_cache(url: str, lives: Mapping[DataType, Life] = LIVES) ->
             redis.RedisEntries(cache, lives),
             redis.RedisEventLog(cache),
             redis.RedisBuckets(cache),
+            partial(cache.get, "recuerdo:ping"),
         )
+
+
+async def ping_cache(url: str) -> None:
+    """Ask the shared cache for a key that nobody sets. Raises ConfigurationError, MissingExtra or CacheUnavailable."""
+    async with open_shared_cache(url) as opened:
+        await opened.ping()
 
 
 @asynccontextmanager

@@ -102,7 +102,7 @@ async def _cache(settings: Settings) -> Diagnosis:
     return Diagnosis("cache", "ok", detail)
 
 
-async def _model(settings: Settings) -> Diagnosis:
+async def find_model(settings: Settings) -> Diagnosis:
     """Reaches the model's address. It is not asked anything, because that may cost money."""
     if settings.model == "offline":
         return Diagnosis("model", "ok", "offline", "Set RECUERDO_MODEL to use a real one.")
@@ -161,7 +161,7 @@ _EXAMINATIONS: dict[str, Examination] = {
     "tables": _tables,
     "database": _database,
     "cache": _cache,
-    "model": _model,
+    "model": find_model,
     "embeddings": _embeddings,
     "disk": _disk,
     "address": _address,

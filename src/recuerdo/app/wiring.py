@@ -46,6 +46,7 @@ from recuerdo.memories.maintenance.summarise import Summaries
 from recuerdo.memories.spending import Budget, Spending
 from recuerdo.observability.observed import Observation, Reads
 from recuerdo.runs.assistants import Assistants, own_assistant
+from recuerdo.windowing.tokenizers import default_tokenizer
 
 if TYPE_CHECKING:
     from recuerdo.adapters.local.spool import FileSpool
@@ -332,7 +333,10 @@ def _memories(
 def _models(options: OpenOptions) -> OfferedModels:
     choice, observed, clients = options.models, options.observation.model, options.clients
     return OfferedModels(
-        choice.own, choice.others, lambda name, given: observed(choice.open(name, given, clients)), choice.defaults
+        choice.own,
+        choice.others,
+        lambda name, given: observed(choice.open(name, given, clients), default_tokenizer),
+        choice.defaults,
     )
 
 

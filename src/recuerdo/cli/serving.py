@@ -16,6 +16,7 @@ import typer
 
 from recuerdo.adapters.registry import open_buckets
 from recuerdo.app.graphs import AgentsAt, Hosted, hosting
+from recuerdo.app.readiness import ReadinessProbe
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import Settings, listed, revealed
 from recuerdo.concurrency.garbage import keep_what_is_loaded
@@ -103,7 +104,12 @@ async def _serve(
         if auth is not None:
             typer.echo(f"Callers prove who they are with: {_ways(auth)}.")
         options = _options(settings, memory, metrics)._replace(
-            auth=auth, api_keys=memory.api_keys, audit=memory.audit, buckets=buckets, recording=recording
+            auth=auth,
+            api_keys=memory.api_keys,
+            audit=memory.audit,
+            buckets=buckets,
+            recording=recording,
+            examine=ReadinessProbe(memory, settings).examine,
         )
         if auth is not None or settings.limits:  # without authentication everybody is this machine's own user
             options = options._replace(limits=limits)

@@ -93,6 +93,9 @@ class Metrics:
         self.model_seconds = self._histogram(
             "model_seconds", "Seconds that a chat model call took.", ("model", "outcome"), _SLOW
         )
+        self.model_tokens = self._counter(
+            "model_tokens", "Tokens of prompts and of replies, as OpenAI's o200k counts them.", ("model", "direction")
+        )
         self.context_bytes = self._histogram("context_bytes", "Size of execution contexts in bytes.", owned, _SIZES)
         self.context_ages = self._histogram(
             "context_age_seconds", "Age of execution contexts in seconds.", owned, _AGES

@@ -1,5 +1,6 @@
 """Wrappers that measure calls of a port: each implements the port over another implementation."""
 
+import asyncio
 import functools
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -16,7 +17,7 @@ from recuerdo.core.errors import InvalidInput, RecuerdoError, Unavailable
 from recuerdo.core.graph_ports import AttemptOutcome
 from recuerdo.core.memories import Memory
 from recuerdo.core.messages import Message, Role
-from recuerdo.core.ports import ChatModel, HistoryRepository
+from recuerdo.core.ports import ChatModel, HistoryRepository, Tokenizer
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import (
     MOST_READ_BYTES,
@@ -202,11 +203,15 @@ class ObservedReads:
 
 
 class ObservedModel:
-    """Counts and times the calls of a ChatModel by their outcome."""
+    """Counts and times the calls of a ChatModel by their outcome, and counts their tokens in a thread.
 
-    def __init__(self, model: ChatModel, metrics: Metrics) -> None:
+    Providers count in different ways, and not all of them say how much; this count is the same for all models.
+    """
+
+    def __init__(self, model: ChatModel, metrics: Metrics, tokenizer: Callable[[], Tokenizer]) -> None:
         self._model = model
         self._metrics = metrics
+        self._tokenizer = functools.cache(tokenizer)
 
     @property
     def name(self) -> str:
@@ -215,10 +220,11 @@ class ObservedModel:
 
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
         """See ChatModel."""
-        began, outcome = time.perf_counter(), "stopped"
+        began, outcome, said = time.perf_counter(), "stopped", list[str]()
         pieces = self._model.stream(prompt)
         try:
             async for piece in pieces:
+                said.append(piece)
                 yield piece
             outcome = "answered"
         except Exception as error:
@@ -227,6 +233,12 @@ class ObservedModel:
         finally:
             self._took(outcome, began)
             await pieces.aclose()
+            asyncio.get_running_loop().run_in_executor(None, self._count, prompt, said)
+
+    def _count(self, prompt: Sequence[Message], said: Sequence[str]) -> None:
+        count = self._tokenizer().count
+        self._metrics.model_tokens.of(self.name, "input").inc(sum(count(message.text) for message in prompt))
+        self._metrics.model_tokens.of(self.name, "output").inc(count("".join(said)))
 
     def _took(self, outcome: str, began: float) -> None:
         self._metrics.model_calls.of(self.name, outcome).inc()
@@ -363,9 +375,9 @@ class Observation:
         """Measure reads as callers see them, above every cache."""
         return ObservedReads(cached, self._metrics) if self._metrics else cached
 
-    def model(self, model: ChatModel) -> ChatModel:
-        """Measure the chat model."""
-        measured = ObservedModel(model, self._metrics) if self._metrics else model
+    def model(self, model: ChatModel, tokenizer: Callable[[], Tokenizer]) -> ChatModel:
+        """Measure the chat model; its tokens are counted by the tokenizer."""
+        measured = ObservedModel(model, self._metrics, tokenizer) if self._metrics else model
         return TracedModel(measured, self._tracer) if self._tracer else measured
 
     def spool(self, depth: Callable[[], int], refused: Callable[[], int]) -> None:

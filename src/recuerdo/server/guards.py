@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -16,6 +17,7 @@ from starlette.websockets import WebSocket
 
 from recuerdo.core.api_keys import grants
 from recuerdo.core.errors import Forbidden, RecuerdoError
+from recuerdo.core.health import PartHealth
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.errors import RefusedCaller, answer_to
@@ -50,6 +52,7 @@ _SECONDS_TO_READ = 2.0
 _CLOSE = (b"connection", b"close")
 _HEADERS = {"Connection": "close", "Retry-After": "1"}
 _REFUSED = "The server is stopping and has not taken up this request. Send it again: another replica answers it."
+_DRAINING = {"draining": PartHealth("failed", "The server is stopping.")}
 CUT = (
     "The server has stopped before this was done. Whether it took effect is unknown: send it again, with the same "
     "idempotency key if it had one."
@@ -117,7 +120,8 @@ class Draining:
             await WebSocket(scope, receive, send).send_denial_response(_stopping(_REFUSED))
         elif self._drain.is_stopping and scope["path"] not in STILL_ANSWERED:
             await _read_to_the_end(receive)
-            await _stopping(_REFUSED)(scope, receive, send)
+            parts = {"parts": _DRAINING} if scope["path"] == "/ready" else {}
+            await _stopping(_REFUSED, parts)(scope, receive, send)
         else:
             await self._answer(scope, receive, send)
 
@@ -156,8 +160,8 @@ class Draining:
             await _stopping(CUT)(scope, receive, send)
 
 
-def _stopping(detail: str) -> JsonResponse:
-    return JsonResponse({"detail": detail}, 503, _HEADERS)
+def _stopping(detail: str, more: Mapping[str, Any] = MappingProxyType({})) -> JsonResponse:
+    return JsonResponse({"detail": detail, **more}, 503, _HEADERS)
 
 
 async def _read_to_the_end(receive: Receive) -> None:

@@ -4,7 +4,7 @@ This is the one place of the server that reads a tenant or a user.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Annotated, Any, NamedTuple, Protocol, cast
 from urllib.parse import unquote
 
@@ -27,6 +27,7 @@ from recuerdo.core.checks import check_all_unicode
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import ConfigurationError, Forbidden, InvalidInput, NotFound, Unauthenticated
 from recuerdo.core.graph_ports import RunEvents, Signals
+from recuerdo.core.health import PartHealth
 from recuerdo.core.ports import ApiKeyRepository, ThreadSummaries
 from recuerdo.core.quotas import TokenBuckets
 from recuerdo.core.roles import ANONYMOUS_ROLE, DEFAULT_ROLE, OPERATOR_ROLE, Ranked, includes
@@ -265,7 +266,7 @@ class ServerOptions(NamedTuple):
     `metrics` are what /metrics shows, and `recording` says what else is recorded of requests. `beside` is a
     custom application, and `graphs` are the names of their graphs, the first of which the page talks to.
     `limits` bound what callers may do, counted in `buckets`. `audit` records who did what; without it only the log
-    does.
+    does. `examine` finds the parts of /ready; without it that is the database alone.
     """
 
     local_user: str = "local"
@@ -283,6 +284,7 @@ class ServerOptions(NamedTuple):
     buckets: TokenBuckets | None = None
     recording: RequestRecording = RequestRecording()
     audit: AuditLog | None = None
+    examine: Callable[[], Awaitable[Mapping[str, PartHealth]]] | None = None
 
     def allows(self, role: str, wanted: Ranked) -> bool:
         """Whether the role may do what is for the wanted one. Without `auth` every caller may."""

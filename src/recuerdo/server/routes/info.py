@@ -6,15 +6,17 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from recuerdo import __version__
 from recuerdo.core.api_keys import FULL
 from recuerdo.core.errors import Forbidden
+from recuerdo.core.health import PartHealth
 from recuerdo.core.roles import OPERATOR_ROLE
 from recuerdo.core.scope import ANONYMOUS, DEFAULT_TENANT, Owner
-from recuerdo.server.answers import OFFLINE, Alive, Info, JsonResponse, KnownPrincipal
+from recuerdo.server.answers import OFFLINE, Alive, Info, JsonResponse, KnownPrincipal, Readiness
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import RuledCall, ServerOptions, Services, find_principal
 
 router = APIRouter(tags=["server"])
 
 _ABILITIES: tuple[str, ...] = ("assistants", "chat", "crons", "memories", "runs", "store", "streaming", "threads")
+_SECONDS_TO_WAIT = "2"
 _SOMEBODY = Owner(DEFAULT_TENANT, ANONYMOUS)
 
 
@@ -30,12 +32,20 @@ async def healthz() -> JsonResponse:
     return JsonResponse(Alive())
 
 
-@router.get("/ready", responses=documented(Alive))
+@router.get("/ready", responses=documented(Readiness, 503))
 async def ready(request: Request) -> JsonResponse:
-    """The database answers: for load balancers. 503 when it doesn't."""
+    """The server takes requests, with its parts and reasons: for load balancers. 503 when a needed part fails."""
     services: Services = request.app.state.services
-    await services.history.threads(_SOMEBODY, limit=1)
-    return JsonResponse(Alive())
+    examine = request.app.state.options.examine
+    if examine is None:
+        await services.history.threads(_SOMEBODY, limit=1)
+        return JsonResponse(Readiness(True, {"database": PartHealth("ok")}))
+    parts: dict[str, PartHealth] = {"draining": PartHealth("ok"), **await examine()}
+    failed = [f"{name}: {part.reason}" for name, part in parts.items() if part.state == "failed"]
+    if failed:
+        answer = Readiness(False, parts, failed[0], "not_ready")
+        return JsonResponse(answer, 503, {"Retry-After": _SECONDS_TO_WAIT})
+    return JsonResponse(Readiness(True, parts))
 
 
 @router.get("/info", responses=documented(Info))
