@@ -192,6 +192,16 @@ async def open_shared_cache(url: str, lives: Mapping[DataType, Life] = LIVES) ->
         )
 
 
+def file_of(url: str) -> Path:
+    """The file of a SQLite database, which `adapters.sqlite.backups` copies. Raises ConfigurationError for others."""
+    scheme, _, rest = url.partition("://")
+    if scheme != "sqlite":
+        raise ConfigurationError(
+            f"`recuerdo backup` and `recuerdo restore` are for SQLite. For {scheme} see docs/how-to/back-up.md."
+        )
+    return sqlite_file(rest)
+
+
 async def ping_cache(url: str) -> None:
     """Ask the shared cache for a key that nobody sets. Raises ConfigurationError, MissingExtra or CacheUnavailable."""
     async with open_shared_cache(url) as opened:

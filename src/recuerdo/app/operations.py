@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 from recuerdo.actions import Actions, Worker
@@ -12,6 +13,8 @@ from recuerdo.adapters.local.documents import LocalDocuments
 from recuerdo.adapters.registry import open_cache_tier, open_history_cache, open_repositories, open_shared_cache
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
+from recuerdo.adapters.sqlite import backups
+from recuerdo.adapters.sqlite.backups import BackupCounts
 from recuerdo.app.encrypting import open_encrypted
 from recuerdo.app.erasing import ListedUsers, tenant_data
 from recuerdo.app.maintenance import Maintenance, forgetting, removals
@@ -38,6 +41,16 @@ from recuerdo.memories.erasures import Erasures
 pending = registry.pending
 faults = registry.faults
 upgrade = registry.upgrade
+
+
+def back_up(url: str, target: Path) -> BackupCounts:
+    """Copy the SQLite database to a new file; see `adapters.sqlite.backups`. Raises ConfigurationError for others."""
+    return backups.back_up(registry.file_of(url), target)
+
+
+def restore(backup: Path, url: str, *, replace: bool) -> BackupCounts:
+    """Put the backup in the place of the SQLite database; see `adapters.sqlite.backups`."""
+    return backups.restore(backup, registry.file_of(url), replace=replace)
 
 
 class Operations(NamedTuple):

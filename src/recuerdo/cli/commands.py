@@ -24,6 +24,8 @@ COMMANDS = {
     "doctor": ("doctor:doctor", "Examine what a server needs: database, cache, models, disk, address."),
     "db": ("operations:db", "Update the tables of the database, and check it."),
     "cache": ("operations:cache", "Fill the shared cache, and show its statistics."),
+    "backup": ("backups:backup", "Copy a SQLite database while it is in use, and check the copy."),
+    "restore": ("backups:restore", "Put a backup in the place of a SQLite database that nobody uses."),
     "encryption": ("encryption:app", "Make and rotate the keys that texts are encrypted with."),
     "token": ("token:app", "Create, list and revoke API keys."),
 }
@@ -32,7 +34,7 @@ COMMANDS = {
 
 def application(imported: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
     """The command line with these commands; the others appear in the help and do nothing."""
-    app = typer.Typer(name="recuerdo", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+    app = typer.Typer(name="recuerdo", no_args_is_help=True, pretty_exceptions_enable=False)
     app.callback()(recuerdo)
     app.command()(version)
     for name, (place, summary) in COMMANDS.items():

@@ -43,6 +43,15 @@ def pending(connection: sqlite3.Connection | None) -> list[str]:
     return [script.name for script in _pending(connection)]
 
 
+def unknown(connection: sqlite3.Connection) -> list[str] | None:
+    """The names of scripts that have run on this database and that this version does not know.
+
+    None where the database is no Recuerdo's.
+    """
+    done = _done(connection)
+    return sorted(done - {script.name for script in _pending(None)}) if done else None
+
+
 def _pending(connection: sqlite3.Connection | None) -> list[Traversable]:
     done = _done(connection) if connection is not None else set[str]()
     scripts = (file for file in resources.files(__name__).iterdir() if file.name.endswith(".sql"))
