@@ -8,7 +8,7 @@ JOBS ?= 4
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test soak image-test docs check sbom bench reference eval sdk-integration agents-suite langgraph-suite lock clean
+.PHONY: setup run test soak image-test docs check sbom release-check bench reference eval sdk-integration agents-suite langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -60,6 +60,10 @@ sbom: $(VENV)/.ready-bench
 	@mkdir -p dist
 	$(BIN)/cyclonedx-py requirements requirements/hashed/run.txt --pyproject pyproject.toml \
 		--output-reproducible --output-file dist/recuerdo.cdx.json
+
+# The wheel and the sdist, checked and installed as their users do, in each Python that can be had here.
+release-check: setup
+	@scripts/release-check $(VENV)
 
 # The documentation as a site, in dist/site. To read it: python -m http.server --directory dist/site
 docs: setup

@@ -5,6 +5,7 @@ import re
 from contextlib import nullcontext
 from typing import Any, cast
 
+import jsonschema_rs
 import pytest
 import typer
 from markdown_blocks import ROOT
@@ -54,6 +55,22 @@ def test_every_error_is_documented_with_its_parents() -> None:
         if error.__module__ == errors.__name__:
             parents = ", ".join(f"`{parent.__name__}`" for parent in error.__bases__)
             assert f"| `{name}` | {parents} |" in page, f"docs/reference/errors.md lacks: | `{name}` | {parents} |"
+
+
+def test_every_field_of_the_openapi_document_has_a_description_and_an_example_that_fits() -> None:
+    document = create_app(nullcontext(cast(Any, None))).openapi()
+    schemas = document["components"]["schemas"]
+    fields = [
+        (f"{name}.{field}", each)
+        for name, schema in schemas.items()
+        for field, each in schema.get("properties", {}).items()
+    ]
+    assert not [name for name, field in fields if not field.get("description")]
+    for name, field in fields:
+        form = {"$schema": "https://json-schema.org/draft/2020-12/schema", "components": {"schemas": schemas}, **field}
+        assert jsonschema_rs.validator_for(form).is_valid(field["examples"][0]), name
+    operations = [each for path in document["paths"].values() for each in path.values()]
+    assert not [p["name"] for each in operations for p in each.get("parameters", []) if not p.get("description")]
 
 
 def test_exactly_the_routes_that_exist_are_documented() -> None:

@@ -11,6 +11,7 @@ from recuerdo.memories.entities import EntityGraph
 from recuerdo.memories.erasures import UserPage
 from recuerdo.memories.maintenance.audit import Audit
 from recuerdo.server import answers
+from recuerdo.server.fields import describe
 from recuerdo.server.requests import USER_HEADER
 
 _REFERENCE = "#/components/schemas/{name}"
@@ -88,6 +89,7 @@ def add_documentation(app: FastAPI) -> None:
             components = document.setdefault("components", {})
             components.setdefault("schemas", {}).update(schemas)
             components["securitySchemes"] = _SCHEMES
+            describe(document)
             for operation in _operations_of_a_principal(document):
                 operation["security"] = _SECURITY
                 operation["responses"].setdefault("401", _problem(401))
