@@ -33,7 +33,7 @@ class Block(NamedTuple):
 
 def pages() -> list[Path]:
     """Everything whose code must run."""
-    return [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").rglob("*.md"))]
+    return [*sorted(ROOT.glob("README*.md")), *sorted(path for path in (ROOT / "docs").rglob("*.md"))]
 
 
 def page_name(path: Path) -> str:

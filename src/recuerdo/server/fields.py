@@ -1,4 +1,4 @@
-"""What each field of the OpenAPI document means, with an example: what structs and models don't say themselves.
+"""The meaning of each field of the OpenAPI document, with an example: structs and models don't say it themselves.
 
 A name means the same wherever it stands, or has an entry of its own for a schema: `Source.author`.
 """
@@ -118,7 +118,7 @@ DESCRIPTIONS = {
     "code": "A name of the problem, for programs.",
     "collection": "The collection that the document belongs to.",
     "collections": "The collections that are searched; all of them if there are none.",
-    "command": "What the interrupted run goes on with: `resume`, `update` or `goto`.",
+    "command": "What the interrupted run continues with: `resume`, `update` or `goto`.",
     "complete": "Whether everything is erased, as a look afterwards has found.",
     "config": "The configuration in LangGraph's form, with `configurable`.",
     "content": "The text, or a list of parts with a `type` each.",

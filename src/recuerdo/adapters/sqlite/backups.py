@@ -14,7 +14,7 @@ from recuerdo.core.errors import ConfigurationError, DamagedDatabase
 
 
 class BackupCounts(NamedTuple):
-    """What a copy holds, as counted in the copy."""
+    """The contents of a copy, counted in the copy."""
 
     threads: int
     messages: int
