@@ -1,4 +1,4 @@
-"""The health of one part that a server needs."""
+"""The health of the parts that a server needs."""
 
 from typing import Literal
 
@@ -10,3 +10,12 @@ class PartHealth(msgspec.Struct, frozen=True, omit_defaults=True):
 
     state: Literal["degraded", "failed", "ok", "skipped"]
     reason: str = ""
+
+
+class Readiness(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whether the server takes requests, and its parts with their reasons; `detail` names the first that failed."""
+
+    ok: bool
+    parts: dict[str, PartHealth]
+    detail: str = ""
+    code: str = ""

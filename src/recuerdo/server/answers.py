@@ -14,7 +14,6 @@ from recuerdo.core.actions import ActionResult, Audience
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.audit import AuditEntry
 from recuerdo.core.contexts import ExecutionContext
-from recuerdo.core.health import PartHealth
 from recuerdo.core.library import Chunk, ChunkHit, LibraryDocument
 from recuerdo.core.memories import (
     Action,
@@ -88,15 +87,6 @@ class Alive(msgspec.Struct, frozen=True):
     """The server answers."""
 
     ok: Literal[True] = True
-
-
-class Readiness(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Whether the server takes requests, and its parts with their reasons; `detail` names the first that failed."""
-
-    ok: bool
-    parts: dict[str, PartHealth]
-    detail: str = ""
-    code: str = ""
 
 
 class Info(msgspec.Struct, frozen=True):

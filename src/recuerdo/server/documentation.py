@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from fastapi import FastAPI
 
+from recuerdo.core.health import Readiness
 from recuerdo.core.runs import Assistant, Cron
 from recuerdo.memories.entities import EntityGraph
 from recuerdo.memories.erasures import UserPage
@@ -51,7 +52,7 @@ def _is_answer(each: Any) -> bool:
 
 _DESCRIBED = (
     *(each for each in vars(answers).values() if _is_answer(each)),
-    *(Audit, EntityGraph, Assistant, Cron, UserPage),
+    *(Audit, EntityGraph, Assistant, Cron, Readiness, UserPage),
 )
 
 _EVENT: dict[str, Any] = {

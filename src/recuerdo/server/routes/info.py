@@ -6,10 +6,10 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from recuerdo import __version__
 from recuerdo.core.api_keys import FULL
 from recuerdo.core.errors import Forbidden
-from recuerdo.core.health import PartHealth
+from recuerdo.core.health import PartHealth, Readiness
 from recuerdo.core.roles import OPERATOR_ROLE
 from recuerdo.core.scope import ANONYMOUS, DEFAULT_TENANT, Owner
-from recuerdo.server.answers import OFFLINE, Alive, Info, JsonResponse, KnownPrincipal, Readiness
+from recuerdo.server.answers import OFFLINE, Alive, Info, JsonResponse, KnownPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import RuledCall, ServerOptions, Services, find_principal
 
