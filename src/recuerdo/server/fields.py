@@ -58,7 +58,7 @@ def _example_of(schemas: Mapping[str, Any], name: str, field: str, schema: Mappi
     if kind in ("integer", "number"):
         least, most = schema.get("minimum", schema.get("exclusiveMinimum", 0)), schema.get("maximum", 100)
         return min(max(1, int(least)), most)
-    return {"boolean": True, "object": {}}.get(kind or "object")
+    return True if kind == "boolean" else {}
 
 
 def _text(field: str) -> str:
