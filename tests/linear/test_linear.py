@@ -1,6 +1,6 @@
 """Every function over a caller's text takes time in proportion to it, whatever the text is.
 
-RECUERDO_TEST_TEXTS=2 measures with texts four times as long as those of every test run: a square with a small factor
+RECUERDO_TEST_TEXTS=4 measures with texts four times as long as those of every test run: a square with a small factor
 shows only there.
 """
 
@@ -11,7 +11,7 @@ from growth import families_that_grow
 from hostile_families import FAMILIES
 from text_functions import TEXT_FUNCTIONS
 
-SCALE = float(os.environ.get("RECUERDO_TEST_TEXTS", "0.5"))
+SCALE = float(os.environ.get("RECUERDO_TEST_TEXTS", "1"))
 
 
 def test_there_are_at_least_200_families_and_no_two_make_the_same_text():
