@@ -129,3 +129,29 @@ async def test_a_batch_weighs_as_much_as_it_may_and_the_heaviest_goes_alone() ->
     shelf.may_go_on.set()
     assert await asyncio.gather(*tasks) == [1, 2, 3, 1, 3]
     assert shelf.asked == [["a"], ["b"], ["c", "a"], ["c"]]
+
+
+async def test_a_flush_does_not_wait_for_questions_that_keep_coming() -> None:
+    answered: list[str] = []
+    is_over = False
+
+    async def one(name: str) -> str:
+        return (await many([name]))[0]
+
+    async def many(names: Sequence[str]) -> list[str]:
+        await asyncio.sleep(0.001)
+        answered.extend(names)
+        return list(names)
+
+    async def keep_asking(name: str) -> None:
+        while not is_over:
+            await gathering.get(name)
+
+    gathering = BatchLoader(one, many)
+    asking = [asyncio.ensure_future(keep_asking(name)) for name in "abcdef"]
+    await asyncio.sleep(0)
+    async with asyncio.timeout(30):
+        await gathering.flush()
+    assert {*"abcdef"} <= {*answered}
+    is_over = True
+    await asyncio.gather(*asking)

@@ -146,6 +146,25 @@ async def test_a_clear_waits_for_what_was_acknowledged_before_it(tmp_path):
         assert await texts(history) == []
 
 
+async def test_a_clear_does_not_wait_for_appends_that_keep_coming(tmp_path):
+    outage = Outage()
+    other, is_over = Scope("acme", "emi", "busy"), False
+    async with deferring(outage, tmp_path) as history:
+
+        async def keep_appending():
+            while not is_over:
+                await history.append(other, [Message.user("more")])
+
+        await history.append(SCOPE, [Message.user("erase me")])
+        appending = [asyncio.ensure_future(keep_appending()) for _ in range(4)]
+        async with asyncio.timeout(60):
+            await history.clear(SCOPE)
+        is_over = True
+        await asyncio.gather(*appending)
+        await history.flush()
+        assert await texts(history) == []
+
+
 @pytest.mark.parametrize("end", ["clear", "delete"])
 async def test_a_retry_that_waits_in_the_spool_behind_a_clear_is_refused(tmp_path, end, caplog):
     """Its key was used before the thread was cleared or deleted: nothing is stored again, and others go on."""

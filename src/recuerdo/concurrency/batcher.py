@@ -1,7 +1,7 @@
 """Calls that come together, answered together: in one round trip, or in one transaction."""
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from functools import partial
 from math import inf
@@ -20,6 +20,7 @@ _LANES = 2
 class _WaitingCall(NamedTuple):
     call: Any
     weight: float
+    round: int
     answer: "asyncio.Future[Any]"
 
 
@@ -58,40 +59,50 @@ class Batcher(Generic[K, V]):
         self._under_way: dict[Hashable, int] = {}
         self._busy_lanes = 0
         self._workers: set[asyncio.Task[None]] = set()
-        self._idle = asyncio.Event()
-        self._idle.set()
+        self._round = 0
+        self._unanswered: Counter[int] = Counter()
+        self._round_ended = asyncio.Event()
 
     async def get(self, call: K) -> V:
         """The answer. Raises what the call fails with."""
+        round_ = self._round
+        self._unanswered[round_] += 1
         # Of a place that is not under way nothing waits either while a lane is free: nobody is overtaken.
         if self._busy_lanes >= self._lanes or (self._place and self._place(call) in self._under_way):
             answer: asyncio.Future[V] = asyncio.get_running_loop().create_future()
-            self._queue.append(_WaitingCall(call, self._weigh(call), answer))
+            self._queue.append(_WaitingCall(call, self._weigh(call), round_, answer))
             return await answer
         calls = [call]
         self._begin(calls)
         try:
             [outcome] = await self._outcomes(calls)
         finally:
-            self._end(calls)
+            self._end(calls, [round_])
         if isinstance(outcome, BaseException):
             raise outcome
         return outcome
 
     async def flush(self) -> None:
-        """Wait until every call is answered."""
-        await self._idle.wait()
+        """Wait until every call that has come so far is answered, however many come meanwhile."""
+        self._round += 1
+        before = self._round
+        while any(each < before for each in self._unanswered):
+            await self._round_ended.wait()
 
     def _begin(self, calls: Sequence[K]) -> None:
-        self._idle.clear()
         self._busy_lanes += 1
         if self._place:
             for place in map(self._place, calls):
                 self._under_way[place] = self._under_way.get(place, 0) + 1
 
-    def _end(self, calls: Sequence[K]) -> None:
+    def _end(self, calls: Sequence[K], rounds: Sequence[int]) -> None:
         """Process the calls that have come meanwhile, in a task that no caller can cancel."""
         self._busy_lanes -= 1
+        self._unanswered.subtract(rounds)
+        for ended in {each for each in rounds if not self._unanswered[each]}:
+            del self._unanswered[ended]
+            self._round_ended.set()
+            self._round_ended = asyncio.Event()
         if self._place:
             for place in map(self._place, calls):
                 self._under_way.pop(place, None)
@@ -100,8 +111,6 @@ class Batcher(Generic[K, V]):
             worker = asyncio.create_task(self._work(batch))
             self._workers.add(worker)
             worker.add_done_callback(partial(self._worked, batch))
-        if not self._busy_lanes:
-            self._idle.set()
 
     async def _work(self, batch: Sequence[_WaitingCall]) -> None:
         outcomes = await self._outcomes([waiting.call for waiting in batch])
@@ -117,7 +126,7 @@ class Batcher(Generic[K, V]):
         for waiting in batch:
             if not waiting.answer.done():
                 waiting.answer.set_exception(self._interrupted())
-        self._end([waiting.call for waiting in batch])
+        self._end([waiting.call for waiting in batch], [waiting.round for waiting in batch])
 
     def _next_batch(self) -> list[_WaitingCall]:
         """The calls that have waited longest, of places that are not under way.

@@ -55,7 +55,8 @@ class DeferredAppends:
     def __init__(self, repository: HistoryRepository, spool: Spool) -> None:
         self._repository = repository
         self._spool = spool
-        self._drained = asyncio.Event()
+        self._committed = 0
+        self._advanced = asyncio.Event()
         self._drain: asyncio.Task[None] | None = None
         self.refused = 0
 
@@ -69,15 +70,15 @@ class DeferredAppends:
 
     def start(self) -> None:
         """Commit what the spool holds, also from an earlier process, and what will come."""
-        self._drained.clear()
         if self._drain is None or self._drain.done():
             self._drain = asyncio.create_task(self._commit_for_ever())
 
     async def flush(self) -> None:
-        """Wait until everything that was acknowledged is committed."""
-        if self._spool.depth:
+        """Wait until everything that was acknowledged so far is committed, however much comes meanwhile."""
+        until = self._committed + self._spool.depth
+        while self._spool.depth and self._committed < until:
             self.start()
-            await self._drained.wait()
+            await self._advanced.wait()
 
     async def aclose(self) -> None:
         """Stop. Appends that are not committed wait in the spool for the next process."""
@@ -88,10 +89,11 @@ class DeferredAppends:
         while True:
             batch = await self._spool.oldest(MOST_APPENDS)
             self._report(await self._commit(batch))
+            self._committed += len(batch)
             await self._spool.done(len(batch))
-            if not self._spool.depth:
-                self._drained.set()
-            elif self._spool.depth < MOST_APPENDS:
+            self._advanced.set()
+            self._advanced = asyncio.Event()
+            if 0 < self._spool.depth < MOST_APPENDS:
                 await asyncio.sleep(SECONDS_TO_GATHER)
 
     async def _commit(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
