@@ -343,8 +343,7 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
 
     @transaction
     def forget_keys(self, connection: Connection, before: datetime) -> int:
-        old = sa.delete(spent_keys).where(spent_keys.c.spent_at < to_microseconds(before))
-        return connection.execute(old).rowcount
+        return connection.execute(sa.delete(spent_keys).where(spent_keys.c.spent_at < to_microseconds(before))).rowcount
 
     @transaction
     def fork(self, connection: Connection, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
@@ -366,13 +365,15 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
 
     @transaction
     def rename(self, connection: Connection, scope: Scope, title: str) -> bool:
-        living = (*_at(scope), ~threads.c.deleted)
-        return connection.execute(sa.update(threads).where(*living).values(title=title)).rowcount > 0
+        renamed = sa.update(threads).where(*_at(scope), ~threads.c.deleted).values(title=title)
+        return connection.execute(renamed).rowcount > 0
 
     @transaction
     def changed(self, connection: Connection, since: str | None, limit: int) -> Changes:
         if since is None:
             return Changes({}, str(connection.execute(sa.select(sa.func.max(threads.c.changed))).scalar() or 0))
+        if since.strip("0123456789"):
+            raise errors.InvalidInput("since", "is no mark of this database")
         later = sa.select(threads).where(threads.c.changed > int(since or 0))
         rows = connection.execute(later.order_by(threads.c.changed).limit(limit)).all()
         heads = {Scope(row.tenant, row.user, row.thread): core.ABSENT if row.deleted else _head(row) for row in rows}
@@ -552,18 +553,16 @@ def _memories(connection: Connection, owner: Owner, *conditions: Condition) -> l
     ]
 
 
-def _replace(
-    connection: Connection, owner: Owner, memory_id: str, memory: Memory | None, embedding: Embedding | None
-) -> None:
+def _replace(connection: Connection, owner: Owner, id_: str, memory: Memory | None, vector: Embedding | None) -> None:
     """Store the memory instead of the one with this id; None removes it."""
-    connection.execute(sa.delete(memories).where(*_of(memories, owner), memories.c.id == memory_id))
+    connection.execute(sa.delete(memories).where(*_of(memories, owner), memories.c.id == id_))
     if memory is not None:
-        key = {"tenant": owner.tenant, "user": owner.user, "id": memory_id}
+        key = {"tenant": owner.tenant, "user": owner.user, "id": id_}
         expires_at = memory.expires_at and to_microseconds(memory.expires_at)
         times = {"created_at": to_microseconds(memory.created_at), "expires_at": expires_at}
-        vector = {"embedder": embedding.model, "vector": embedding.vector} if embedding else {}
+        embedded = {"embedder": vector.model, "vector": vector.vector} if vector else {}
         written = entities.write_memory(memory)
-        connection.execute(sa.insert(memories).values(**key, **times, **vector, memory=written))
+        connection.execute(sa.insert(memories).values(**key, **times, **embedded, memory=written))
 
 
 def _state(connection: Connection, owner: Owner) -> LedgerState:

@@ -71,7 +71,7 @@ def test_a_conversation_with_a_graph_is_deleted_with_its_state(tmp_path: Path, o
         page = open_page(server.url)
         say(page, "hola")
         place = page.url
-        page.locator("#thread-list li .icon-button").click()
+        page.get_by_role("button", name="Eliminar: hola").click()
         page.locator("#confirm button[value=yes]").click()
         expect(page.locator("#thread-list li")).to_have_count(0)
         page.goto(place)

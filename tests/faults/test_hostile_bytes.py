@@ -39,6 +39,7 @@ from recuerdo.core.checkpoints import Segment, StoredCheckpoint, StoredWrite
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.documents import reader
 from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import Memory, Source, write_memory
 from recuerdo.core.runs import AgentThread
 from recuerdo.core.scope import Owner, Scope
@@ -233,18 +234,19 @@ async def test_what_stands_in_redis_is_read_or_counts_as_absent(redis_url: str) 
         contexts = TypedCache(TieredCache(entries), ExecutionContext)
         record = messages.Record(1, False, MESSAGE)
         snapshot = Snapshot(Head(Version(1, 1), 0), None, [record])
-        lease = await history.read(SCOPE, NOWHERE, 10)
+        scope = Scope("acme", "emi", new_id())  # others share this Redis
+        lease = await history.read(scope, NOWHERE, 10)
         assert isinstance(lease, Lease)
-        assert await history.fill(SCOPE, lease, snapshot)
-        assert await history.read(SCOPE, NOWHERE, 10) == snapshot
-        thread, _ = keys_of_thread(SCOPE)
+        assert await history.fill(scope, lease, snapshot)
+        assert await history.read(scope, NOWHERE, 10) == snapshot
+        thread, _ = keys_of_thread(scope)
         whole = await raw.hgetall(thread)
         entry, stream = keys_of_entry(KEY)[0], stream_of("r")
         for number, data in enumerate(hostile([*whole.values(), b"{}"], COUNT, SEED)):
             field = [*whole][number % len(whole)]
             await raw.hset(thread, mapping={**whole, field: data})
             with suppress(RecuerdoError):
-                found = await history.read(SCOPE, NOWHERE, 10)
+                found = await history.read(scope, NOWHERE, 10)
                 assert isinstance(found, Lease) or found.records in ([record], []) or field != b"1", data
             await entries.write(KEY, (data, data))
             with suppress(RecuerdoError):

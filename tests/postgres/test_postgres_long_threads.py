@@ -14,7 +14,7 @@ _history: Any = history_module
 _threads: Any = threads_module
 SCOPE = Scope("long-threads", "emi", "t-1")
 LENGTH = 20_000
-MOST_PAGES = 150
+MOST_PAGES = 180
 """Of 8 kB. The last 50 messages lie on two or three, beside the pages of the indexes; a scan of the table takes 400."""
 
 _FILL = (

@@ -76,8 +76,8 @@ async def test_rls_without_the_tenant_in_a_page(history, monkeypatch):
     await say(history, foreign, "secret")
     monkeypatch.setattr(
         history_module,
-        "_PAGE_BACKWARD",
-        history_module._PAGE_BACKWARD.replace("t.tenant = %(tenant)s AND ", "").replace("tenant = %(tenant)s", "true"),
+        "_PAGE",
+        history_module._PAGE.replace("t.tenant = %(tenant)s AND ", "").replace("tenant = %(tenant)s", "true"),
     )
     assert (await history.page(mine, MessageQuery())).records == []
 

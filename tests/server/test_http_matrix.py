@@ -43,6 +43,7 @@ NOT_THE_OWNERS: dict[tuple[str, str], int] = {
     ("POST", "/v1/contexts/invalidate"): 403,
     ("POST", "/v1/documents"): 403,
     ("DELETE", "/v1/documents/{document_id}"): 403,
+    ("GET", "/v1/documents/{document_id}"): 404,  # only editors make one
     ("POST", "/v1/tenant/erase"): 403,
     ("GET", "/v1/tenant/users"): 403,
     ("GET", "/v1/tenant/users/{user_id}/threads"): 403,

@@ -41,7 +41,7 @@ GOVERNED = ("/assistants", "/threads", "/runs", "/store")
 
 REFUSED: dict[type, set[str]] = {
     Threads: {"expire"},
-    Assistants: {"id_of"},
+    Assistants: {"id_of", "make_default"},
     Runs: set(),
     Crons: {"fire"},
     GraphHost: {

@@ -269,7 +269,7 @@ def test_a_cookie_that_was_tampered_with_is_refused(browser: httpx.Client, url: 
     forged = Seal("another secret", "recuerdo session").close(session())
     other_purpose = Seal(CLIENT_SECRET, "recuerdo sign-in").close(session())
     flipped = [f"{sealed[:at]}{'A' if sealed[at] != 'A' else 'B'}{sealed[at + 1 :]}" for at in (0, 12, 40, 99, -20)]
-    for cookie in (*flipped, sealed[:-4], sealed + "A", "x", forged, other_purpose, "x" * 5000, "\x7f"):
+    for cookie in (*flipped, sealed[:-4], sealed + "A", "x", forged, other_purpose, "x" * 5000):
         answer = httpx.get(f"{url}/v1/principal", headers={"Cookie": f"{SESSION}={cookie}"}, timeout=PATIENCE)
         assert answer.status_code == 401, cookie
         assert sealed not in answer.text

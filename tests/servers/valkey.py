@@ -29,7 +29,7 @@ class ValkeyServer(Server):
 
     def client(self) -> "redis.Redis":
         """A synchronous client of this node."""
-        return redis.Redis(port=self.port, decode_responses=True)
+        return redis.Redis(port=self.port, decode_responses=True, encoding_errors="replace")
 
     def _is_ready(self) -> bool:
         with self.client() as client:

@@ -171,8 +171,9 @@ class MongoDocuments(DocumentRepository):
         older = {"rev": {"$lt": revision}}
         tombstone: Stored = {"tenant": group["tenant"], "user": group["user"], "rev": revision}
         tombstone |= {"gone_at": datetime.now(UTC)}
-        works = [ReplaceOne({"_id": key, **older}, tombstone) for key in pending["gone"]]
-        works += [ReplaceOne({"_id": each["_id"], **older}, each, upsert=True) for each in pending["put"]]
+        # what moves from one kind to another is at its new place before it leaves the former one
+        works = [ReplaceOne({"_id": each["_id"], **older}, each, upsert=True) for each in pending["put"]]
+        works += [ReplaceOne({"_id": key, **older}, tombstone) for key in pending["gone"]]
         try:
             await self._documents.bulk_write(works, ordered=False)
         except BulkWriteError as error:

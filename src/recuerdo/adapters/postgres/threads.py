@@ -14,7 +14,8 @@ from recuerdo.core.threads import ABSENT, BEGINNING, NAMELESS, Changes, Head, Th
 
 _THREADS = """
 SELECT thread, epoch, last_seq, title, created_at, updated_at, (
-    SELECT m.archived FROM recuerdo.messages AS m WHERE m.tenant = t.tenant AND m.epoch = t.epoch AND m.seq = t.last_seq
+    SELECT m.archived FROM recuerdo.messages AS m
+    WHERE m.tenant = t.tenant AND m.epoch = t.epoch AND m.seq <= t.last_seq ORDER BY m.seq DESC LIMIT 1
 ) FROM recuerdo.threads AS t
 """
 
