@@ -35,7 +35,10 @@ MUTANTS = {
     # The scripts
     "APPEND leaves the lease whole": [Edit("append.lua", "redis.call('DEL', KEYS[2])\n", "")],
     "APPEND creates an absent entry": [Edit("append.lua", "if not entry[1] then return 0 end", _NEW_ENTRY)],
-    "APPEND extends over a gap": [Edit("append.lua", " or new_first > seq + 1", "")],
+    "APPEND extends over a gap": [
+        Edit("append.lua", " or new_first > seq + 1", ""),
+        Edit("append.lua", "ARGV[number - new_first + 8])", "ARGV[math.max(8, number - new_first + 8)])"),
+    ],
     "APPEND takes an older epoch for the entry's": [Edit("append.lua", "epoch > new_epoch", "false")],
     "APPEND takes a newer epoch for the entry's": [Edit("append.lua", "epoch < new_epoch", "false")],
     "APPEND takes a replay for news": [Edit("append.lua", "if new_seq <= seq then return 0 end\n", "")],
@@ -146,7 +149,7 @@ MUTANTS = {
         Edit(
             "recuerdo.adapters.redis.history:RedisHistory.verify",
             "forgotten = sum(",
-            "await self._cache.set(_MARK, changes.mark)\n    forgotten = sum(",
+            "await self._cache.set(_MARK, _with_checksum(changes.mark.encode()))\n    forgotten = sum(",
         )
     ],
     "the process's sweeper drops nothing": [Edit(f"{LOCAL}.verify", "self.drop(scope)", "pass")],
