@@ -279,7 +279,7 @@ DESCRIPTIONS = {
     "schema": "The version of this form.",
     "scopes": "What the key may do.",
     "score": "How well it fits; comparable within one answer alone.",
-    "secret": "The secret, which is shown only now.",
+    "secret": "The secret, which is shown only now.",  # nosec B105
     "select": "The fields that the answer has.",
     "seq": "The position of the message in its thread, from 1.",
     "seqs": "The positions of the messages in their thread.",
@@ -432,7 +432,7 @@ EXAMPLES: dict[str, Any] = {
     "role": "user",
     "schedule": "0 9 * * 1",
     "scopes": ["memories:read"],
-    "secret": "recuerdo_...",
+    "secret": "recuerdo_...",  # nosec B105
     "session": "s-1",
     "session_id": "s-1",
     "Relation.since": "2026-11-21T12:00:00Z",
