@@ -32,6 +32,15 @@ class TextTable(NamedTuple):
         names, texts = len(self.whole_key), len(self.whole_key) + len(self.names)
         return StoredText(tuple(row[:names]), row[0], tuple(row[names:texts]), tuple(row[texts:]))
 
+    def address(self, stored: StoredText) -> dict[LiteralString, Any]:
+        """The row's key in the table itself, by its columns."""
+        whole = dict(zip(self.whole_key, stored.key, strict=True))
+        return {name: whole[name] for name in (self.link, *self.key)} if self.parent else whole
+
+    def seen(self, stored: StoredText) -> dict[LiteralString, Any]:
+        """The columns `names` and `texts`, as they were read."""
+        return dict(zip((*self.names, *self.texts), (*stored.names, *stored.texts), strict=True))
+
     def behind(self, after: StoredText | None) -> Sequence[Any]:
         """The values behind which a page begins: the user and thread of the parent, if any, and the key."""
         if after is None:

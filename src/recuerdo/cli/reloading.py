@@ -1,16 +1,15 @@
 """`recuerdo serve --reload`: restart the server when files of the graphs change, for development."""
 
 import os
-import signal
 import subprocess  # nosec B404
 import sys
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import FrameType
 
 import typer
 
+from recuerdo.cli.subprocesses import set_by_signals, stop
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.runs.sources import read_sources
 
@@ -18,7 +17,6 @@ _FLAG = "--reload"
 _KINDS = (".py", ".json", ".toml", ".env")
 _ELSEWHERE = ("__pycache__", "node_modules", "site-packages", "venv")
 _SECONDS_BETWEEN_LOOKS = 0.3
-_SECONDS_TO_STOP = 15
 
 Seen = dict[Path, int]
 
@@ -29,13 +27,7 @@ def serve_reloading(config: str | None) -> None:
         raise ConfigurationError("--reload watches the files of your graphs: name their langgraph.json with --config.")
     sources = read_sources(config)
     folders = [(sources.folder / each).resolve() for each in (".", *sources.dependencies)]
-    stopped = threading.Event()
-
-    def end(_number: int, _frame: FrameType | None) -> None:
-        stopped.set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, end)
+    stopped = set_by_signals()
     while not stopped.is_set():
         seen = look(folders)
         with subprocess.Popen(_command()) as server:  # noqa: S603 - ourselves # nosec B603
@@ -70,12 +62,3 @@ def _wait(folders: Iterable[Path], seen: Seen, stopped: threading.Event) -> Path
 
 def _command() -> list[str]:
     return [sys.executable, *(part for part in sys.orig_argv[1:] if part != _FLAG)]
-
-
-def stop(server: subprocess.Popen[bytes]) -> None:
-    """Let the server finish its requests and end; kill it if that takes too long."""
-    server.terminate()
-    try:
-        server.wait(_SECONDS_TO_STOP)
-    except subprocess.TimeoutExpired:
-        server.kill()

@@ -1,17 +1,13 @@
 """`recuerdo serve --workers`: several server processes that accept connections from one listening socket."""
 
-import signal
 import subprocess  # nosec B404
 import sys
-import threading
-from contextlib import ExitStack
-from types import FrameType
 
 import typer
 
 from recuerdo.app.settings import Settings
-from recuerdo.cli.reloading import stop
 from recuerdo.cli.serving import listen
+from recuerdo.cli.subprocesses import set_by_signals, stop
 from recuerdo.core.errors import ConfigurationError
 
 _SECONDS_BETWEEN_LOOKS = 0.2
@@ -30,34 +26,22 @@ def serve_with_workers(settings: Settings) -> None:
             "Several workers need a database that processes share, and SQLite is best used by one server. Set "
             "RECUERDO_DATABASE_URL (or --database-url) to a PostgreSQL or a MongoDB, or leave --workers at 1."
         )
-    stopped = threading.Event()
-
-    def stop_all(_number: int, _frame: FrameType | None) -> None:
-        stopped.set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop_all)
-    with listen(settings.host, settings.port) as listener, ExitStack() as ending:
+    stopped = set_by_signals()
+    with listen(settings.host, settings.port) as listener:
         command = [sys.executable, *sys.orig_argv[1:], "--listener", str(listener.fileno())]
 
         def started() -> subprocess.Popen[bytes]:
-            worker = subprocess.Popen(command, pass_fds=[listener.fileno()])  # noqa: S603 - ourselves # nosec B603
-            ending.callback(stop, worker)
-            return worker
+            return subprocess.Popen(command, pass_fds=[listener.fileno()])  # noqa: S603 - ourselves # nosec B603
 
         workers = [started() for _ in range(settings.workers)]
-        ending.callback(_ask_all_to_stop, workers)
-        while not stopped.wait(_SECONDS_BETWEEN_LOOKS):
-            for place, worker in enumerate(workers):
-                status = worker.poll()
-                if status is not None and status >= 0:
-                    raise typer.Exit(status or 1)
-                if status is not None:
-                    typer.echo(f"A worker was killed by signal {-status} and is started again.")
-                    workers[place] = started()
-
-
-def _ask_all_to_stop(workers: list[subprocess.Popen[bytes]]) -> None:
-    """So that they finish their requests at the same time, before each is waited for."""
-    for worker in workers:
-        worker.terminate()
+        try:
+            while not stopped.wait(_SECONDS_BETWEEN_LOOKS):
+                for place, worker in enumerate(workers):
+                    status = worker.poll()
+                    if status is not None and status >= 0:
+                        raise typer.Exit(status or 1)
+                    if status is not None:
+                        typer.echo(f"A worker was killed by signal {-status} and is started again.")
+                        workers[place] = started()
+        finally:
+            stop(*workers)

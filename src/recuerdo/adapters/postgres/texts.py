@@ -64,11 +64,8 @@ def _replacing(
     table: TextTable, kind: TextKind, tenant: str, old: StoredText, new: Sequence[Stored]
 ) -> tuple[bytes, list[Any]]:
     """The statement that replaces the texts of one row, if it is as it was, and its parameters."""
-    own = dict(zip(table.whole_key, old.key, strict=True))
-    if table.parent:
-        own = {name: own[name] for name in (table.link, *table.key)}
+    own, seen = table.address(old), table.seen(old)
     changed: dict[LiteralString, Any] = dict(zip(table.texts, new, strict=True))
-    seen: dict[LiteralString, Any] = dict(zip((*table.names, *table.texts), (*old.names, *old.texts), strict=True))
     if kind == "message":
         changed["checksum"] = checksum_of(_bytes(changed["body"]))
     elif kind == "memory":  # a packed vector stands where the numbers were

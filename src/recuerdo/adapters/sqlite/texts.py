@@ -44,12 +44,8 @@ class SqliteTexts(SqliteRepository, TextRepository):
             set_to: dict[str, Any] = dict(zip(table.texts, new, strict=True))
             if kind == "message":
                 set_to["checksum"] = checksum_of(set_to["body"])
-            own: dict[str, Any] = dict(zip(table.whole_key, old.key, strict=True))
-            if table.parent:
-                own = {name: own[name] for name in (table.link, *table.key)}
-            else:
-                own["tenant"] = tenant
-            seen = {**dict(zip(table.names, old.names, strict=True)), **dict(zip(table.texts, old.texts, strict=True))}
+            own = table.address(old) if table.parent else {**table.address(old), "tenant": tenant}
+            seen = table.seen(old)
             statement = (
                 f"{verb} {table.name} SET {', '.join(f'{name} = ?' for name in set_to)}"
                 f" WHERE {' AND '.join(f'{name} IS ?' for name in (*own, *seen))}"
