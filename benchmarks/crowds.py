@@ -16,7 +16,7 @@ Writer = Callable[[int], Awaitable[object]]
 
 
 class Rush(NamedTuple):
-    """What a crowd did in one round: seconds an append, of all together, and the 99th percentile of what one took."""
+    """One round of a crowd: seconds an append, of all together, and the 99th percentile of what one took."""
 
     each: float
     p99: float

@@ -1,4 +1,4 @@
-"""What encryption of texts costs: the same append and the same windows, with a key and without one."""
+"""The cost of encrypting texts: the same append and the same windows, with a key and without one."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path

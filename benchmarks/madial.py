@@ -25,7 +25,7 @@ _MARKS = ("<BOD>", "<EOD>")
 
 
 class Dialogue(NamedTuple):
-    """What was said before the turn that a memory should be used in, whose memories these are, and which of them."""
+    """A turn that should use a memory: the messages before it, the owner of the memories, and the memories that fit."""
 
     user: str
     text: str

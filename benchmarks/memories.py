@@ -166,7 +166,7 @@ async def _lines(count: int) -> AsyncGenerator[bytes]:
 
 @asynccontextmanager
 async def _postgres(folder: Path, users: int, count: int, dims: int) -> AsyncGenerator[dict[str, Contestant]]:
-    """Who searches the same memories, each in a database of its own; the users ask in turn, far apart."""
+    """The systems that search the same memories, each in a database of its own; the users ask in turn, far apart."""
     vectors, embedder = _vectors(1000, dims), Directions(dims)
     names = [f"u{number * 7919 % users}" for number in range(1000)]
     with postgres_url() as ours, postgres_url() as theirs, postgres_url() as mem0s:

@@ -114,7 +114,7 @@ async def _cancel(here: Client, there: Client, place: Path) -> float:
 async def _in_turn(
     measure_one: Any, ours: ApiServer, theirs: ApiServer | None, number: int, count: int
 ) -> tuple[list[Any], list[Any]]:
-    """What both take, one behind the other; who begins changes with every round."""
+    """The seconds that both take, one behind the other; each begins every second round."""
     found: dict[ApiServer, list[Any]] = {}
     for server in [each for each in (ours, theirs) if each is not None][:: 1 if number % 2 else -1]:
         found[server] = await measure_one(server, count)

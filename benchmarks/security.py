@@ -1,4 +1,4 @@
-"""What it costs to know who calls, to limit callers and to keep an audit log: requests within one process."""
+"""The cost of authentication, rate limits and the audit log: requests within one process."""
 
 import time
 from collections.abc import Mapping

@@ -26,7 +26,7 @@ gc.disable()  # imports and collecting make a million objects that stay
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays: each full garbage collection would walk a million objects of it."""
+    """Imported and collected objects stay: each full garbage collection would walk a million objects of it."""
     gc.collect()
     gc.freeze()
     gc.enable()
@@ -41,6 +41,6 @@ async def openai_server() -> AsyncIterator[OpenAIServer]:
 
 @pytest.fixture
 async def model_clients() -> AsyncIterator[ModelClients]:
-    """What a test's models are asked through; its connections end with the test."""
+    """The HTTP clients of a test's models; their connections end with the test."""
     async with ModelClients() as clients:
         yield clients

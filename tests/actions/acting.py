@@ -1,4 +1,4 @@
-"""What tests of actions share: actions by their ids, and everything that works on them over one database."""
+"""The parts that tests of actions share: actions by their ids, and everything that works on them over one database."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager

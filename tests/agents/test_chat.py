@@ -70,7 +70,7 @@ async def test_a_turn_is_started_then_tokens_then_finished_and_both_messages_are
 
 
 def about(reply: Reply) -> dict[str, object]:
-    """What the metadata of a reply says when all went well."""
+    """The metadata of a reply when all went well."""
     took = reply.reply.metadata["execution_time"]
     recipe = reply.reply.metadata["prompt"]
     assert len(msgspec.json.encode(recipe)) < 1_000

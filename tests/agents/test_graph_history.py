@@ -102,7 +102,7 @@ async def test_a_turn_that_is_repeated_tells_the_reply_that_it_stored(memory, mo
 
 
 async def test_an_edited_question_is_said_anew(memory):
-    """What was said stays as it was, and the model answers what is asked now."""
+    """The history stays as it was, and the model answers the new question."""
     graph = chat_graph(memory.chat).compile(checkpointer=RecuerdoSaver(memory, **WHOSE))
     state = await graph.ainvoke({"messages": [HumanMessage("Hola")]}, config("edited"))
     question = state["messages"][0]

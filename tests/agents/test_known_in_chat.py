@@ -1,4 +1,4 @@
-"""What a prompt carries besides the window: the day, memories with their times, passages of other conversations."""
+"""The parts of a prompt besides the window: the day, memories with their times, passages of other conversations."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta

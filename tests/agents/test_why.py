@@ -51,7 +51,7 @@ async def talk(world: World, *texts: str, scope: Scope = SCOPE) -> int:
 
 
 def shown(world: World) -> list[tuple[str, str]]:
-    """What the model got with the last request."""
+    """The messages that the model got with the last request."""
     return [(each["role"], each["content"]) for each in world.model.requests[-1]["messages"]]
 
 

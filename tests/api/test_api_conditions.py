@@ -1,4 +1,4 @@
-"""What searches of the LangGraph API ask for, when it is nested deeper than anything that is kept."""
+"""Conditions of searches of the LangGraph API that are nested deeper than anything that is stored."""
 
 from typing import Any
 

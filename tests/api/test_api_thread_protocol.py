@@ -178,7 +178,7 @@ async def command(
 
 
 async def run_ids_heard(server: RecuerdoServer, headers: dict[str, str], thread_id: str, *channels: str) -> list[str]:
-    """Whose events a stream brings, up to an end."""
+    """The runs whose events a stream brings, up to an end."""
     found = dict[str, None]()
     body = {"channels": channels}
     async with (

@@ -53,7 +53,7 @@ def shown(lines: int) -> dict[str, Any]:
 async def test_a_state_may_hold_the_types_that_its_schema_names(
     client: LangGraphClient, settings: dict[str, str], user: str
 ) -> None:
-    """Whoever reads it: the next step, the API, and another process."""
+    """Each reader gets it: the next step, the API, and another process."""
     thread = (await client.threads.create())["thread_id"]
     values: Any = await client.runs.wait(thread, "ordering", input={})
     assert values["order"] == shown(1)

@@ -28,7 +28,7 @@ KNOWN = {
     "Montevideo": 2,
     "Mercado Libre": 3,
 }
-"""What is known in the end, and in which session it was said."""
+"""The facts that are known in the end, with the session in which each was said."""
 
 MEMORIES = "#known .memory"
 
@@ -91,7 +91,7 @@ def test_five_conversations_leave_the_right_memories_which_can_be_undone_and_era
 
 
 def left_of(url: str) -> list[list[object]]:
-    """What the server itself still has of the user: memories of any time, threads, and what a search finds."""
+    """The user's data that the server still has: memories of any time, threads, and what a search finds."""
     with httpx.Client(base_url=url, headers={"X-Recuerdo-User": "emilia"}, timeout=20) as client:
         exported = client.get("/v1/memories/export").text.split()
         threads = client.get("/v1/threads").json()["threads"]

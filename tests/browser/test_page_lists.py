@@ -1,4 +1,4 @@
-"""What the page lists: conversations and memories, by mouse and by keyboard."""
+"""The lists of the page: conversations and memories, by mouse and by keyboard."""
 
 import httpx
 import pytest

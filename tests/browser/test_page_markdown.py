@@ -1,4 +1,4 @@
-"""What models write is laid out as Markdown, and nothing that anybody writes is run, loaded or obeyed."""
+"""Answers of models are laid out as Markdown, and no text is run, loaded or obeyed."""
 
 import httpx
 import pytest

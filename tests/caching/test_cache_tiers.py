@@ -143,7 +143,7 @@ class ReplicasMachine(RuleBasedStateMachine):
 
     @rule()
     def finish_the_slow_load(self):
-        """What it says is kept when nothing has changed the key since."""
+        """The loaded value is kept when nothing has changed the key since."""
         for key, items, loaded, task in self.loading:
             loaded.set_result(items)
             self.do(task)
@@ -231,7 +231,7 @@ class Context(msgspec.Struct, frozen=True):
 
 
 async def test_values_of_a_type_come_back_and_others_count_as_absent(tier):
-    """What another version wrote is loaded anew, and replaced."""
+    """An entry that another version wrote is loaded anew, and replaced."""
     key, contexts = a_key(), TypedCache(tier, Context)
     await contexts.set(key, Context("support"))
     assert await contexts.get(key, refresh=True) == Context("support")

@@ -34,7 +34,7 @@ def test_the_room_is_counted_in_bytes():
 
 
 def test_an_entry_that_grows_takes_room():
-    """What is appended is counted: it makes others leave, and at last the entry itself."""
+    """Appended messages are counted: it makes others leave, and at last the entry itself."""
     tier = LocalTier(2 * size_of(snapshot(b"x" * 1000)))
     first, second = fresh_scope(), fresh_scope()
     put(tier, first, snapshot(b"a"))
@@ -60,7 +60,7 @@ def test_an_entry_larger_than_the_room():
 
 @pytest.mark.parametrize("change", ["append", "drop", "drop_all"])
 def test_what_was_read_before_a_change(change):
-    """What was loaded while the thread changed is not kept, whatever the change was."""
+    """A value that was loaded while the thread changed is not kept, whatever the change was."""
     tier, scope = LocalTier(), fresh_scope()
     load = tier.begin(scope)
     {

@@ -61,7 +61,7 @@ async def test_everybody_gets_their_own_reply(valkey):
 
 
 async def test_refusals_among_answers(cache):
-    """What the server refuses is raised to who asked it, and several commands fail each by itself."""
+    """An error of the server is raised to its caller, and of several commands each fails on its own."""
     with pytest.raises(ResponseError, match="unknown command"):
         await cache.run(["NONSENSE"])
     first, second, third = await cache.run_all([["ECHO", "a"], ["NONSENSE"], ["ECHO", "b"]])
@@ -86,7 +86,7 @@ async def test_a_script_that_the_server_forgot(cache):
 
 
 async def test_a_lost_connection(cache, proxy):
-    """Who waits when the connection breaks is told, and the next caller gets a new one."""
+    """Callers that wait when the connection breaks get an error, and the next caller gets a new connection."""
     assert await cache.run(["PING"]) == b"PONG"
     waiting = asyncio.ensure_future(cache.run(["BLPOP", "nothing", 0]))
     await asyncio.sleep(0.05)
@@ -123,7 +123,7 @@ async def test_a_server_that_only_follows(cache, valkey):
 
 @pytest.mark.parametrize("direct", [True, False])
 async def test_threads_are_cached_the_same_way_with_and_without_the_shared_connection(valkey, direct):
-    """What is filled, read and extended over the shared connection is what redis-py's own would have it be."""
+    """Fills, reads and appends over the shared connection do what they do over redis-py's own."""
     scope, body = fresh_scope(), b'{"role":"user","content":"x"}'
     record = Record(1, archived=False, body=body)
     async with RedisCache.open(valkey.url, direct=direct) as cache:

@@ -161,7 +161,7 @@ class Client:
         self._once(Erased, thread, "DELETE", "", None, {"is_delete": True})
 
     def _once(self, kind: Callable[..., Any], thread: str, method: str, path: str, body: Any, known: Any) -> None:
-        """What has no key is tried once. A refusal (there is no such thread, or none so long) changes nothing."""
+        """A request without a key is tried once. A refusal (no such thread, or none so long) changes nothing."""
         known = {**known, "client": self.name, "thread": thread, "began": time.monotonic()}
         answer = self._ask(method, thread + path, json=body, also=(404, 422))
         if answer is None:

@@ -1,4 +1,4 @@
-"""What is checked: two replicas over one database and one Valkey, and a proxy on every way between them."""
+"""The checked deployment: two replicas over one database and one Valkey, and a proxy on every way between them."""
 
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,7 +14,7 @@ REPLICAS = 2
 
 
 class Stores(NamedTuple):
-    """What the replicas share."""
+    """The servers that the replicas share."""
 
     database: Database
     valkey: ValkeyServer

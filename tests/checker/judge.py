@@ -72,7 +72,7 @@ class Log:
 
 
 class Final(NamedTuple):
-    """What a thread is in the end, as every replica and the database itself say."""
+    """The final state of a thread, as every replica and the database itself report it."""
 
     version: Version
     messages: tuple[Seen, ...]
@@ -165,7 +165,7 @@ def _check_not_behind(
     known: Sequence[tuple[Operation, Version]],
     erasures: Sequence[Erased],
 ) -> None:
-    """What was known is there, or was erased since; and what was erased is not there any more."""
+    """Each known fact is there or was erased since, and no erased one is there any more."""
     ended = read.ended if read else float("inf")
     for operation, floor in known:
         if version.epoch == floor.epoch:

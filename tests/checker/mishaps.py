@@ -1,4 +1,4 @@
-"""What goes wrong, by name: each begins when its block is entered and is made good behind it."""
+"""The faults, by name: each begins when its block is entered and is made good behind it."""
 
 import random
 import time
@@ -100,7 +100,7 @@ _ROUNDS = 3
 
 
 def plan(seed: int) -> list[list[str]]:
-    """What goes wrong together, one after the other. Three seeds in a row have seen every fault."""
+    """The faults of one trial, one after the other. Three seeds in a row have seen every fault."""
     everything = list(FAULTS)
     random.Random(f"faults of {seed // _ROUNDS}").shuffle(everything)
     mine = everything[seed % _ROUNDS :: _ROUNDS]

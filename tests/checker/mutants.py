@@ -116,7 +116,7 @@ def results_gone_with_their_runs() -> None:
 
 
 def keys_gone_with_their_epoch() -> None:
-    """Whoever clears or deletes a thread drops its idempotency keys."""
+    """Clearing or deleting a thread drops its idempotency keys."""
     threads._SPEND_KEYS = threads._SPEND_KEYS.replace("FROM gone", "FROM gone WHERE false")
 
 

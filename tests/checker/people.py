@@ -26,7 +26,7 @@ PATIENCE = 30.0
 """Seconds that a person waits for an answer: longer than any pause."""
 
 SCENES = ("forget", "forget", "forget", "repeat", "repeat", "wait", "reconnect", "lose")
-"""What people do: each plays some of these, in an order of their own."""
+"""The things that people do: each plays some of these, in an order of their own."""
 
 _SCENES_OF_ONE = 4
 
@@ -51,7 +51,7 @@ _LOOKS: Mapping[str, tuple[str, str, Any]] = {
 
 
 class Deployed(NamedTuple):
-    """What people meet: the replicas, which can be paused, and perhaps graphs.
+    """The deployment that people meet: the replicas, which can be paused, and perhaps graphs.
 
     `cut` takes the database away from a replica, for a block; `flush` empties the cache.
     """
@@ -312,7 +312,7 @@ class Person:
 
 
 def outcome_of(refusal: httpx.Response) -> Outcome:
-    """What an answer with a status of 300 or more says of what was to be stored."""
+    """The outcome of a write that an answer with a status of 300 or more tells."""
     if refusal.status_code in _REFUSED:
         return "not stored"
     assert refusal.status_code == 503, f"{refusal.url}: {refusal.status_code} {refusal.text}"

@@ -53,7 +53,7 @@ class User:
         return {word: min(at for each, at in known if each == word) for word in {word for word, _ in known}}
 
     def removals(self, thread: str) -> list[Operation]:
-        """What removes the messages of a thread, or may have done so."""
+        """The operations that removed the messages of a thread, or may have done so."""
         erasures: list[Operation] = [*self.of(ErasedUser)]
         return erasures + [each for each in self.of(Erased) if each.thread == thread]
 
@@ -77,7 +77,7 @@ def judge_user(user: User, rules: Collection[str] = ()) -> None:
 
 
 def _check_told(user: User) -> None:
-    """What was surely not stored is nowhere as soon as that was told, and what is shown was said."""
+    """A message that was surely not stored is nowhere as soon as that was told, and every message shown was said."""
     for look in user.looks:
         for place, word in _shown(look):
             if word not in user.sent:
@@ -89,7 +89,7 @@ def _check_told(user: User) -> None:
 
 
 def _check_erasures(user: User) -> None:
-    """What was known before a complete erasure began, and not said again, is nowhere behind its receipt."""
+    """A fact that was known before a complete erasure began, and not said again, is nowhere after its receipt."""
     for erasure in user.of(ErasedUser):
         gone = {
             word
@@ -130,7 +130,7 @@ def _check_epochs(user: User) -> None:
 
 
 def _check_cleared(user: User) -> None:
-    """What was known before a thread was cleared is not said in it any more, whoever repeats it."""
+    """A fact that was known before a thread was cleared is not said in it any more, by anybody."""
     for clear in user.of(Erased):
         for look in user.looks if clear.is_acknowledged else []:
             if look.thread == clear.thread and clear.ended < look.began:

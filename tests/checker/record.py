@@ -1,4 +1,4 @@
-"""What clients did and were told: the history that is judged."""
+"""The clients' operations and their answers: the history that is judged."""
 
 import math
 import threading
@@ -58,7 +58,7 @@ class Read(Operation):
 
 @dataclass(frozen=True, kw_only=True)
 class Window(Operation):
-    """What a model would be shown; always strong."""
+    """The messages that a model would be shown; always a strong read."""
 
     limit: int
     messages: tuple[Seen, ...]
@@ -90,7 +90,7 @@ class Forked(Operation):
 
 
 Outcome = Literal["stored", "not stored", "unknown"]
-"""What a client is told of something that it wanted to be stored."""
+"""The answer to a client that wanted something stored."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +117,7 @@ class ErasedUser(Operation):
 
 @dataclass(frozen=True, kw_only=True)
 class Looked(Operation):
-    """What was shown of a user, as words by place.
+    """The user's data that was shown, as words by place.
 
     `said` are the user's own messages of one thread at its `version`; their texts are the words. The places were
     looked at one after the other: memories before the messages that they come from.

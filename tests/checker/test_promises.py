@@ -1,4 +1,4 @@
-"""What people are promised holds at two real servers, one of them far from its database, which hang now and then.
+"""The promises to people hold at two real servers, one of them far from its database, which hang now and then.
 
 `make test` plays three seeds over PostgreSQL, and `make soak` more, over every database. RECUERDO_TEST_TRIALS=from:to
 chooses the seeds.

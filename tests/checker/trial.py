@@ -81,7 +81,7 @@ def _cache_failures(deployment: Deployment) -> float:
 
 
 def _settled(deployment: Deployment, record: Record, name: str) -> dict[str, Final]:
-    """What the database has when every replica says the same, strong and cached."""
+    """The database's state when every replica says the same, strong and cached."""
     threads = [thread_name(name, number) for number in range(THREADS)]
     threads += [fork.target for fork in record.of(Forked)]
     deadline = time.monotonic() + PATIENCE

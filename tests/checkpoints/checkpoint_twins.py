@@ -112,7 +112,7 @@ def assert_alike(found: Any, expected: Any, where: str = "") -> None:
 
 
 def plain_tuple(found: CheckpointTuple | None) -> Any:
-    """What a saver says of a checkpoint."""
+    """A saver's answer about a checkpoint."""
     if found is None:
         return None
     return plain(

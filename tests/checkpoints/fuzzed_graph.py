@@ -48,7 +48,7 @@ _USAGE = {"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}
 
 
 def change(state: State, random: Random) -> dict[str, Any]:
-    """What one node does to the state."""
+    """The changes that one node makes to the state."""
     messages = state.get("messages", [])
     match random.randrange(11):
         case 0 | 1 | 2:

@@ -37,7 +37,7 @@ def _opening(request: pytest.FixtureRequest, folder: Path) -> Opening[RecuerdoSa
 
 @pytest.fixture(params=[CONTROL, *OURS])
 def sync_checkpointer(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
-    """What LangGraph's fixture of this name gives, for the control and for ours."""
+    """The saver that LangGraph's fixture of this name gives, for the control and for ours."""
     if request.param == CONTROL:
         yield _control()
         return

@@ -91,7 +91,7 @@ async def test_a_run_that_is_over_is_written_to_by_nobody(repositories: Reposito
 
 
 async def test_a_takeover_in_the_midst_is_before_the_write_or_after_it(repositories: Repositories) -> None:
-    """Whoever has taken the run over finds everything that was written before, and nothing is written after."""
+    """The process that took the run over finds everything that was written before, and nothing is written after."""
     assert repositories.checkpoints is not None
     for token in range(2, 22):
         taken = replace(RUN, token=token + 1)

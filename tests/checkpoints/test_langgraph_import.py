@@ -56,7 +56,7 @@ async def test_a_thread_reads_the_same_after_an_import_and_goes_on(
 
 
 async def test_an_import_that_was_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was written before is compared and left alone, and the rest follows."""
+    """Checkpoints that were written before are compared and left alone, and the rest follows."""
     source = f"sqlite:///{tmp_path}/theirs.db"
     async with theirs(source) as saver:
         for thread in ("one", "two"):

@@ -1,4 +1,4 @@
-"""Whose the threads of an import become, and what becomes of a store's items."""
+"""The owners that threads of an import get, and the places that a store's items get."""
 
 import asyncio
 import sqlite3
@@ -54,7 +54,7 @@ async def their_store(url: str) -> AsyncIterator[Any]:
 
 
 def add_their_vector(url: str) -> None:
-    """What their store would have written for the item `red`."""
+    """The row that LangGraph's store would have written for the item `red`."""
     if url.startswith("sqlite"):
         with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection, connection:
             connection.execute("CREATE TABLE store_vectors (prefix text, key text, field_name text, embedding BLOB)")

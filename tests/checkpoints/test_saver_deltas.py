@@ -43,7 +43,7 @@ async def _undo(twins: Twins) -> str:
 
 
 async def _prune_and_copy(twins: Twins) -> str:
-    """What the copy is made of does not go with the original."""
+    """The parts of the copy are not deleted with the original."""
     await twins.ours.aprune(["t"])
     await twins.acopy_thread("t", "copy")
     await twins.ours.adelete_thread("t")

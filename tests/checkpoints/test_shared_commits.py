@@ -1,4 +1,4 @@
-"""What a graph saves step by step is committed in few transactions."""
+"""The steps that a graph saves are committed in few transactions."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What goes with a thread's checkpoints, against a plain reading of everything that stays."""
+"""The data that is swept with a thread's checkpoints, against a plain reading of everything that stays."""
 
 from hypothesis import given
 from hypothesis import strategies as st

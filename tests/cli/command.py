@@ -16,7 +16,7 @@ from typing import Self
 from servers import preloaded
 
 COMMAND = str(Path(sys.executable).with_name("recuerdo"))
-"""What people have, which starts from nothing; `preloaded.command` is much quicker."""
+"""The installed program, which starts from nothing; `preloaded.command` is much quicker."""
 
 PATIENCE = 60.0
 """Seconds after which a process counts as stuck: far more than any of them needs."""
@@ -95,7 +95,7 @@ class Terminal:
         return f"{fields[0]} {fields[11]} {fields[12]}"
 
     def read_until(self, text: str) -> str:
-        """What came since the last call, up to and including the text. Fails when it does not come."""
+        """The output since the last call, up to and including the text. Fails when it does not come."""
         deadline = time.monotonic() + PATIENCE
         while text not in self.shown:
             assert self._read(deadline), f"{text!r} did not come; the terminal shows: {self.shown!r}"

@@ -1,4 +1,4 @@
-"""What the command says about itself, and about what is wrong."""
+"""The command's help, and its messages about errors."""
 
 import socket
 import subprocess

@@ -80,7 +80,7 @@ def test_the_database_is_shown_without_its_password(url: str, shown: str) -> Non
 
 
 def say(server: Server, message: str, thread: str = "t-1") -> str:
-    """What the server replies to the user `emi`."""
+    """The server's reply to the user `emi`."""
     request = urllib.request.Request(
         f"{server.url}/v1/chat",
         json.dumps({"message": message, "thread_id": thread}).encode(),

@@ -1,4 +1,4 @@
-"""What a langgraph.json and LangGraph's own variables say is used, or `recuerdo serve` refuses to start."""
+"""The settings of a langgraph.json and of LangGraph's own variables are used, or `recuerdo serve` refuses to start."""
 
 import json
 import signal

@@ -33,7 +33,7 @@ HEADERS = {"X-Recuerdo-User": "emi"}
 
 
 class Clients:
-    """What each of them heard: `said` counts it, `wrong` tells what should not have been, `begun` counts streams."""
+    """The answers that each of them got: `said` counts them, `wrong` lists errors, `begun` counts streams."""
 
     def __init__(self, url: str) -> None:
         self.url = url

@@ -1,4 +1,4 @@
-"""What a program does with contexts when it has opened a Recuerdo, without a server."""
+"""Contexts of a program that has opened a Recuerdo, without a server."""
 
 from datetime import UTC, datetime
 from typing import Any, ClassVar

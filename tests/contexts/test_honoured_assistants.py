@@ -1,4 +1,4 @@
-"""What an assistant is configured with is acted on, or refused when it is saved."""
+"""The configuration of an assistant is acted on, or refused when it is saved."""
 
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 

@@ -1,4 +1,4 @@
-"""What holds for every model, for one answer alone, and for how long things are kept: as settings say."""
+"""Settings for every model, for one answer alone, and for how long things are kept."""
 
 import asyncio
 from contextlib import nullcontext

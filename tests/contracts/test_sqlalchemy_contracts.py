@@ -67,7 +67,7 @@ async def test_a_registered_scheme_opens_the_adapter(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("what", ["checkpoints", "items", "library"])
 async def test_the_core_tier_alone_refuses_the_rest(tmp_path: Path, what: str) -> None:
-    """What the database can't keep is an error that says so, and names databases that can."""
+    """Using a part that the database can't keep is an error that says so, and names databases that can."""
     async with Recuerdo.open(f"sqlalchemy:///{tmp_path}/example.db", embeddings="none") as memory:
         with pytest.raises(ConfigurationError, match=r"This database stores no .* Use sqlite://"):
             getattr(memory, what)

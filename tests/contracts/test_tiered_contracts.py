@@ -39,4 +39,4 @@ def threads(repositories):
 
 
 class TestTieredHistory(TailContract, ArchiveContract):
-    """What caches could get wrong: the newest messages, and marks that change in place."""
+    """The reads that caches could get wrong: the newest messages, and marks that change in place."""

@@ -12,7 +12,7 @@ class _Circle:
 
 
 def test_what_is_loaded_is_out_of_the_collectors_way():
-    """What a process has when it is ready is not looked through again, and garbage is not kept."""
+    """Objects that a process has when it is ready are not looked through again, and garbage is not kept."""
     garbage = weakref.ref(_Circle())
     try:
         keep_what_is_loaded()

@@ -1,4 +1,4 @@
-"""What lies in `examples/` does what its README says, with a model that speaks the OpenAI protocol over a socket."""
+"""The programs in `examples/` do what its README says, with a model that speaks the OpenAI protocol over a socket."""
 
 import ast
 import asyncio
@@ -77,7 +77,7 @@ async def served(app: Any) -> AsyncIterator[str]:
 
 
 def shown(openai_server: OpenAIServer, request: int = -1) -> str:
-    """What the model was shown."""
+    """The messages that the model was shown."""
     return json.dumps(openai_server.requests[request]["messages"], ensure_ascii=False)
 
 

@@ -132,7 +132,7 @@ async def test_appends_wait_sealed_in_the_spool(tmp_path, monkeypatch):
 
 
 async def test_replicas_share_events_and_messages(redis_url, empty_postgres_url):
-    """What one replica has sealed in Redis another opens."""
+    """One replica opens the entries that another has sealed in Redis."""
     async with (
         Recuerdo.open(empty_postgres_url, cache=redis_url, embeddings="none", encryption_key=KEY) as one,
         Recuerdo.open(empty_postgres_url, cache=redis_url, embeddings="none", encryption_key=KEY) as other,

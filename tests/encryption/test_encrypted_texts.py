@@ -92,7 +92,7 @@ async def test_a_file_is_opened_with_its_key_alone(path):
 
 
 async def test_encryption_is_switched_on_later(path):
-    """What was stored before stays readable, and a retry of it is still recognised; what comes is encrypted."""
+    """Texts that were stored before stay readable, and their retries are still recognised; new ones are encrypted."""
     await told(path, None)
     async with opened(path) as memory:
         thread = thread_of(memory)

@@ -40,7 +40,7 @@ def texts(url, key, *new):
 
 
 def test_a_printed_key_is_one(run):
-    """What `key` prints is what the setting takes, another each time."""
+    """The setting takes the key that `key` prints, another each time."""
     first, second = run("", "key"), run("", "key")
     assert MasterKeys.read(first.stdout).first != MasterKeys.read(second.stdout).first
 

@@ -51,7 +51,7 @@ async def line(process: Process) -> str:
 
 
 async def finished(script: str, *arguments: object) -> list[Any]:
-    """What a process says that runs to a good end."""
+    """The output of a process that runs to a good end."""
     async with child(script, *arguments) as process:
         said = await reports(process)
         assert await process.wait() == 0, f"{script} failed"

@@ -20,7 +20,7 @@ THREADS = ("t-1", "t-2", "t-3")
 
 
 class Plan(NamedTuple):
-    """What a writer's append with this number says, and where."""
+    """The text and the thread of a writer's append with this number."""
 
     thread: str
     texts: list[str]
@@ -31,7 +31,7 @@ class Plan(NamedTuple):
 
 
 class Receipt(NamedTuple):
-    """What a writer was told: its append is stored, from `first_seq` on."""
+    """An acknowledgement to a writer: its append is stored, from `first_seq` on."""
 
     writer: str
     number: int

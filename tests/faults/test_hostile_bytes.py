@@ -99,7 +99,7 @@ SEAL = Seal("a secret of thirty-two bytes, or more", "tests")
 
 
 class Sealed(msgspec.Struct):
-    """What a cookie of the tests holds."""
+    """The content of the tests' cookies."""
 
     name: str
 

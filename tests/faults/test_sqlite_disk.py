@@ -49,7 +49,7 @@ async def appended_until_refused(history: History) -> int:
 async def test_a_full_disk_refuses_what_it_cannot_store_and_takes_appends_again_when_there_is_room(
     small_disk: Path,
 ) -> None:
-    """What was acknowledged stays readable throughout, and nothing else is there."""
+    """Acknowledged messages stay readable throughout, and nothing else is there."""
     async with open_history(small_disk / "r.db") as history:
         acknowledged = await appended_until_refused(history)
         assert acknowledged > 20

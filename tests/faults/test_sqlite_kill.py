@@ -20,7 +20,7 @@ ENOUGH = TASKS * ROUNDS
 
 
 async def killed_writer(nursery: Process, name: str, life: float, *, before_open: bool) -> list[Receipt]:
-    """What a writer was told before it was killed, `life` seconds after it was born (or had opened its file)."""
+    """The acknowledgements to a writer before it was killed, `life` seconds after it was born (or opened its file)."""
     assert nursery.stdin is not None
     nursery.stdin.write(f"{name}\n".encode())
     writer = int(await line(nursery))
@@ -35,7 +35,7 @@ async def killed_writer(nursery: Process, name: str, life: float, *, before_open
 
 
 async def killed_again_and_again(file: Path, rounds: int) -> list[Receipt]:
-    """What the writers of one file were told; each was killed, and then the file was checked."""
+    """The acknowledgements to the writers of one file; each was killed, and then the file was checked."""
     chance = random.Random()
     receipts: list[Receipt] = []
     async with child("nursery", file, TASKS) as nursery:

@@ -54,7 +54,7 @@ async def texts(history: History) -> list[str]:
 async def test_a_locked_database_refuses_an_append_after_the_timeout_and_takes_it_again_when_free(
     history: History, locker: Process
 ) -> None:
-    """What was refused was not stored; the refusal says what to look at."""
+    """A refused message was not stored; the refusal says what to look at."""
     with pytest.raises(DatabaseUnavailable, match="lock"):
         await history.append(SCOPE, [Message.user("refused")])
     await unlock(locker)

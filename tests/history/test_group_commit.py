@@ -66,7 +66,7 @@ async def test_one_after_the_other(history, commits):
 
 
 async def test_what_waits_shares_a_batch(history, commits):
-    """What arrives while a batch is being committed makes up the next one, in the order of arrival."""
+    """Appends that arrive while a batch is being committed make up the next one, in the order of arrival."""
     history.gate.clear()
     tasks = await waiting(commits, *(request(SCOPE, said(str(number))) for number in range(1)))
     tasks += await waiting(commits, *(request(SCOPE, said(str(number))) for number in range(1, 10)))
@@ -285,7 +285,7 @@ async def test_lanes_never_share_a_thread(history, scopes):
 
 
 async def test_lanes_keep_order_behind_a_full_batch(history, scopes):
-    """What no longer fits into a batch waits for that batch's thread, even when another lane is free."""
+    """An append that no longer fits into a batch waits for that batch's thread, even when another lane is free."""
     commits = GroupCommit(history, lanes=2)
     history.gate.clear()
     half = "x" * (MOST_BYTES // 2)

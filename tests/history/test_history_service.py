@@ -39,7 +39,7 @@ class CountingHistory(LocalHistory):
     read = 0
 
     async def between(self):
-        """What happens after the first tail."""
+        """The coroutine to run after the first tail."""
 
     async def tail(self, scope, limit, **bounds):
         tail = await super().tail(scope, limit, **bounds)
@@ -125,7 +125,7 @@ async def test_the_clock(thread, clock):
 
 
 async def test_errors_reach_the_caller(thread):
-    """What an append is refused for is raised to who asked for it."""
+    """The reason for refusing an append is raised to its caller."""
     epoch = (await thread.append(Message.user("a", id="m-1"), idempotency_key="k")).version.epoch
     assert (await thread.append(Message.user("a", id="m-1"), idempotency_key="k")).replayed
     with pytest.raises(IdempotencyConflict):
@@ -289,7 +289,7 @@ async def test_bad_ranges(thread, first, last):
 
 
 async def test_an_absent_thread(history, thread):
-    """What needs a thread says NotFound when there is none; what reads messages says that there are none."""
+    """Operations that need a thread raise NotFound when there is none; those that read messages return none."""
     for work in (thread.info(), thread.clear(), thread.delete(), thread.fork("t-2"), thread.fork("t-2", at_seq=0)):
         with pytest.raises(NotFound, match="t-1"):
             await work

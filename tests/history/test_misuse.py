@@ -1,4 +1,4 @@
-"""What is given where something else belongs is refused by the argument's name, with what to write instead."""
+"""An argument of the wrong kind is refused by its name, with what to write instead."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

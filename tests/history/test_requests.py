@@ -91,7 +91,7 @@ BAD_MESSAGES = {
 
 @pytest.mark.parametrize(("message", "field"), BAD_MESSAGES.values(), ids=BAD_MESSAGES)
 def test_a_bad_message_is_named(message, field):
-    """What can't be stored is refused, and the error names the message and the field."""
+    """A message that can't be stored is refused, and the error names the message and the field."""
     with pytest.raises(InvalidInput) as raised:
         prepared(Message.user("fine"), message)
     assert raised.value.field == f"messages[1].{field}".rstrip(".")

@@ -42,7 +42,7 @@ def said(hits):
 
 
 async def test_a_message_is_found_as_soon_as_it_is_appended(memory):
-    """What an append has acknowledged, the next search finds, in whatever form and case its words are asked for."""
+    """The next search finds every acknowledged message, in whatever form and case its words are asked for."""
     thread = await talk(memory)
     user = memory.user(**EMI)
     assert said(await user.search_history("¿Cuándo VIAJAS a cordoba?"))[0] == TALK[4][1]
@@ -139,7 +139,7 @@ async def test_another_process_erases_what_this_one_has_indexed(tmp_path):
 
 
 async def test_instructions_and_empty_messages_are_not_found(memory):
-    """What nobody said is no answer."""
+    """A sentence that nobody said is no answer."""
     await talk(memory, lines=[("system", "Habla del perro"), ("assistant", " "), ("user", "Hola")])
     assert said(await memory.user(**EMI).search_history("perro hola")) == ["Hola"]
 
@@ -310,7 +310,7 @@ async def test_each_message_is_embedded_once(searched):
 
 
 async def test_when_a_thread_is_erased_the_others_are_not_read_anew(searched):
-    """What is left is found as before, by words and by meaning, and nothing of it is embedded again."""
+    """The messages that are left are found as before, by words and by meaning, and nothing of it is embedded again."""
     history, topics, scope = searched
     other = scope.owner.thread("t-2")
     await history.append(other, [Message.user("Una cena en el hotel"), Message.user("Otro gato")])
@@ -399,7 +399,7 @@ async def test_owners_without_a_history_take_no_memory_for_ever(searched, monkey
 
 
 async def test_a_search_that_was_cancelled_hurts_no_other(searched):
-    """Whoever leaves in the middle leaves nothing half done behind."""
+    """A cancelled caller leaves nothing half done behind."""
     history, _, scope = searched
     for pause in range(12):
         leaving = asyncio.create_task(history.search(scope.owner, "gato"))

@@ -99,7 +99,7 @@ def test_vectors_prefer_what_means_the_same_and_of_a_long_passage_its_nearest_pa
 
 
 def test_vectors_count_less_where_the_words_are_found():
-    """Who asks in the words that were said wants these."""
+    """A question in the words that were said wants the messages with these words."""
     index = index_of("train", ("rice", PAUSE))
     index.vectors.put({0: DOG, 1: SOUP})
     known, unknown = (signs_of(index, asked(text, SOUP.tobytes()))["vectors"] for text in ("train", "bicycle"))

@@ -1,4 +1,4 @@
-"""What single signs of the recipe say, over passages with vectors of their own."""
+"""Single signals of the recipe, over passages with vectors of their own."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -51,7 +51,7 @@ def test_what_is_archived_lends_its_words_to_nobody(index):
 
 
 def test_words_without_vectors_are_near_to_nothing(index):
-    """What was appended since the last vectors were made is found by its letters until the next are."""
+    """Messages that were appended since the last vectors were made are found by their letters until the next are."""
     index.add(Passage(MessagePlace("t", 1, 9), "", "kennel", NOON + timedelta(days=90)))
     near = nearest(index)
     assert near[8] == near.min()

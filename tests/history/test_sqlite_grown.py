@@ -1,4 +1,4 @@
-"""What a call costs in SQLite does not grow with what else its owner has."""
+"""The cost of a call in SQLite does not grow with what else its owner has."""
 
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable

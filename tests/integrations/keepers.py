@@ -9,6 +9,6 @@ from recuerdo.adapters.registry import open_repositories
 
 @asynccontextmanager
 async def opened(url: str) -> AsyncGenerator[SimpleNamespace]:
-    """What a RecuerdoStore needs of an open Recuerdo."""
+    """The parts of an open Recuerdo that a RecuerdoStore needs."""
     async with open_repositories(url) as repositories:
         yield SimpleNamespace(items=repositories.items)

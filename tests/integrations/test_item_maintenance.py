@@ -1,4 +1,4 @@
-"""What a server deletes by itself of LangGraph's stores."""
+"""The items of LangGraph's stores that a server deletes automatically."""
 
 import asyncio
 from datetime import timedelta

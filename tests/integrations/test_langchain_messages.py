@@ -232,7 +232,7 @@ def test_any_message_can_be_stored_and_comes_back_as_it_was(message: BaseMessage
 
 
 def _stored(message: Message) -> Message:
-    """What the history gives back: checked, with an id and a time, through JSON."""
+    """The message that the history gives back: checked, with an id and a time, through JSON."""
     [new] = prepare(SCOPE, [message], NOW).messages
     assert decode(encode(message)) == message
     return decode(new.body)

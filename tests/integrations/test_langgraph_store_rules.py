@@ -1,4 +1,4 @@
-"""What RecuerdoStore promises beyond LangGraph's InMemoryStore."""
+"""The promises of RecuerdoStore beyond those of LangGraph's InMemoryStore."""
 
 import asyncio
 from collections.abc import Callable
@@ -253,7 +253,7 @@ async def test_the_synchronous_methods_do_the_same_from_other_threads(store: Rec
 
 
 async def test_a_store_opens_a_database_for_itself(tmp_path: Path) -> None:
-    """What one wrote is there for the next."""
+    """An item that one store wrote is there for the next."""
     url = f"sqlite:///{tmp_path}/items.db"
     async with RecuerdoStore.from_conn_string(url) as store:
         await store.setup()

@@ -182,7 +182,7 @@ async def test_filters_may_ask_for_what_no_value_can_be(keeper: Any, tenant: str
 
 
 def _matches(value: Any, wanted: dict[str, Any]) -> bool:
-    """What Python makes of the filter."""
+    """The items that match the filter, according to Python."""
     operators: dict[str, Callable[[Any, Any], bool]] = {
         "$eq": lambda one, other: one == other,
         "$ne": lambda one, other: one != other,

@@ -19,8 +19,8 @@ _TRIES = 6
 def families_that_grow(function: Callable[[str], Any], size: int) -> list[str]:
     """The families for which the function takes more than MOST_GROWTH times as long for four times the text.
 
-    Lengths are compared by the CPU time of this process, the least of some tries. What looks bad must look bad once
-    more with texts four times as long: other work of the machine does not.
+    Lengths are compared by the CPU time of this process, the least of some tries. A bad result must be bad once more
+    with texts four times as long: other work of the machine does not.
     """
     return [line for name, family in FAMILIES.items() if (line := _complaint(function, name, family, size))]
 

@@ -51,7 +51,7 @@ SPANISH = LOCALES["es"].offline
 
 
 def refusing(function: TextFunction) -> TextFunction:
-    """What it refuses deliberately is well done, too."""
+    """A deliberate refusal is a good outcome, too."""
 
     def refused(text: str) -> None:
         with suppress(RecuerdoError):

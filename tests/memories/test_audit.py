@@ -1,4 +1,4 @@
-"""What an audit finds, and that it finds it among many memories too."""
+"""The findings of an audit, also among many memories."""
 
 import random
 

@@ -65,7 +65,7 @@ async def live(memory, owner):
 
 
 async def left_of(memory, owner):
-    """What a look finds, by its name."""
+    """The data that a look finds, by its name."""
     user = memory.user(tenant=owner.tenant, user=owner.user)
     scope = StoreScope(owner.tenant, owner.user)
     found = {

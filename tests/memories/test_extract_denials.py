@@ -1,4 +1,4 @@
-"""What users say to be so no longer: only what was known can be ended by it."""
+"""Denials by users: they can end only facts that were known."""
 
 import pytest
 

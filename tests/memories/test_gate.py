@@ -1,4 +1,4 @@
-"""What is kept out of the memories, and what waits for somebody's decision."""
+"""Sentences that are kept out of the memories, and those that wait for a decision."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What only what is held explains: corrections, returns, endings and orders to forget; and what leaves all as it is."""
+"""Sentences that only the held memories explain: corrections, returns, endings and orders to forget; harmless ones."""
 
 from datetime import timedelta
 

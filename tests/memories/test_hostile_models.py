@@ -1,4 +1,4 @@
-"""What a model that errs, or was talked into something, can make of what users say: nothing gets through.
+"""Extraction by a model that errs, or was talked into something: nothing gets through.
 
 Each note is given by a server that speaks the real protocol, beside a user of whom a few things are certain.
 """

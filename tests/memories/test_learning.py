@@ -30,7 +30,7 @@ PATIENCE = 200
 
 
 def notes(*facts, denials=(), **how):
-    """What the model answers: attribute, words and value of each."""
+    """The model's answer: attribute, words and value of each."""
     named = [
         {"action": action, "attribute": attribute, "words": words, "value": value}
         for action, part in (("add", facts), ("end", denials))
@@ -65,7 +65,7 @@ def opening(openai_server, tmp_path):
 
 @pytest.fixture
 async def memory(opening):
-    """What hands messages over, and reads none until it is told to."""
+    """A source that hands messages over, and reads none until it is told to."""
     async with opening() as memory:
         yield memory
 
@@ -92,7 +92,7 @@ async def tell(memory, text, *, tenant="acme", role=Message.user):
 
 
 async def read_now(memory, action):
-    """What became of the action."""
+    """The outcome of the action."""
     read(memory)
     return (await asyncio.wait_for(memory.actions.wait(action), PATIENCE)).value
 

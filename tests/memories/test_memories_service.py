@@ -1,4 +1,4 @@
-"""What the memories service does, over SQLite and in process."""
+"""The memories service, over SQLite and in process."""
 
 import asyncio
 from datetime import timedelta

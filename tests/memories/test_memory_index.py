@@ -1,4 +1,4 @@
-"""What an index of memories finds: by words, by vectors, by both; with numpy and without it."""
+"""Searches in an index of memories: by words, by vectors, by both; with numpy and without it."""
 
 from datetime import timedelta
 

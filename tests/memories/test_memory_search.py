@@ -51,7 +51,7 @@ async def found(memories, query, owner=EMI, **filters):
 
 
 async def anew(repository, clock, query, embedder=None):
-    """What somebody finds who looks for the first time."""
+    """The results of a first search."""
     return await found(Memories(repository, embedder, clock), query)
 
 

@@ -42,7 +42,7 @@ def test_the_corpus_is_as_large_and_as_mixed_as_it_says():
 
 @pytest.mark.parametrize("author", ["user", "tool", "web", "document"])
 async def test_no_payload_is_promoted_without_its_provenance(memories, author):
-    """What others wrote is never approved; of the user's own words no order is, and all else says where it is from."""
+    """Texts of others are never approved; of the user's own words no order is, and all else says where it is from."""
     for payload in PAYLOADS:
         await memories.remember(MALLORY, payload["text"], replace(SAID, author=author))
     approved = await memories.list(MALLORY, MemoryQuery(limit=1000))

@@ -1,4 +1,4 @@
-"""What becomes of older memories when a user says something new."""
+"""The fate of older memories when a user says something new."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""What a tenant's users share: proposed, approved of or rejected, and read by all of them and nobody else."""
+"""Memories that a tenant's users share: proposed, approved of or rejected, and read by all of them and nobody else."""
 
 from datetime import timedelta
 

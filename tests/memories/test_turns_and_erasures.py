@@ -28,7 +28,7 @@ class Replicas(NamedTuple):
     far: Recuerdo
 
     async def left(self):
-        """What a look at either replica finds of the user."""
+        """The user's data that a look at either replica finds."""
         found = set()
         for memory in self:
             user = memory.user(tenant="acme", user="emi")
@@ -145,7 +145,7 @@ async def test_a_message_that_meets_a_clearing_is_refused_and_can_be_sent_again(
 
 
 async def test_a_message_of_a_new_thread_that_somebody_else_has_answered_stays_theirs(replicas):
-    """What the turn has begun is taken back only while nobody else's words are in it."""
+    """The thread that the turn began is taken back only while no words of others are in it."""
 
     async def erase_and_write():
         await replicas.far.memories.erase(EMI)

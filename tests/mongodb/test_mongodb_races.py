@@ -100,7 +100,7 @@ async def test_a_slow_mover_is_not_waited_for(
 async def test_a_slow_mover_brings_nothing_back_that_was_erased(
     database: MongoDatabase, history: MongoHistory, neighbour: MongoDatabase, scope: Scope, hold: Callable[..., Held]
 ) -> None:
-    """What he inserts into the ended epoch he removes again."""
+    """It removes again the rows that it inserted into the ended epoch."""
     held = hold(appends, "move")
     slow = await slowly(fill(history, scope, 3), held)
     assert await MongoThreads(neighbour).delete(scope, NOON)
@@ -128,7 +128,7 @@ async def test_a_read_that_an_erasing_overtakes_starts_again(
 async def erased_in_a_bulk(
     history: MongoHistory, neighbour: MongoDatabase, hold: Callable[[Any, str], Held], erased: Sequence[str]
 ) -> dict[str, Any]:
-    """What becomes of appends to `a` and `b` in a bulk, when somebody was at `b` before it, and threads are erased
+    """The outcome of appends to `a` and `b` in a bulk, when somebody was at `b` before it, and threads are erased
     before it is known which could be committed.
     """
     threads = {name: fresh_scope(name) for name in "ab"}

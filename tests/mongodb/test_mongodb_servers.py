@@ -174,7 +174,7 @@ async def test_a_url_that_can_not_be_read(url: str) -> None:
     ],
 )
 def test_what_is_said_of_failures(error: PyMongoError, expected: type[RecuerdoError], words: str) -> None:
-    """What to check or to do, and nothing that the driver said."""
+    """The error says what to check or to do, and nothing that the driver said."""
     said_of_it = translate(error)
     assert isinstance(said_of_it, expected)
     assert words in str(said_of_it)
@@ -182,7 +182,7 @@ def test_what_is_said_of_failures(error: PyMongoError, expected: type[RecuerdoEr
 
 
 async def test_a_closed_database(database_url: str) -> None:
-    """Whoever goes on using it is told so."""
+    """Using it after that is an error that says so."""
     async with MongoDatabase.open(database_url, timeout_ms=60_000) as database:
         history = MongoHistory(database)
     with pytest.raises(DatabaseUnavailable, match="closed"):

@@ -1,4 +1,4 @@
-"""What is stored, and how: sizes, ranges, numbers of changes, and the walk in which nobody moves messages."""
+"""The stored documents: sizes, ranges, numbers of changes, and the walk in which nobody moves messages."""
 
 import sys
 from collections.abc import AsyncIterator
@@ -128,7 +128,7 @@ async def test_a_memory_that_no_document_can_hold_is_refused(database: MongoData
 async def test_erased_content_is_in_no_collection(
     database: MongoDatabase, history: MongoHistory, threads: MongoThreads, scope: Scope
 ) -> None:
-    """What was said, titles and keys included, is gone; the tombstone has names, times and numbers."""
+    """Every text, titles and keys included, is gone; the tombstone has names, times and numbers."""
     await commit(history, request(scope, said("secret"), title="secret", key="secret"))
     await threads.fork(scope, 1, "fork", NOON)
     for name in (scope.thread, "fork"):

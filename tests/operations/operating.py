@@ -8,7 +8,7 @@ from pathlib import Path
 from servers import preloaded
 
 COMMAND = str(Path(sys.executable).with_name("recuerdo"))
-"""What people have, which starts from nothing; `preloaded.command` is much quicker."""
+"""The installed program, which starts from nothing; `preloaded.command` is much quicker."""
 
 PATIENCE = 60
 """Seconds after which a process counts as stuck."""
@@ -41,7 +41,7 @@ def ran(folder: Path, *arguments: str, said: bytes = b"", **settings: str) -> su
 
 
 def refused(folder: Path, *arguments: str, said: bytes = b"", **settings: str) -> str:
-    """What the command says when it can't: one line, and nothing on standard output."""
+    """The message of a command that fails: one line, and nothing on standard output."""
     done = run(folder, *arguments, said=said, **settings)
     assert (done.returncode, done.stdout) == (1, b""), done.stderr.decode()
     assert len(done.stderr.splitlines()) == 1, done.stderr.decode()

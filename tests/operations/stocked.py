@@ -74,7 +74,7 @@ async def exported(repositories: Repositories, choice: OwnerFilter = EVERYTHING)
 
 
 async def imported(repositories: Repositories, lines: Sequence[bytes]) -> list[ImportProgress]:
-    """What an import of the lines does, transaction by transaction."""
+    """The transactions of an import of the lines."""
     transfer = Transfer(repositories.history, repositories.threads)
     return [part async for part in transfer.import_from(lines, check(lines))]
 

@@ -59,7 +59,7 @@ async def cached(url: str, scope: Scope) -> Snapshot | Lease:
 async def test_a_rebuild_fills_every_thread_of_the_tenant(
     database: Repositories, scopes: list[Scope], cache_url: str
 ) -> None:
-    """What is in the cache then is what is in the database."""
+    """The cache then has the same as the database."""
     assert await rebuilt(database, cache_url, OwnerFilter(scopes[0].tenant)) == ["filled"] * 7
     for scope in scopes:
         assert await cached(cache_url, scope) == await database.history.snapshot(scope, 200)
@@ -68,7 +68,7 @@ async def test_a_rebuild_fills_every_thread_of_the_tenant(
 async def test_a_rebuild_that_is_repeated_leaves_what_is_fresh(
     database: Repositories, scopes: list[Scope], redis_url: str
 ) -> None:
-    """What was cut off goes on: one user's threads are filled, and then only the other's."""
+    """An interrupted command continues: one user's threads are filled, and then only the other's."""
     await rebuilt(database, redis_url, OwnerFilter(scopes[0].tenant, "u-0"))
     outcomes = await rebuilt(database, redis_url, OwnerFilter(scopes[0].tenant))
     assert sorted(outcomes) == ["filled"] * 3 + ["fresh"] * 4

@@ -70,7 +70,7 @@ def test_a_console_line_is_for_people() -> None:
 
 @pytest.mark.parametrize("formatter", [JsonFormatter(), ConsoleFormatter()])
 def test_of_a_failure_the_place_is_told_and_not_the_text(formatter: logging.Formatter) -> None:
-    """What libraries say in their errors quotes what they were given."""
+    """Errors of libraries quote what the libraries were given."""
     line = formatter.format(record("failed", error=raised(ValueError(f"bad value: {SECRET}"))))
     assert SECRET not in line
     assert "ValueError" in line

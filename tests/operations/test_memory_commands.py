@@ -50,7 +50,7 @@ def ran(folder: Path, *arguments: str) -> Any:
 
 
 def refused(folder: Path, *arguments: str, said: bytes = b"") -> str:
-    """What the command says when it can't."""
+    """The message of a command that fails."""
     done = run(folder, *arguments, said=said)
     assert isinstance(done.exception, RecuerdoError), done.output
     return str(done.exception)

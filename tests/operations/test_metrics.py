@@ -238,7 +238,7 @@ def test_without_the_library_there_are_no_metrics() -> None:
 
 
 async def test_what_becomes_of_memories_is_counted(metrics: Metrics) -> None:
-    """What is saved, ended, refused and searched for, once each; what waits for approval is not counted as saved."""
+    """Saved, ended and refused memories and searches count once each; a memory that waits for approval is not saved."""
     async with Recuerdo.open("memory://", embeddings="none", metrics=metrics) as memory:
         user = memory.user(tenant="acme", user="emi")
         await user.remember("Vivo en Lima.")

@@ -1,4 +1,4 @@
-"""What is recorded of each request: an id, the metrics of its route, and lines in the log."""
+"""The records of each request: an id, the metrics of its route, and lines in the log."""
 
 import json
 import re

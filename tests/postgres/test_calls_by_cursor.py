@@ -1,4 +1,4 @@
-"""What our functions answer to psycopg's cursors, which call them where the database is opened without `direct`."""
+"""The answers of our functions to psycopg's cursors, which call them where the database is opened without `direct`."""
 
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What a list of checkpoints touches in PostgreSQL."""
+"""The rows that a list of checkpoints touches in PostgreSQL."""
 
 from recuerdo.adapters.postgres import PostgresDatabase, checkpoints
 from recuerdo.core.checkpoints import CheckpointQuery

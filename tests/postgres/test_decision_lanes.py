@@ -1,4 +1,4 @@
-"""Who takes decisions that come while others end."""
+"""The lanes that take decisions which come while others end."""
 
 import asyncio
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""What somebody reads who installed Recuerdo without the driver of what they ask for."""
+"""The error for a missing driver."""
 
 import subprocess
 import sys

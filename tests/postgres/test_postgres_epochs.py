@@ -31,7 +31,7 @@ async def forked(history, threads, scope):
 
 @pytest.mark.parametrize("begun_anew", [appended, appended_together, appended_once, forked])
 async def test_a_thread_that_was_erased_while_somebody_waited_to_begin_it_anew(history, threads, superuser, begun_anew):
-    """What begins behind an erasing has a later epoch, though it began to wait before: else caches took it for old."""
+    """A thread that begins after an erasure has a later epoch, though it waited before: else caches took it for old."""
     scope = fresh_scope()
     await say(history, scope, "zero")
     await threads.delete(scope, NOON)

@@ -1,4 +1,4 @@
-"""What happens when PostgreSQL is killed, restarted, hung or cut off, and when callers give up."""
+"""PostgreSQL is killed, restarted, hung or cut off, and when callers give up."""
 
 import asyncio
 import subprocess
@@ -261,7 +261,7 @@ async def _is_kept_out(history, scope):
 
 
 async def test_a_schema_that_is_gone_for_a_while(empty_postgres_url):
-    """Whoever asks while a backup is restored is told to come again, and needs nothing new behind it."""
+    """A caller is told to come again while a backup is restored, and needs nothing new after that."""
     scope = fresh_scope()
     async with (
         PostgresDatabase.open(empty_postgres_url) as database,
@@ -294,7 +294,7 @@ async def test_a_statement_that_was_refused_when_it_was_to_be_prepared(empty_pos
 
 
 async def _is_not_waited_for_again(database, history, scope):
-    """Who asks a server that has just let a deadline pass does not wait for a whole one, however long that is."""
+    """A call to a server that has just let a deadline pass does not wait for a whole one, however long that is."""
     database._statement_timeout = database._pool_timeout = 600
     async with asyncio.timeout(60):
         for ask in (lambda: history.head(scope), lambda: history.page(scope, MessageQuery())):
@@ -303,7 +303,7 @@ async def _is_not_waited_for_again(database, history, scope):
 
 
 async def _once_it_is_back(history, scope):
-    """What the thread holds, as soon as the pool has a connection again."""
+    """The messages of the thread, as soon as the pool has a connection again."""
     while True:
         try:
             return (await history.page(scope, MessageQuery())).records
@@ -312,7 +312,7 @@ async def _once_it_is_back(history, scope):
 
 
 async def test_a_closed_database(postgres_url):
-    """Whoever uses the database behind its block is told so."""
+    """Using the database after its block is an error that says so."""
     async with PostgresDatabase.open(postgres_url) as database:
         pass
     with pytest.raises(DatabaseUnavailable, match="closed"):
@@ -397,7 +397,7 @@ async def test_a_chat_turn_whose_message_is_stored_without_an_answer_keeps_its_r
 
 @pytest.mark.parametrize("user", ["emi", ANONYMOUS])
 async def test_a_message_that_is_stored_without_an_answer_stays_cleared(postgres_url, user):
-    """Whoever says it, in a new thread and without a key: what comes late finds the thread in another epoch."""
+    """In a new thread and without a key, too: an append that comes late finds the thread in another epoch."""
     url, scope = conninfo_to_dict(postgres_url), fresh_scope()
     scope = Scope(scope.tenant, user, scope.thread)
     with running_proxy(int(str(url["port"]))) as proxy:
@@ -417,7 +417,7 @@ async def test_a_message_that_is_stored_without_an_answer_stays_cleared(postgres
 
 
 async def test_a_clear_whose_commit_is_not_answered_is_unknown(postgres_url, history):
-    """What fails before the commit is sent changes nothing, and says so; a lost answer to the commit does not."""
+    """A failure before the commit is sent changes nothing, and says so; a lost answer to the commit does not."""
     scope, url = fresh_scope(), conninfo_to_dict(postgres_url)
     await say(history, scope, "x")
     with running_proxy(int(str(url["port"]))) as proxy:

@@ -1,4 +1,4 @@
-"""What a call looks at in PostgreSQL does not grow with what else its owner has, though its session began before."""
+"""The rows that a call reads in PostgreSQL do not grow with what else its owner has, though its session is older."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What a call touches in PostgreSQL does not grow with the thread, nor with what else the tenant has."""
+"""The rows that a call touches in PostgreSQL grow neither with the thread nor with what else the tenant has."""
 
 from typing import Any
 
@@ -69,7 +69,7 @@ async def test_reads_touch_few_pages(long_thread: None, database: Any) -> None:
 
 
 async def test_checkpoints_look_for_messages_by_their_ids(empty_postgres_url: str) -> None:
-    """What they bring is not compared with all of a thread, though the plan was made when it had no messages yet."""
+    """New messages are not compared with all of a thread, though the plan was made when it had no messages yet."""
     append = (
         f"SELECT recuerdo.append_new_messages{_CALL}, '', now(), NULL,"
         " ARRAY[gen_random_uuid()]::text[], '{user}', '{now}', '{text}', '{NULL}')"

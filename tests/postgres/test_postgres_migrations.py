@@ -192,7 +192,7 @@ async def test_an_app_that_does_not_migrate(roles, empty_postgres_url):
     ],
 )
 async def test_tables_that_can_not_be_used(empty_postgres_url, spoilt_by, problem):
-    """What is wrong with a database is said in a line, with what is needed instead."""
+    """An unsuitable database is an error of one line, with what is needed instead."""
     with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
         connection.execute(spoilt_by.replace("SET ", f"ALTER DATABASE {connection.info.dbname} SET "))
     with pytest.raises(ConfigurationError, match=f"{problem}.*needs a schema"):

@@ -164,7 +164,7 @@ async def test_rls_sweeping_shows_no_row_of_any_table(database, superuser, histo
 
 
 async def test_rls_the_views_of_sweepers_hold_keys_and_times(database, superuser, history):
-    """What sweepers see has the columns that name things and say when, and nothing else; without sweeping no row."""
+    """Sweepers see the columns that name things and say when, and nothing else; without sweeping no row."""
     await fill_every_swept_table(superuser)
     cursor = await superuser.execute(
         "SELECT table_name, string_agg(column_name, ' ' ORDER BY ordinal_position)"

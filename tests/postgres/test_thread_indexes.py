@@ -1,4 +1,4 @@
-"""What the indexes of threads know: minutes and many transactions at a time, so that appends leave them alone."""
+"""Values in the indexes of threads: minutes and many transactions at a time, so that appends leave them alone."""
 
 from datetime import timedelta
 

@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "testing": BELOW_FEATURES | FEATURES,
     "": BELOW_FEATURES | FEATURES | {"app"},
 }
-"""What each part of the house may import besides itself; the empty name is `recuerdo/__init__.py`."""
+"""The parts that each part of the package may import besides itself; the empty name is `recuerdo/__init__.py`."""
 
 WEB = ("recuerdo.server", "recuerdo.cli.serving")
 LANGCHAIN = (

@@ -1,4 +1,4 @@
-"""What `import recuerdo` costs those who only import it."""
+"""The cost of `import recuerdo` alone."""
 
 import subprocess
 import sys

@@ -28,14 +28,16 @@ AVOID = {
     "goes on with": "continues",
     "go on with": "continue",
 }
-"""What to write instead of each phrase."""
+"""The words to write instead of each phrase."""
 
 LEFT_IN_CODE = {"somebody": 2, "upkeep": 1}
 """How often the source has a phrase: words that detectors read, and a former public name. These may only fall."""
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-TOOLS = sorted([*(ROOT / "scripts").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")])
+ALL_CODE = sorted(
+    [path for folder in ("src", "tests", "scripts", "benchmarks", "examples") for path in (ROOT / folder).rglob("*.py")]
+)
 
 _CLAUSE = re.compile(r"(?:Whoever|Whose|Whom|Who|What)\b(?!.*\?$)", re.DOTALL)
 
@@ -50,7 +52,7 @@ def test_the_source_is_plain_english() -> None:
 
 def test_docstrings_are_sentences() -> None:
     """Docstrings and comments say what a thing is, does or returns: no "What a line says.", which has no subject."""
-    found = [f"{path.relative_to(ROOT)}: {clause}" for path in SOURCES for clause in _clauses(path)]
+    found = [f"{path.relative_to(ROOT)}: {clause}" for path in ALL_CODE for clause in _clauses(path)]
     assert not found, f"Begin these with what the thing is, does or returns: {found}"
 
 

@@ -1,4 +1,4 @@
-"""What people's programs rely on: a name that goes, or comes, is decided here and told in CHANGELOG.md."""
+"""The names that people's programs rely on: a name that goes, or comes, is decided here and told in CHANGELOG.md."""
 
 import importlib
 import inspect

@@ -1,4 +1,4 @@
-"""What processes that share a database know of each other's documents."""
+"""Processes that share a database see each other's documents."""
 
 import asyncio
 from datetime import UTC, datetime

@@ -39,7 +39,7 @@ def cache_url(request: pytest.FixtureRequest) -> str | None:
 
 @pytest.fixture
 async def replicas(cache_url: str | None) -> AsyncIterator[tuple[RunEvents, RunEvents]]:
-    """Who executes the run, and somebody who listens: the same, where there is one process."""
+    """The process that executes the run and one that listens: the same, where there is one process."""
     async with AsyncExitStack() as stack:
         here = await stack.enter_async_context(open_run_events(cache_url))
         yield here, here if cache_url is None else await stack.enter_async_context(open_run_events(cache_url))

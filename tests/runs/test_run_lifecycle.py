@@ -1,4 +1,4 @@
-"""What may become of runs: the decisions, without a database or a graph."""
+"""The decisions about the states of runs, without a database or a graph."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta

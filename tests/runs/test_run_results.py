@@ -152,7 +152,7 @@ class LosesAnEnd(LocalDocuments):
 
 
 async def test_only_what_is_committed_is_a_result() -> None:
-    """What an attempt came to whose end could not be written counts for nothing: another attempt follows."""
+    """The result of an attempt whose end could not be written counts for nothing: another attempt follows."""
     signals = LocalSignals()
     documents = LosesAnEnd(LocalDatabase(), signals)
     made: Callable[[], Any] = Answering

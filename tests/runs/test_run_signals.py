@@ -1,4 +1,4 @@
-"""What replicas tell each other about runs, without waiting until somebody looks."""
+"""Replicas signal each other about runs, without waiting for a poll."""
 
 import asyncio
 from typing import Any

@@ -57,7 +57,7 @@ async def begun(client: LangGraphClient, wait: float) -> tuple[str, str]:
 
 
 async def told(client: LangGraphClient, thread: str, run: str, after: str = "-1") -> list[Any]:
-    """What the stream tells behind the id `after`, to its end."""
+    """The events of the stream after the id `after`, to its end."""
     async with asyncio.timeout(SECONDS):
         return [part async for part in client.runs.join_stream(thread, run, last_event_id=after)]
 

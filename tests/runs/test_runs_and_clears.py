@@ -1,4 +1,4 @@
-"""What a run's graph says goes into the epoch of the history that the run began in, and into no later one."""
+"""The messages of a run's graph go into the epoch of the history that the run began in, and into no later one."""
 
 import asyncio
 from collections.abc import AsyncGenerator

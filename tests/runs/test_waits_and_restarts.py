@@ -27,7 +27,7 @@ def given(text: str) -> dict[str, Any]:
 
 
 class Answers:
-    """What callers were answered: the results of their own runs, errors of runs, and errors of HTTP."""
+    """The answers to callers: the results of their own runs, errors of runs, and errors of HTTP."""
 
     def __init__(self) -> None:
         self.results = self.errors = self.refusals = 0

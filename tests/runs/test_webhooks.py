@@ -58,7 +58,7 @@ class Listener:
         self.url = f"http://localhost:{self.server.server_port}"
 
     def wait(self) -> list[tuple[str, Any]]:
-        """What was told, as soon as something was."""
+        """The calls to the webhook, as soon as there is one."""
         assert self._is_told.wait(60)
         return self.told
 

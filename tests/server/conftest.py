@@ -25,7 +25,7 @@ def served_url(served_backend: Backend) -> Iterator[str]:
 
 @pytest.fixture
 def backend(served_backend: Backend) -> Backend:
-    """What stands behind the server, empty."""
+    """The empty backend of the server."""
     served_backend.reset()
     return served_backend
 

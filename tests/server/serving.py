@@ -117,7 +117,7 @@ class NoUsers:
 
 
 class Backend:
-    """What stands behind the server, within a test's reach."""
+    """The backend of the server, within a test's reach."""
 
     def __init__(self, model: ObedientModel | None = None) -> None:
         self.model = model or ObedientModel()

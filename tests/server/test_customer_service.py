@@ -31,7 +31,7 @@ RETURNS = "# Devoluciones\n\nEl reembolso de unas botas llega en 5 días hábile
 
 
 def added_documents(folder, **settings):
-    """What the command line says when it adds the shop's documents."""
+    """The output of the command that adds the shop's documents."""
     (folder / "devoluciones.md").write_text(RETURNS, "utf-8")
     variables = {f"RECUERDO_{name.upper()}": value for name, value in settings.items()}
     command = [COMMAND, "docs", "add", folder / "devoluciones.md", "--public"]
@@ -41,7 +41,7 @@ def added_documents(folder, **settings):
 
 
 def prompt_of(server):
-    """What the model was told the last time, and what was said before."""
+    """The last instructions to the model, and the messages before."""
     system, *rest = server.requests[-1]["messages"]
     return system["content"], [message["content"] for message in rest]
 

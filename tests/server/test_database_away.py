@@ -17,7 +17,7 @@ WAIT = 5.0
 """How long the adapters wait for a database at most before they say that it is away."""
 
 SLACK = 1.5
-"""What the rest of a request may take on a busy machine, in seconds."""
+"""The seconds that the rest of a request may take on a busy machine."""
 
 
 @pytest.fixture(params=["postgresql", "mongodb"])
@@ -59,7 +59,7 @@ def say(replica, thread, text):
 
 
 def prompted(model):
-    """What the model was last shown, but for instructions."""
+    """The last messages that the model was shown, without instructions."""
     return [each.text for each in model.prompts[-1] if each.role != "system"]
 
 

@@ -1,4 +1,4 @@
-"""What runs and turns of sessions have told is gone with an erasure, from the shared cache and every replica."""
+"""The events of runs and of sessions' turns are gone with an erasure, from the shared cache and every replica."""
 
 import asyncio
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""What the text of an error may quote, and what nobody is shown."""
+"""The parts of a request that an error's text may quote, and those that nobody is shown."""
 
 import pytest
 

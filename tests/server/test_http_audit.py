@@ -1,4 +1,4 @@
-"""What is recorded of requests, and who may read it."""
+"""The audit records of requests, and the roles that may read them."""
 
 import asyncio
 from collections.abc import Callable, Iterator

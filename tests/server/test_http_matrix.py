@@ -1,7 +1,7 @@
 """Every route, and everybody who may ask: the answers follow from the table of routes.
 
-A new route gets its row in the table of `test_http_routes.py`, and with it all of this. What does not follow from
-that is in the tables below.
+A new route gets its row in the table of `test_http_routes.py`, and with it all of this. The exceptions from that are in
+the tables below.
 """
 
 import asyncio
@@ -102,7 +102,7 @@ BY_THEMSELVES = {"/mcp"}
 """Routes that hand on what they are asked, and ask who asks first: see test_mcp.py."""
 
 UNROUTED = {"/openapi.json"}
-"""What the framework serves by itself."""
+"""The routes that the framework serves on its own."""
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +145,7 @@ class Callers:
         self.owner = {"Authorization": f"Bearer {self._token(OWNER)}"}
 
     def strangers(self) -> dict[str, dict[str, str]]:
-        """Who has done nothing yet: what they find they have not made themselves."""
+        """A caller that has done nothing yet: it made none of the things that it finds."""
         other_user, other_tenant = Owner(OWNER.tenant, new_id()), Owner(new_id(), OWNER.user)
         return {
             "other user": {"Authorization": f"Bearer {self._token(other_user)}"},
@@ -155,7 +155,7 @@ class Callers:
         }
 
     def ranked(self) -> dict[tuple[str, str], dict[str, str]]:
-        """Who has a role, in the tenant of the data and in another one, and has done nothing yet."""
+        """Callers with a role, in the tenant of the data and in another one, that have done nothing yet."""
         tenants = {"same": OWNER.tenant, "other": new_id()}
         return {
             (role, where): {"x-api-key": self._key(Owner(tenant, new_id()), role=role)}
@@ -254,7 +254,7 @@ def test_a_role_opens_what_is_for_it_and_nothing_of_another_user(
 def test_a_route_answers_the_owner(
     pool: httpx.Client, callers: Callers, owned: dict[str, str], method: str, path: str
 ) -> None:
-    """Whoever deletes does so to things of their own, so that the other tests still have theirs."""
+    """Callers that delete have things of their own, so that the other tests still have theirs."""
     body, existing, _ = TABLE[method, path]
     headers = callers.owner
     if method == "DELETE" or (method, path) in TAKING_AWAY:

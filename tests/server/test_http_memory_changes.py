@@ -1,4 +1,4 @@
-"""What was done to memories, over HTTP: what held when, what waits, and taking it back."""
+"""Changes of memories over HTTP: what held when, what waits, and taking it back."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 VENDORED = {"ui/dompurify.js", "ui/marked.js"}
-"""What others wrote, unchanged: `scripts/vendor-page` brings it, and test_page_markdown.py holds it to load nothing."""
+"""Code of others, unchanged: `scripts/vendor-page` brings it, and test_page_markdown.py holds it to load nothing."""
 
 
 def linked(client: httpx.Client) -> list[str]:

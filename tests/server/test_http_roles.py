@@ -1,4 +1,4 @@
-"""What each role may do for others than itself, by whatever door."""
+"""The things that each role may do for others, by any route."""
 
 import asyncio
 from collections.abc import Iterator

@@ -53,7 +53,7 @@ REFUSED: dict[type, set[str]] = {
         *("supports_ttl", "ttl_config"),
     },
 }
-"""What no route calls, and no caller may."""
+"""The methods that no route calls, and no caller may."""
 
 FACADES: dict[type, type[authorized.Facade]] = {
     Threads: authorized.AuthorizedThreads,

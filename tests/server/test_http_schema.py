@@ -1,4 +1,4 @@
-"""What the OpenAPI document says of every operation holds for what somebody sends who has only read the document."""
+"""The OpenAPI document is true of every operation, for callers that have read nothing else."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What each answer promises to strangers and to browsers, however small."""
+"""The headers and limits of each answer that strangers and browsers rely on."""
 
 import socket
 from collections.abc import Iterator

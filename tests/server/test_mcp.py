@@ -57,7 +57,7 @@ async def speaking(url: str, key: str) -> AsyncIterator[Client]:
 
 
 async def told(client: Client, tool: str, **arguments: Any) -> Any:
-    """What the tool answers."""
+    """The tool's answer."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result
     content: Any = result.structured_content

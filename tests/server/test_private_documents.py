@@ -54,7 +54,7 @@ SECRETS = [
     Secret("acme", "eva", "a senha do cofre da sede", "pintassilgo-3317"),
 ]
 PEOPLE = {"dan": "default", "eva": "acme", "zoe": "zeta", None: "default"}
-"""Who asks, and their tenant; None has no credential: the anonymous user."""
+"""The callers with their tenants; None has no credential: the anonymous user."""
 
 FORGED = [
     {},

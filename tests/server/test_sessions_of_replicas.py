@@ -125,7 +125,7 @@ async def test_an_answer_whose_replica_has_died_is_lost_and_can_be_asked_for_aga
 
 
 async def test_an_answer_that_takes_its_time_is_not_lost(places, model, monkeypatch):
-    """Whoever is at work says so."""
+    """The replica that is working says so."""
     monkeypatch.setattr(turns, "SILENCE_SECONDS", 4.0)
     monkeypatch.setattr(turns, "ALIVE_SECONDS", 0.05)
     model.pauses_at = 1
@@ -142,7 +142,7 @@ async def test_an_answer_that_takes_its_time_is_not_lost(places, model, monkeypa
 
 
 async def test_an_answer_is_stopped_from_another_replica(empty_postgres_url, redis_url, model):
-    """Whose client went on there, and does not know who answers."""
+    """The client continued there, and does not know which replica answers."""
     model.pieces = ["Uno ", "dos ", "tres"]
     model.pauses_at = 1
     with two_replicas(empty_postgres_url, redis_url, model) as urls:

@@ -50,7 +50,7 @@ class Client:
         self._frames.put_nowait({"type": "websocket.disconnect", "code": 1000})
 
     async def settle(self) -> list[str | int]:
-        """What it has heard since: the ids of events, and the numbers of the commands that were answered."""
+        """The messages received since: the ids of events, and the numbers of the commands that were answered."""
         for _ in range(50):
             await asyncio.sleep(0)
         heard = [self._heard.get_nowait() for _ in range(self._heard.qsize())]

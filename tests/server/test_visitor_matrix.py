@@ -116,7 +116,7 @@ def owned(url: str, keys: LocalApiKeys) -> dict[str, str]:
 
 @pytest.mark.parametrize(("method", "path"), [key for key in TABLE if key in GUARDED])
 def test_a_route_answers_visitors_as_it_should(url: str, owned: dict[str, str], method: str, path: str) -> None:
-    """What belongs to somebody else is as absent as what never was, and a caller without a token is a new visitor."""
+    """Data of others is as absent as data that never was, and a caller without a token is a new visitor."""
     body, existing, missing = TABLE[method, path]
 
     def ask(ids: dict[str, str], headers: dict[str, str]) -> httpx.Response:

@@ -298,7 +298,7 @@ def test_a_claim_needs_a_user_and_a_visitor_of_the_same_tenant(url: str, keys: L
 
 
 async def claimed(memory: Recuerdo) -> tuple[list[ClaimedThread], list[str]]:
-    """What a claim of the visitor's threads moves, and what the thread `t-1` of the user has then."""
+    """The threads that a visitor's claim moves, and the messages that the user's thread `t-1` has then."""
     threads = await memory.history.claim(VISITOR, EMI)
     return threads, [message.text for message in await memory.history.read(EMI.thread("t-1"))]
 

@@ -31,12 +31,12 @@ class Manifest:
         self._objects = {(each["kind"], each["metadata"]["name"]): each for each in objects}
 
     def run_job(self, name: str) -> str:
-        """What the job prints, which must succeed."""
+        """The output of the job, which must succeed."""
         container = self._container("Job", name)
         return self._run(container, ["recuerdo", *container["args"]])
 
     def run(self, deployment: str, *command: str) -> str:
-        """What the command prints in a container of the deployment, as `kubectl exec` would have it."""
+        """The output of the command in a container of the deployment, as `kubectl exec` would have it."""
         return self._run(self._container("Deployment", deployment), list(command))
 
     @contextmanager

@@ -39,7 +39,7 @@ class OidcProvider(IdentityProvider):
         self.grants: list[str] = []
 
     def metadata(self) -> dict[str, Any]:
-        """What the provider says of itself."""
+        """The provider's metadata."""
         return {
             "issuer": self.name,
             "authorization_endpoint": f"{self.url}/authorize",
@@ -65,7 +65,7 @@ class OidcProvider(IdentityProvider):
         return f"{asked['redirect_uri']}?{urlencode({name: value for name, value in answer.items() if value})}"
 
     def grant(self, asked: dict[str, str], credential: str) -> tuple[int, dict[str, Any]]:
-        """What the token endpoint answers."""
+        """The answer of the token endpoint."""
         self.grants.append(asked["grant_type"])
         basic = base64.b64encode(f"{CLIENT_ID}:{CLIENT_SECRET}".replace(" ", "+").encode()).decode()
         plain = base64.b64encode(f"{CLIENT_ID}:{CLIENT_SECRET}".encode()).decode()

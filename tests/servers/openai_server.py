@@ -34,7 +34,7 @@ class Script:
     silence: float = 0.0
     """Seconds before the server answers at all."""
     hold: asyncio.Event | None = None
-    """What has to be set before the server answers."""
+    """The event that has to be set before the server answers."""
     cut_after: int | None = None
     """Pieces after which the connection breaks."""
     calls: tuple[dict[str, Any], ...] = ()

@@ -21,7 +21,7 @@ from servers.valkey import ValkeyCluster, ValkeyServer, running_valkey, running_
 
 @pytest.fixture(scope="session")
 def started_servers() -> Generator[ExitStack]:
-    """What the run has started, to be ended with it."""
+    """The servers that the run has started, to be ended with it."""
     with ExitStack() as stack:
         yield stack
 

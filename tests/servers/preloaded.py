@@ -1,7 +1,7 @@
 """Processes that are forked from one that has imported everything, which takes longer than most of them live.
 
 They are processes like others, which a test kills and starts again. `fork` is for servers in the background, and
-`command` a program to run as one would run `recuerdo`. What a start from nothing does is tested where that is the
+`command` a program to run as one would run `recuerdo`. A start from nothing is tested where that is the
 point: by the conversations in `tests/cli`, and by the tests of light imports.
 """
 
@@ -66,7 +66,7 @@ os._exit(status)
 
 
 class ForkedProcess:
-    """What `subprocess.Popen` offers, for a process that is a child of the one it was forked from."""
+    """The methods of `subprocess.Popen`, for a process that is a child of the one it was forked from."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -174,7 +174,7 @@ def _main(orders_at: int, door_at: int) -> None:
 
 
 def _next_life(orders: socket.socket, door: socket.socket) -> dict[str, Any] | None:
-    """What a forked process is to be; None: the test run has ended."""
+    """The order that a forked process carries out; None: the test run has ended."""
     with orders.makefile("rw", encoding="utf-8") as lines:
         while True:
             ready, _, _ = select.select([orders, door], [], [])

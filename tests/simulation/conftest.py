@@ -1,4 +1,4 @@
-"""What simulations run on: a loop with a time of its own, and a database of a real Redis that nobody else uses."""
+"""Fixtures of simulations: a loop with a time of its own, and a database of a real Redis that nobody else uses."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """Execution contexts in simulated deployments: replicas over one real Redis, updates, refreshes and invalidations.
 
-What is checked is that a context is never a foreign one, never older than the last change of its assistant that was
+The check: a context is never a foreign one, never older than the last change of its assistant that was
 acknowledged before anybody asked, and never has a setting that was invalidated or replaced before.
 """
 
@@ -139,7 +139,7 @@ class Deployment:
         known[setting.began] = setting
 
     def _allowed(self, scope, agent, began):
-        """What may be read from this moment on: a cache may lose a setting, and never brings one back."""
+        """The settings that may be read from this moment on: a cache may lose a setting, and never brings one back."""
         known = [*self.settings.get((scope, agent), {}).values()]
         over = [each.began for each in known if each.ended < began]
         return {None, *(each.window for each in known if not any(each.ended < later for later in over))}

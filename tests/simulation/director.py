@@ -55,7 +55,7 @@ class Director:
         """The result of an operation that nothing interrupts."""
         return self.finish(self.begin(coroutine))
 
-    # What clients do, uninterrupted unless `until` says so.
+    # The clients' operations, uninterrupted unless `until` says so.
 
     def append(self, replica, *texts, until=None, **fields):
         return self._do(self.world.append(replica, fields.pop("scope", self.scope), list(texts), **fields), until)
@@ -92,7 +92,7 @@ class Director:
         self.world.scheduler.loop.run_until_complete(asyncio.sleep(seconds))
 
     def deliver(self, label):
-        """What was late arrives."""
+        """Late messages arrive."""
         [gate] = [gate for gate in self.world.scheduler.gates if gate.label == label]
         self.world.scheduler.open(gate)
         self.wait(0.001)

@@ -1,4 +1,4 @@
-"""What goes wrong in a schedule, and when it last did: reads from a cache may be stale for a while after that."""
+"""The faults of a schedule, and when each last happened: reads from a cache may be stale for a while after that."""
 
 from dataclasses import dataclass, field
 
@@ -34,6 +34,6 @@ class Faults:
         return None if self.last is None and not self.cut else self.healed_by(now)
 
     def healed_by(self, now):
-        """What was committed by this time, and perhaps told to nobody, has been swept."""
+        """Commits before this time, which perhaps nobody was told of, have been swept."""
         troubled = self.cut or (self.last is not None and now < self.last + STALE_SECONDS)
         return float("-inf") if troubled else now - STALE_SECONDS

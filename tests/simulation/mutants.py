@@ -61,7 +61,7 @@ MUTANTS = {
     "VERIFY keeps entries of deleted threads": [Edit("verify.lua", " and true_epoch > 0", "")],
     "VERIFY compares no seqs": [Edit("verify.lua", "tonumber(entry[3]) >= tonumber(ARGV[3])", "true")],
     "VERIFY compares no revisions": [Edit("verify.lua", "tonumber(entry[4]) >= tonumber(ARGV[4])", "true")],
-    # What is told, and when
+    # The notices, and their times
     "caches are told before the commit": [
         Edit(
             f"{HISTORY}.append",
@@ -166,7 +166,7 @@ MUTANTS = {
     "a deletion drops the keys of its thread": [
         Edit("recuerdo.adapters.local.history:LocalThreads.delete", "self._database.spend_keys(scope, at)", "pass")
     ],
-    # Whose data it is
+    # The owners of data
     "keys and owners are joined carelessly": [
         Edit("recuerdo.adapters.redis.history:digest", "measured(*parts)", "':'.join(parts).encode()"),
         Edit(

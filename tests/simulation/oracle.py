@@ -1,4 +1,4 @@
-"""What reads may answer: every state that a thread was committed in, who was told of it, and when."""
+"""The answers that reads may give: every state that a thread was committed in, who was told of it, and when."""
 
 from bisect import bisect_right
 from collections import Counter

@@ -53,7 +53,7 @@ def a_push_onto_an_expired_list(play):
 
 @scenario()
 def a_limited_page_cached_as_everything(play):
-    """Who reads one message does not make the next reader believe that there is only one."""
+    """Reading one message does not make the next reader believe that there is only one."""
     a, b = play.replicas
     play.append(a, "m1", "m2", "m3")
     assert texts(play.read_cached(a, ("page", MessageQuery(limit=1)))) == ["m3"]
@@ -90,7 +90,7 @@ def two_rebuilds(play):
 
 @scenario()
 def a_rebuild_racing_an_append(play):
-    """What was read before an append is not filled in behind it."""
+    """Messages that were read before an append are not filled in after it."""
     a, b = play.replicas
     play.append(a, "m1")
     slow = play.read_cached(a, until=FILL)
@@ -126,7 +126,7 @@ def reordered_writers(play):
 
 @scenario()
 def a_phantom_when_the_write_fails(play):
-    """What the database did not take is in no cache."""
+    """A message that the database did not take is in no cache."""
     a, b = play.replicas
     play.append(a, "m1")
     play.read_cached(b)
@@ -194,7 +194,7 @@ def a_retry_that_comes_behind_a_clear(play):
 
 @scenario()
 def a_stale_fill_after_a_delete(play):
-    """What was read before a deletion is not filled in behind it."""
+    """Messages that were read before a deletion are not filled in after it."""
     a, b = play.replicas
     play.append(a, "m1")
     slow = play.read_cached(a, until=FILL)
@@ -205,7 +205,7 @@ def a_stale_fill_after_a_delete(play):
 
 @scenario()
 def a_zombie_writer_of_an_old_epoch(play):
-    """Whoever writes for an epoch that is over is refused, and the news of its last commit change nothing."""
+    """A writer for an epoch that is over is refused, and the notice of its last commit changes nothing."""
     a, b = play.replicas
     epoch = play.append(a, "m1").version.epoch
     zombie = play.append(a, "m2", until=TELL)
@@ -241,7 +241,7 @@ def ids_that_are_alike_when_joined(play):
 
 @scenario()
 def a_read_before_the_news(play):
-    """Who knows of an append that the cache has not heard of yet sees it: by the head, or by the version."""
+    """A reader that knows of an append which the cache has not heard of yet sees it: by the head, or by the version."""
     a, b = play.replicas
     play.append(a, "m1")
     play.read_cached(b)
@@ -304,7 +304,7 @@ def a_failure_beside_a_success(play):
 
 @scenario(most_stale=1)
 def an_outage_that_is_too_long_to_count(play):
-    """What the cache missed is made good when it is back; of more threads than one keeps in mind, by purging all."""
+    """Notices that the cache missed are made good when it is back; of more threads than fit, by purging all."""
     a, b = play.replicas
     for scope in SCOPES:
         play.append(a, "m1", scope=scope)
@@ -383,7 +383,7 @@ def a_kill_during_a_rebuild(play):
 
 @scenario()
 def a_sweep_that_fails(play):
-    """What a sweeper could not compare another one compares."""
+    """A thread that one sweeper could not compare is compared by another one."""
     a, b = play.replicas
     play.append(a, "m1")
     play.read_cached(b)

@@ -1,4 +1,4 @@
-"""Who goes next: every step that the world outside could delay is a gate, and gates open one at a time."""
+"""The order of steps: every step that the world outside could delay is a gate, and gates open one at a time."""
 
 import asyncio
 import random

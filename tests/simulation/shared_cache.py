@@ -8,7 +8,7 @@ from recuerdo.core.errors import CacheUnavailable
 from simulation.scheduler import ACTOR, Actor, is_dead
 
 PROMPT = {"purge", "verify", "mark"}
-"""What ends staleness: it may get lost, which is a fault, but it is not slow."""
+"""The message that ends staleness: it may get lost, which is a fault, but it is not slow."""
 
 
 class ScriptedRedis:

@@ -1,6 +1,6 @@
 """Chat turns in simulated replicas over one database, and erasures of the user who speaks meanwhile.
 
-What was said and shown is judged by the rules of the history checker: see checker.promises.
+Messages said and shown are judged by the rules of the history checker: see checker.promises.
 """
 
 import asyncio
@@ -91,7 +91,7 @@ class Deployment:
         self.done.append(ErasedUser(client=OWNER.user, thread="", began=began, **erased))
 
     def look(self):
-        """What the database has, at one moment."""
+        """The content of the database at one moment."""
         for thread in THREADS:
             stored = self.database.content.threads.get(OWNER.thread(thread))
             messages = [decode(each.record.body) for each in stored.messages.values()] if stored else []

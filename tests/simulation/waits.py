@@ -1,7 +1,7 @@
 """Runs without a thread in simulated replicas over one database, and who waits for what they end with.
 
-Each replica hears only of what it executes itself, as one whose way to Redis is cut. What waiting answers is judged by
-the rules of the history checker: see checker.promises.
+Each replica hears only of what it executes itself, as one whose way to Redis is cut. The answers to waiting callers are
+judged by the rules of the history checker: see checker.promises.
 """
 
 import asyncio

@@ -29,7 +29,7 @@ SCOPES = (Scope("a:b", "c", "d"), Scope("a", "b:c", "d"))
 """Two tenants whose ids are the same text when they are joined carelessly."""
 
 MOST_RECORDS = 4
-"""What caches keep here of a thread: so few that short threads are longer."""
+"""The messages of a thread that caches keep here: so few that short threads are longer."""
 
 SCRIPTS = ("read", "fill", "append", "purge", "verify")
 
@@ -43,7 +43,7 @@ class Killed(Exception):
 
 @dataclass
 class Settings:
-    """What kind of deployment a schedule is about."""
+    """The kind of deployment that a schedule is about."""
 
     replicas: int = 2
     shared: bool = True
@@ -101,7 +101,7 @@ class World:
         """Whether replicas have nothing in common but the database: then only sweepers tell them of each other."""
         return not self.settings.shared and len(self.replicas) > 1
 
-    # What clients do. Each checks what it is told, and raises Violation.
+    # The clients' operations. Each checks what it is told, and raises Violation.
 
     async def append(self, replica, scope, texts, *, roles=USERS, key=None, expected_epoch=None):
         """The receipt; raises what the history raises."""
@@ -172,10 +172,10 @@ class World:
         if not reply.done():
             reply.set_exception(Killed())
 
-    # What happens to the world.
+    # Events of the world.
 
     def kill(self, replica, delivered=0.25):
-        """kill -9; another process takes the place of the replica. What it was sending may still arrive."""
+        """kill -9; another process takes its place. The messages that it was sending may still arrive."""
         self.scheduler.note(f"kill {replica.name}")
         replica.alive = False
         self.settings.faults.happened(self.now)
@@ -201,7 +201,7 @@ class World:
         return result
 
     def _must_be_known(self, scope):
-        """What a cached read must show at least: see I5."""
+        """The version that a cached read must show at least: see I5."""
         faults = self.settings.faults
         told = self.now - STALE_SECONDS if self.is_lagging else faults.excuse_since(self.now)
         known = self.oracle.known_at(scope, told)

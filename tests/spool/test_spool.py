@@ -212,7 +212,7 @@ async def test_a_full_disk_refuses_and_leaves_no_half_frame(tmp_path, monkeypatc
 
 
 async def test_a_folder_that_is_deleted_refuses_until_it_is_back(tmp_path):
-    """What is written to a file without a name would be gone behind a restart."""
+    """Data written to a file without a name would be gone after a restart."""
     folder = tmp_path / "spool"
     async with FileSpool.open(folder) as spool:
         await spool.put(request("before"))

@@ -1,4 +1,4 @@
-"""What holds for every history and every policy; each window is compared with a slow oracle."""
+"""Properties of every history and every policy; each window is compared with a slow oracle."""
 
 import asyncio
 import copy

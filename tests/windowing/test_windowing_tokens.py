@@ -1,4 +1,4 @@
-"""What messages cost, and the tokenizers that count."""
+"""The cost of messages in tokens, and the tokenizers that count them."""
 
 import sys
 from typing import Any
