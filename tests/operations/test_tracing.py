@@ -2,14 +2,19 @@
 
 import asyncio
 import json
+import time
 import urllib.error
 import urllib.request
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
 from recuerdo import Message, MessageWindow, Recuerdo
+from recuerdo.core.actions import ActionEnvelope, Audience
+from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.tracing import RequestTrace, current_request
 from recuerdo.observability.tracing import open_tracer
 from servers.otlp import OtlpReceiver
 from servers.recuerdo import RecuerdoServer, running_recuerdo
@@ -67,6 +72,62 @@ def test_a_run_and_its_checkpoints_are_spans_of_the_request_that_started_it(rece
     assert run.attributes["gen_ai.conversation.id"] == thread["thread_id"]
     puts = receiver.named("recuerdo.checkpoint.put")
     assert {span.trace_id for span in puts} == {TRACE_ID}
+
+
+class _Greet(ActionEnvelope, frozen=True, kw_only=True, tag="greet"):
+    audience: ClassVar[Audience] = "agent"
+
+    name: str
+
+
+def test_an_action_that_another_process_does_belongs_to_the_request_that_enqueued_it(
+    receiver: OtlpReceiver, tmp_path: Path
+) -> None:
+    """Its span is a child of the request's, and its logs name the request."""
+    url = f"sqlite:///{tmp_path}/shared.db"
+
+    async def work() -> RequestTrace:
+        done: asyncio.Future[RequestTrace] = asyncio.get_running_loop().create_future()
+
+        async def greet(_action: _Greet, _context: ExecutionContext | None) -> str:
+            done.set_result(current_request.get())
+            return "hello"
+
+        with open_tracer(receiver.url) as tracer:
+            async with Recuerdo.open(url, embeddings="none", tracer=tracer) as memory:
+                memory.worker.register(_Greet, greet)
+                return await asyncio.wait_for(done, 30)
+
+    with running_recuerdo(database_url=url, otlp_endpoint=receiver.url, embeddings="none") as server:
+        body = {"type": "greet", "queue": "agent", "thread_id": "t-1", "fields": {"name": "Emi"}}
+        named = {"traceparent": TRACEPARENT, "X-Request-Id": "r-1", "X-Recuerdo-User": "emi"}
+        status, _, answer = post(server, "/v1/actions", body, **named)
+        assert status in (200, 201, 202), answer
+        request = asyncio.run(work())
+    [enqueued] = receiver.named("POST /v1/actions")
+    assert {(span.trace_id, span.parent_id) for span in receiver.named("recuerdo.action")} == {
+        (TRACE_ID, enqueued.span_id)
+    }
+    assert (request.request_id, request.trace_id) == ("r-1", TRACE_ID)
+
+
+def test_a_run_that_another_replica_executes_belongs_to_the_request_that_started_it(
+    receiver: OtlpReceiver, tmp_path: Path
+) -> None:
+    settings = {"database_url": f"sqlite:///{tmp_path}/shared.db", "otlp_endpoint": receiver.url, "embeddings": "none"}
+    with running_recuerdo(**settings) as first:
+        _, _, thread = post(first, "/threads", {})
+        messages = [{"role": "user", "content": "Hola"}]
+        later = {"assistant_id": "recuerdo", "input": {"messages": messages}, "after_seconds": 3}
+        post(first, f"/threads/{thread['thread_id']}/runs", later, traceparent=TRACEPARENT)
+    assert not receiver.named("invoke_agent")
+    with running_recuerdo(**settings):
+        deadline = time.monotonic() + 60
+        while not receiver.named("invoke_agent") and time.monotonic() < deadline:
+            time.sleep(0.05)
+    [run] = receiver.named("invoke_agent")
+    [started] = receiver.named("POST /threads/{thread_id}/runs")
+    assert (run.trace_id, run.parent_id) == (TRACE_ID, started.span_id)
 
 
 def test_a_library_call_is_a_span_and_a_failed_one_says_which_error(receiver: OtlpReceiver) -> None:

@@ -27,6 +27,7 @@ from recuerdo.core.actions import (
 )
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, reader
 from recuerdo.core.scope import Owner
+from recuerdo.core.tracing import NO_REQUEST, RequestTrace, current_request
 
 T = TypeVar("T")
 
@@ -52,6 +53,7 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "p
     `attempts` says how often it was begun, and `deaths` how many of these ended because the process died that did
     other actions as well: any of them may have been the reason, so they are not held against this one. `alone` is one
     that is done without others beside it. `passes` counts the workers' looks that found nobody who knew its kind.
+    `request` is what enqueued it.
     """
 
     body: msgspec.Raw
@@ -65,12 +67,14 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "p
     passes: int = 0
     token: int = 0
     result: ActionResult | None = None
+    request: RequestTrace = NO_REQUEST
 
     @classmethod
     def of(cls, action: ActionEnvelope | ForeignAction, created_at: datetime, due: datetime) -> "ActionRecord":
         """A new one."""
         body = action.body if isinstance(action, ForeignAction) else msgspec.Raw(_encode(action))
-        return cls(body=body, audience=action.audience, created_at=created_at, due=due)
+        request = current_request.get()
+        return cls(body=body, audience=action.audience, created_at=created_at, due=due, request=request)
 
     @property
     def is_open(self) -> bool:

@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from recuerdo.core.tracing import NO_REQUEST, RequestTrace
+
 RunStatus = Literal["pending", "running", "error", "success", "timeout", "interrupted"]
 ThreadStatus = Literal["idle", "busy", "interrupted", "error"]
 MultitaskStrategy = Literal["reject", "interrupt", "rollback", "enqueue"]
@@ -90,7 +92,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     The process that executes it holds `token` until `lease_until`: a later start has a greater token, and a write with
     an older one changes nothing. `start_at` is the earliest start, `cancel` a cancellation that was requested. One that
     `waits` ended with an unfinished graph: it has a question, or is to be continued. `checkpoint_id` is where it left
-    its thread: later changes of the thread are not its result.
+    its thread: later changes of the thread are not its result. `request` is what asked for it.
     """
 
     run_id: str
@@ -111,6 +113,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     error: Any = None
     waits: bool = False
     checkpoint_id: str | None = None
+    request: RequestTrace = NO_REQUEST
 
     @property
     def is_open(self) -> bool:

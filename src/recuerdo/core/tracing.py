@@ -23,8 +23,8 @@ class RequestTrace(NamedTuple):
         return self.traceparent[3:35]
 
 
-_NO_REQUEST = RequestTrace()
-current_request: ContextVar[RequestTrace] = ContextVar("current_request", default=_NO_REQUEST)
+NO_REQUEST = RequestTrace()
+current_request: ContextVar[RequestTrace] = ContextVar("current_request", default=NO_REQUEST)
 """The request that the current task works for; tasks that it starts share it."""
 
 
@@ -54,6 +54,9 @@ class Tracer(Protocol):
 
     def span(self, name: str, attributes: Attributes, *, is_current: bool = True) -> AbstractContextManager[TraceSpan]:
         """A span for a part of our own work. With `is_current` the spans opened within the block are its children.
+
+        Its parent is the current span of the current request's trace, or the request itself: it may have come to
+        another process.
 
         A block that yields to its caller must not be current: it may be left in another task than it was entered.
         """

@@ -15,13 +15,21 @@ from typing import Any, Generic, Protocol, TypeVar
 from recuerdo.core.errors import Unavailable
 from recuerdo.core.graph_ports import Signals
 from recuerdo.core.ports import Clock
+from recuerdo.core.tracing import RequestTrace, current_request
 
 _log = logging.getLogger(__name__)
 
 P = TypeVar("P", bound=Hashable)
 P_contra = TypeVar("P_contra", bound=Hashable, contravariant=True)
-J = TypeVar("J")
+J = TypeVar("J", bound="Job")
 R = TypeVar("R")
+
+
+class Job(Protocol):
+    """A row with work to do. `request` is what asked for it, in this process or another."""
+
+    @property
+    def request(self) -> RequestTrace: ...
 
 
 class JobKind(Protocol[P_contra, J, R]):
@@ -88,7 +96,7 @@ class LeaseEngine(Generic[P, J, R]):
             del self._held[early]
 
     async def _execute(self, place: P, job: J, early: asyncio.Event) -> None:
-        attempt = self._attempts[place] = asyncio.create_task(self._kind.attempt(place, job))
+        attempt = self._attempts[place] = asyncio.create_task(self._attempt(place, job))
         renewing = asyncio.create_task(self._renew(place, job, attempt, early))
         try:
             await asyncio.wait([attempt])
@@ -102,6 +110,11 @@ class LeaseEngine(Generic[P, J, R]):
             renewing.cancel()
             if self._attempts.get(place) is attempt:
                 del self._attempts[place]
+
+    async def _attempt(self, place: P, job: J) -> R:
+        """Attempt the job in the name of its request, so that logs and traces of several processes lead to it."""
+        current_request.set(job.request)
+        return await self._kind.attempt(place, job)
 
     async def _renew(self, place: P, job: J, attempt: asyncio.Task[Any], early: asyncio.Event) -> None:
         """Renew the lease three times before it is over, until it is lost."""

@@ -16,7 +16,7 @@ from recuerdo.core.messages import Message
 from recuerdo.core.ports import ChatModel
 from recuerdo.core.runs import Run
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.tracing import Attributes, Tracer, TraceSpan
+from recuerdo.core.tracing import Attributes, Tracer, TraceSpan, current_request
 
 _TENANT = "recuerdo.tenant"
 _CONVERSATION = "gen_ai.conversation.id"
@@ -95,15 +95,27 @@ class OtelTracer:
     @contextmanager
     def serve(self, name: str, headers: Mapping[str, str]) -> Generator[TraceSpan]:
         """See Tracer."""
-        parent = self._propagator.extract({key: value for key, value in headers.items() if key in _HEADERS})
+        parent = self._extract(headers)
         with self._opened(name, {}, parent=parent, kind=self._trace.SpanKind.SERVER, is_current=True) as span:
             yield span
 
     @contextmanager
     def span(self, name: str, attributes: Attributes, *, is_current: bool = True) -> Generator[TraceSpan]:
         """See Tracer."""
-        with self._opened(name, attributes, kind=self._trace.SpanKind.INTERNAL, is_current=is_current) as span:
+        kind, parent = self._trace.SpanKind.INTERNAL, self._remote_parent()
+        with self._opened(name, attributes, kind=kind, is_current=is_current, parent=parent) as span:
             yield span
+
+    def _remote_parent(self) -> Any:
+        """The span of the current request, where none of its trace is open here."""
+        request = current_request.get()
+        current = self._trace.get_current_span().get_span_context()
+        if not request.traceparent or f"{current.trace_id:032x}" == request.trace_id:
+            return None
+        return self._extract({"traceparent": request.traceparent})
+
+    def _extract(self, headers: Mapping[str, str]) -> Any:
+        return self._propagator.extract({key: value for key, value in headers.items() if key in _HEADERS})
 
     def close(self) -> None:
         """Send what is left, for some seconds at most."""

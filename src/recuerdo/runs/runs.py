@@ -18,6 +18,7 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
 from recuerdo.core.runs import Assistant, CancelAction, MultitaskStrategy, Run, RunEvent, RunRequest, RunResult
 from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.tracing import current_request
 from recuerdo.runs.assistants import Assistants
 from recuerdo.runs.encoding import encode
 from recuerdo.runs.engine import Engine, RunLocation
@@ -124,6 +125,7 @@ class Runs:
             created_at=now,
             updated_at=now,
             start_at=now + timedelta(seconds=new.after_seconds) if new.after_seconds else None,
+            request=current_request.get(),
         )
 
     async def get(self, owner: Owner, thread_id: str | None, run_id: str) -> Run:

@@ -126,10 +126,17 @@ def is_outside(text: str) -> bool:
     return all(map(_is_public, (address, *_wrapped(address))))
 
 
+_HIDDEN = frozenset(
+    {
+        *("attempts", "token", "start_at", "lease_until", "cancel"),
+        *("error", "graph_id", "waits", "checkpoint_id", "request"),
+    }
+)
+
+
 def shown(run: Run) -> dict[str, object]:
     """A run as callers see it: what it is held by is no business of theirs."""
-    hidden = ("attempts", "token", "start_at", "lease_until", "cancel", "error", "graph_id", "waits", "checkpoint_id")
-    return {name: getattr(run, name) for name in Run.__struct_fields__ if name not in hidden}
+    return {name: getattr(run, name) for name in Run.__struct_fields__ if name not in _HIDDEN}
 
 
 def _failure(run: Run) -> dict[str, object]:
