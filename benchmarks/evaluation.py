@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks import beam, hearing, locomo, madial, questions
+from benchmarks import beam, dialogues, hearing, locomo, madial, questions
 from benchmarks.recall import milliseconds, rank
 
 
@@ -56,6 +56,7 @@ Section = Callable[[Sources], Awaitable[str]]
 SECTIONS: dict[str, Section] = {
     "hearing": lambda _: hearing.report(),
     "questions": lambda _: questions.report(),
+    "dialogues": lambda _: dialogues.report(),
     "locomo": on_locomo,
     "beam": on_beam,
     "madial": on_madial,

@@ -78,7 +78,7 @@ class _ToldModel:
             yield piece
 
 
-class _Clock:
+class Clock:
     """A clock that is set, and goes on by a second whenever it is read."""
 
     def __init__(self) -> None:
@@ -110,14 +110,15 @@ def _lives(path: Path) -> Iterator[Life]:
             said = life.threads[-1][1]
             said[-1] = (said[-1][0], line[2:])
         elif line.startswith("? "):
-            life.questions.append(_question(line[2:]))
+            life.questions.append(parse_question(line[2:]))
         else:
             life.threads[-1][1].append((line, None))
     if life is not None:
         yield life
 
 
-def _question(line: str) -> Question:
+def parse_question(line: str) -> Question:
+    """The question of a line `text | right / right | wrong / wrong`."""
     text, right, wrong = (part.strip() for part in line.split("|"))
     alternatives = [[_folded(part) for part in each.split("+")] for each in right.split(" / ")]
     return Question(text, [] if right == "-" else alternatives, [*filter(None, map(_folded, wrong.split(" / ")))])
@@ -142,14 +143,14 @@ def judge(question: Question, reply: str) -> str:
 
 async def ask(lives: Sequence[Life]) -> list[Answer]:
     """Live the lives, each as a user of its own, and ask."""
-    clock, model = _Clock(), _ToldModel()
+    clock, model = Clock(), _ToldModel()
     with TemporaryDirectory() as folder:
         async with Recuerdo.open(f"sqlite:///{folder}/questions.db", clock=clock) as memory:
             chat = Chat(memory.history, memory.memories, model, clock=clock)
             return [answer for life in lives for answer in await _ask(memory, chat, model, clock, life)]
 
 
-async def _ask(memory: Recuerdo, chat: Chat, model: _ToldModel, clock: _Clock, life: Life) -> list[Answer]:
+async def _ask(memory: Recuerdo, chat: Chat, model: _ToldModel, clock: Clock, life: Life) -> list[Answer]:
     owner, day = Owner("acme", life.name), 0
     for day, said in life.threads:
         clock.now = FIRST_DAY + timedelta(days=day)

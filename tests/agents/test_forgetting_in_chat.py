@@ -1,8 +1,11 @@
 """Orders to forget, with the offline model: what is meant is forgotten or asked for, and nothing is learnt."""
 
+from collections.abc import AsyncGenerator, Sequence
+
 import pytest
 
-from recuerdo import Owner, Recuerdo
+from recuerdo import Message, Owner, Recuerdo
+from recuerdo.agents.chat import Chat
 
 EMI = Owner("acme", "emi")
 
@@ -59,3 +62,76 @@ async def test_what_is_to_be_forgotten_is_not_learnt_from_the_order(said: str, o
         city = said.rstrip(".").split()[-1]
         assert not [text for text in await held(memory) if city in text]
         assert city not in reply
+
+
+class Listening:
+    """A model that keeps the prompts it is given, and answers with what it would give away."""
+
+    name = "listening"
+
+    def __init__(self) -> None:
+        self.prompts: list[str] = []
+
+    async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
+        self.prompts.append("\n".join(message.text for message in prompt))
+        yield "How nice, the 12th of March!"
+
+
+FORGOTTEN_IN_A_THREAD = [
+    ("My girlfriend Bia has her birthday on March 12", "forget what I said about Bia", "When is Bia's birthday?"),
+    ("Mi novia Bia cumple el 12 de marzo", "olvida lo que dije de Bia", "¿Cuándo cumple Bia?"),
+    ("Minha namorada Bia faz aniversário dia 12 de março", "esquece o que eu falei da Bia",
+     "Quando é o aniversário da Bia?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "order", "question"), FORGOTTEN_IN_A_THREAD)
+@pytest.mark.parametrize("user", ["emi", "anonymous"])
+async def test_what_was_forgotten_does_not_come_back_in_the_same_thread(
+    said: str, order: str, question: str, user: str
+) -> None:
+    """Neither the offline model's answer nor the prompt of any other model has it, nor what was answered to it."""
+    owner, listening = Owner("acme", user), Listening()
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        listened = Chat(memory.history, memory.memories, listening)
+        for text in (said, order):
+            await memory.chat.reply(owner.thread("t-1"), text)
+            await listened.reply(owner.thread("t-2"), text)
+        answer = await memory.chat.reply(owner.thread("t-1"), question)
+        assert "12" not in answer.reply.text
+        await listened.reply(owner.thread("t-2"), question)
+        assert "12" not in listening.prompts[-1]
+        assert question in listening.prompts[-1]
+
+
+async def test_what_is_said_again_after_it_was_forgotten_is_known_again() -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        said = "My girlfriend Bia has her birthday on March 12"
+        answer = await told(memory, said, "forget what I said about Bia", said, "When is Bia's birthday?")
+        assert "March 12" in answer
+
+
+async def test_a_forgotten_exchange_is_not_explained_as_seen() -> None:
+    """The recipe of the answer has no message of it, and the prompt that is made of the recipe is the one that was."""
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await told(memory, "My locker code is 4821", "I like tea", "forget my locker code", "What do I like?")
+        explained = await memory.chat.explain(EMI.thread("t-1"), 8)
+        assert explained.exact
+        assert not any("4821" in message.text for message in explained.prompt)
+        assert any("tea" in message.text for message in explained.prompt)
+
+
+async def test_a_bare_answer_behind_a_forgotten_exchange_answers_no_older_question() -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        listened = Chat(memory.history, memory.memories, Asking())
+        for text in ("hello", "forget my locker code", "in Lima"):
+            await listened.reply(EMI.thread("t-1"), text)
+        assert not [text for text in await held(memory) if "Lima" in text]
+
+
+class Asking(Listening):
+    """A model that asks a question only once."""
+
+    async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
+        self.prompts.append("")
+        yield "Where do you live?" if len(self.prompts) == 1 else "All right."

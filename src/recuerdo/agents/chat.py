@@ -11,7 +11,14 @@ import msgspec
 
 from recuerdo.agents.abilities import Models, check, only
 from recuerdo.agents.events import ChatEvent, Finished, HistoryState, Reply, Started, Token
-from recuerdo.agents.layers import chosen_passages, find_passages, read_window, summarises_window
+from recuerdo.agents.layers import (
+    chosen_passages,
+    find_passages,
+    hides,
+    read_window,
+    summarises_window,
+    without_forgotten,
+)
 from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
@@ -290,8 +297,10 @@ class Chat:
         if recollection is not None:
             held = [*recollection.memories, *recollection.former]
             recalled = [each for each in held if not summarises_window(each, scope, window)]
-            told = [hit for hit in passages if not _is_hidden(hit, recollection)]
+            told = [hit for hit in passages if not hides(recollection, hit.message, hit.thread, hit.seq)]
             turn = turn._replace(passages=chosen_passages(told, scope, turn.message, window))
+        if recollection is None or recollection.forgotten:
+            window = without_forgotten(window, scope.thread, recollection)
         if turn.expected_epoch is None:
             turn = turn._replace(expected_epoch=epoch or None)
         state: HistoryState = "unavailable" if read is None else "ok"
@@ -516,7 +525,9 @@ class Chat:
         if beginning is None:
             return None
         source = Source(thread=scope.thread, seq=message.seq, author="user", extractor="detectors")
-        asked = turn.window[-1].text if turn.window and turn.window[-1].role == "assistant" else None
+        last = turn.window[-1] if turn.window else None
+        is_answered = last and last.role == "assistant" and (not message.seq or last.seq == message.seq - 1)
+        asked = last.text if last and is_answered else None
         remembered = None
         try:
             remembered = await self._memories.remember(
@@ -534,10 +545,6 @@ class Chat:
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
         return await asyncio.shield(task)
-
-
-def _is_hidden(hit: MessageHit, recollection: Recollection) -> bool:
-    return recollection.hides(hit.message.text, hit.message.created_at, hit.thread, hit.seq)
 
 
 def _before(window: list[Message], seq: int) -> list[Message]:

@@ -16,6 +16,7 @@ from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Consistency, MessageQuery
 from recuerdo.core.words import words_of
 from recuerdo.history import History
+from recuerdo.memories.recollection import Recollection, of_orders
 from recuerdo.windowing import MessageWindow, WindowPolicy
 
 _MOST = 200
@@ -130,6 +131,33 @@ def _is_later(hit: MessageHit, begun: datetime | None, named: set[str]) -> bool:
 def _content(text: str) -> set[str]:
     """The longer words of a text."""
     return {word for word in words_of(text[:_LONGEST_PASSAGE]) if len(word) >= _SHORTEST_CONTENT}
+
+
+def hides(recollection: Recollection, message: Message, thread: str, seq: int) -> bool:
+    """Whether a message must not be shown: it tells something forgotten, or answers the one that told it."""
+    if recollection.hides(message.text, message.created_at, thread, seq):
+        return True
+    return message.role == "assistant" and recollection.hides("", message.created_at, thread, seq - 1)
+
+
+def without_forgotten(window: Sequence[Message], thread: str, recollection: Recollection | None) -> list[Message]:
+    """The window without what the user has asked to forget, and without all that was answered to it.
+
+    An exchange, from a message of the user's up to the next one, leaves as a whole, so that no tool call is left
+    without its results. The system message stays. Without a recollection the user's own messages say what is forgotten.
+    """
+    if recollection is None:
+        recollection = of_orders((each.text, each.created_at) for each in window if each.role == "user")
+    exchanges: list[list[Message]] = [[]]
+    for message in window:
+        if message.role == "user":
+            exchanges.append([])
+        exchanges[-1].append(message)
+    kept: list[Message] = []
+    for exchange in exchanges:
+        hidden = any(hides(recollection, each, thread, each.seq) for each in exchange if each.role != "system")
+        kept += [each for each in exchange if each.role == "system" or not hidden]
+    return kept
 
 
 def summarises_window(memory: Memory, scope: Scope, window: Sequence[Message]) -> bool:

@@ -14,7 +14,7 @@ from recuerdo.core.words import words_of
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import statements
-from recuerdo.memories.extraction.words import vocabulary
+from recuerdo.memories.extraction.words import fold, vocabulary
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.reconcile import EVERYTHING
@@ -68,6 +68,12 @@ def is_hidden(text: str, said_at: datetime | None, place: Place | None, gone: Se
     return any(each.hides(text, said_at, place) for each in gone) or bool(gone and asks_to_forget(text))
 
 
+def forgotten_in(said: Iterable[tuple[str, datetime | None]]) -> list[Forgotten]:
+    """Return what a user asks to forget in these messages, for users of whom nothing is kept that could tell."""
+    named = ((words, at) for text, at in said if at is not None and (words := named_words(text)))
+    return [Forgotten(at, _content(words)) for words, at in named]
+
+
 def asks_to_forget(text: str) -> bool:
     """Whether the user orders that something be forgotten."""
     return any(True for _ in _orders(text))
@@ -89,6 +95,9 @@ def what_to_forget(text: str) -> list[str]:
 
 def _orders(text: str) -> Iterator[str]:
     """Yield the text that follows each request to forget."""
+    folded = fold(text)
+    if not any(locale.detection.forgetting.verbs.search(folded) for locale in LOCALES.values()):
+        return
     for statement in statements(text):
         for language in (locale.detection for locale in LOCALES.values()):
             if not language.forgetting.verbs.search(statement.folded):

@@ -45,6 +45,13 @@ class Recollection(NamedTuple):
         return is_hidden(text, said_at, (thread, seq), self.forgotten)
 
 
+def of_orders(said: Iterable[tuple[str, datetime | None]]) -> Recollection:
+    """Return the recollection for users without memories: what they ask to forget in these messages of theirs."""
+    from recuerdo.memories.forgetting import forgotten_in  # the words of three languages
+
+    return Recollection([], forgotten=forgotten_in(said))
+
+
 def asks_about_past(text: str) -> bool:
     """Whether a question is about what was so, or since when something is."""
     from recuerdo.memories.locales import LOCALES  # the words of three languages, for those who recall

@@ -169,8 +169,7 @@ CUES: tuple[Cue, ...] = (
         read.birthday,
         r"my (?:birthday|bday|b-day|birth ?date|date of birth|dob)(?: is|'s)?(?: on| in)?",
         r"(?:i was born|^born|^(?:bday|birthday|b-day)(?: is|'s)?|i'm a [a-z]+ baby, born|i turn \d+"
-        r"|i'm turning \d+|i'll be \d+|(?:b-?day"
-        r"|birthday):?)(?: on(?: the)?)?",
+        r"|i'm turning \d+|i'll be \d+|(?:(?<=[,.;:]\s)|(?<=and\s))(?:b-?day|birthday):?)(?: on(?: the)?)?",
         rf"(?=(?:on )?(?:the )?(?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd"
         rf"|th)?(?: of)? {MONTH})(?:'s| is) my (?:birthday|bday))",
     ),

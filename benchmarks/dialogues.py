@@ -1,0 +1,208 @@
+"""Dialogues with the chat, line by line: which facts it takes in, what it ends, and what it answers in between.
+
+tests/data/dialogues has them, with their format. Of each language and way of writing, a hash of its first line puts a
+dialogue in the half that may be worked on or in the one that is held out. The model is the offline one.
+"""
+
+import argparse
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal, NamedTuple
+
+from benchmarks.hearing import Heard
+from benchmarks.questions import FIRST_DAY, VERDICTS, Clock, Question, judge, parse_question
+from recuerdo import Recuerdo
+from recuerdo.agents.chat import Chat
+from recuerdo.agents.offline import OfflineModel
+from recuerdo.core.memories import Memory
+from recuerdo.core.scope import Owner
+from recuerdo.memories.likeness import same_value, telling_words
+
+DATA = Path(__file__).parent.parent / "tests" / "data" / "dialogues"
+Half = Literal["work", "held"]
+HALVES: tuple[Half, Half] = ("work", "held")
+
+_MOST_BESIDE = 4
+"""Words that a value may have beside those of its label: how much of a plan or a liking is kept is free."""
+
+
+class Label(NamedTuple):
+    """A fact that a line tells or ends; one that is `optional` may be heard or not."""
+
+    attribute: str
+    value: str
+    optional: bool = False
+
+    def fits(self, memory: Memory) -> bool:
+        """Whether the memory holds the fact."""
+        if memory.attribute != self.attribute or memory.value is None:
+            return False
+        told, wanted = telling_words(memory.value), telling_words(self.value)
+        beside = len(told) - len(wanted)
+        return same_value(memory.value, self.value) or (0 <= beside <= _MOST_BESIDE and set(wanted) <= set(told))
+
+
+class Line(NamedTuple):
+    """One message of the user: a statement has labels, a question its answers; `begins` a new thread."""
+
+    text: str
+    begins: bool
+    told: list[Label]
+    over: list[Label]
+    question: Question | None = None
+
+
+class Dialogue(NamedTuple):
+    """One person's lines, and the half that the dialogue belongs to."""
+
+    name: str
+    language: str
+    style: str
+    half: Half
+    lines: list[Line]
+
+
+class Result(NamedTuple):
+    """The outcome of a dialogue: facts, endings of all that it has, verdicts on its answers, and what went wrong."""
+
+    dialogue: Dialogue
+    heard: Heard
+    ended: int
+    endings: int
+    verdicts: list[str]
+    failures: list[str]
+
+
+def load(folder: Path = DATA) -> list[Dialogue]:
+    """The dialogues of all languages."""
+    return [dialogue for path in sorted(folder.glob("*.txt")) for dialogue in _dialogues(path)]
+
+
+def _dialogues(path: Path) -> Iterator[Dialogue]:
+    for block in path.read_text("utf-8").split("\n\n"):
+        if block.strip():
+            heading, *said = block.strip().splitlines()
+            half = HALVES[sha256(said[0].encode()).digest()[0] % 2]
+            yield Dialogue(f"{path.stem}: {said[0][:30]}", path.stem, heading[2:], half, _lines(said))
+
+
+def _lines(said: Sequence[str]) -> list[Line]:
+    lines: list[Line] = []
+    begins = True
+    for each in said:
+        mark, _, rest = each.partition(" ")
+        if each == "--":
+            begins = True
+        elif mark in ("+", "-"):
+            (lines[-1].told if mark == "+" else lines[-1].over).extend(map(_label, rest.split("; ")))
+        else:
+            question = parse_question(rest) if mark == "?" else None
+            lines.append(Line(question.text if question else each, begins, [], [], question))
+            begins = False
+    return lines
+
+
+def _label(said: str) -> Label:
+    attribute, _, value = said.strip("()").partition("=")
+    return Label(attribute, value, said.startswith("("))
+
+
+async def talk(dialogues: Sequence[Dialogue]) -> list[Result]:
+    """Hold the dialogues, each as a user of its own."""
+    clock = Clock()
+    with TemporaryDirectory() as folder:
+        async with Recuerdo.open(f"sqlite:///{folder}/dialogues.db", clock=clock) as memory:
+            chat = Chat(memory.history, memory.memories, OfflineModel(), clock=clock)
+            return [await _talk(memory, chat, clock, dialogue) for dialogue in dialogues]
+
+
+async def _talk(memory: Recuerdo, chat: Chat, clock: Clock, dialogue: Dialogue) -> Result:
+    owner, held, thread, day = Owner("acme", dialogue.name), list[Memory](), "", 0
+    right = wrong = missed = ended = 0
+    verdicts, failures = list[str](), list[str]()
+    for number, line in enumerate(dialogue.lines):
+        if line.begins:
+            thread, day = f"thread-{number}", day + 1
+            clock.now = FIRST_DAY + timedelta(days=day)
+        reply = (await chat.reply(owner.thread(thread), line.text)).reply.text
+        await memory.flush()
+        now = await memory.user(tenant=owner.tenant, user=owner.user).as_of(clock(), limit=100)
+        new = [each for each in now if not any(one.id == each.id and one.value == each.value for one in held)]
+        heard = [_fitting(each, line.told) for each in new if each.attribute]
+        wrong += heard.count(None)
+        right += sum(label is not None and not label.optional for label in heard)
+        unheard = [each for each in line.told if not each.optional and not any(each.fits(one) for one in now)]
+        missed += len(unheard)
+        over = [each for each in line.over if not any(each.fits(one) for one in now)]
+        ended += len(over)
+        failures += [
+            f"wrong   {line.text} -> {each.attribute}={each.value}"
+            for each, label in zip([one for one in new if one.attribute], heard, strict=True)
+            if label is None
+        ]
+        failures += [f"missed  {line.text} -> {each.attribute}={each.value}" for each in unheard]
+        failures += [f"goes on {line.text} -> {each.attribute}={each.value}" for each in line.over if each not in over]
+        if line.question:
+            verdicts.append(judge(line.question, reply))
+            if verdicts[-1] != "right":
+                failures.append(f"{verdicts[-1]:7} {line.text} -> {reply}")
+        held = now
+    endings = sum(len(line.over) for line in dialogue.lines)
+    return Result(dialogue, Heard(right, wrong, missed), ended, endings, verdicts, failures)
+
+
+def _fitting(memory: Memory, labels: Sequence[Label]) -> Label | None:
+    return next((label for label in labels if label.fits(memory)), None)
+
+
+def table(results: Sequence[Result]) -> str:
+    """A Markdown table by half, language and way of writing."""
+    lines = [
+        "| | dialogues | precision | recall | ended | questions | right | wrong | refused |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for half in HALVES:
+        ours = [each for each in results if each.dialogue.half == half]
+        lines.append(_row(half, ours))
+        for kind in ("es", "pt", "en", "terse", "chatty", "formal"):
+            lines.append(_row(f"{half}, {kind}", [e for e in ours if kind in (e.dialogue.language, e.dialogue.style)]))
+    return "\n".join([*lines, _row("all", results)])
+
+
+def _row(name: str, results: Sequence[Result]) -> str:
+    heard = Heard(*map(sum, zip(*(each.heard for each in results), strict=True))) if results else Heard(0, 0, 0)
+    count = Counter(verdict for each in results for verdict in each.verdicts)
+    total = max(1, count.total())
+    shares = " | ".join(f"{count[each]} ({100 * count[each] / total:.0f} %)" for each in VERDICTS)
+    ended = f"{sum(each.ended for each in results)} of {sum(each.endings for each in results)}"
+    row = f"| {name} | {len(results)} | {heard.precision:.3f} | {heard.recall:.3f} | {ended} | {count.total()} |"
+    return f"{row} {shares} |"
+
+
+async def report() -> str:
+    """The table of all dialogues."""
+    return table(await talk(load()))
+
+
+def main() -> None:
+    """Print the table, and with --failures what went wrong in the half that may be worked on."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--failures", action="store_true", help="show what went wrong in the half that is not held out")
+    parser.add_argument("--language", default="", help="es, pt or en alone")
+    chosen = parser.parse_args()
+    dialogues = [each for each in load() if chosen.language in each.language]
+    if chosen.failures:
+        dialogues = [each for each in dialogues if each.half == "work"]
+    results = asyncio.run(talk(dialogues))
+    for each in results if chosen.failures else ():
+        print(f"= {each.dialogue.name}", *each.failures, sep="\n")
+    print(table(results))
+
+
+if __name__ == "__main__":
+    main()
