@@ -12,7 +12,16 @@ from recuerdo.app.graphs import OWN_GRAPH, open_assistants
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
 from recuerdo.audit import AuditLog
-from recuerdo.cli.terminal import LOCAL_TENANT, AsJson, CacheUrl, Database, ask, print_json, print_table, say
+from recuerdo.cli.terminal import (
+    LOCAL_TENANT,
+    AsJson,
+    CacheUrl,
+    Database,
+    ask,
+    print_json,
+    print_outcome,
+    print_table,
+)
 from recuerdo.core.audit import AuditAction
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.documents import DocumentQuery
@@ -77,6 +86,7 @@ def add(
     graph: Annotated[str, typer.Option(help="The graph that it configures.")] = OWN_GRAPH,
     description: Description = None,
     context: Context = None,
+    json: AsJson = False,
     config: Config = None,
     database_url: Database = None,
     cache_url: CacheUrl = None,
@@ -85,7 +95,10 @@ def add(
     owner, agent, fields = owner_of(tenant, user), new_id(), _fields(name, description, context)
     opening = _opening(database_url, config, cache_url)
     ask(opening, lambda agents: agents.add(owner, agent, graph, fields))
-    typer.echo(agent)
+    if json:
+        print_json({"assistant_id": agent})
+    else:
+        typer.echo(agent)
 
 
 @app.command()
@@ -96,6 +109,7 @@ def change(
     name: Name = None,
     description: Description = None,
     context: Context = None,
+    json: AsJson = False,
     config: Config = None,
     database_url: Database = None,
     cache_url: CacheUrl = None,
@@ -106,7 +120,7 @@ def change(
         raise InvalidInput("--name", "is missing: name what changes, or give a --description or a --context")
     opening = _opening(database_url, config, cache_url)
     changed = ask(opening, lambda agents: agents.change(owner, agent, fields))
-    say(f"{changed.name} has the version {changed.version}.")
+    print_outcome(json, msgspec.to_builtins(changed), f"{changed.name} has the version {changed.version}.")
 
 
 @app.command()
@@ -114,6 +128,7 @@ def share(
     agent: Agent,
     user: Annotated[str, typer.Option(help="The user whose assistant it is.")],
     tenant: Tenant = LOCAL_TENANT,
+    json: AsJson = False,
     config: Config = None,
     database_url: Database = None,
     cache_url: CacheUrl = None,
@@ -121,7 +136,7 @@ def share(
     """Hand a user's assistant over to all users of the tenant, with its versions."""
     owner, opening = owner_of(tenant, user), _opening(database_url, config, cache_url)
     shared = ask(opening, lambda agents: agents.share(owner, agent))
-    say(f"All users of {tenant} share {shared.name}.")
+    print_outcome(json, msgspec.to_builtins(shared), f"All users of {tenant} share {shared.name}.")
 
 
 @app.command()
@@ -129,6 +144,7 @@ def default(
     agent: Agent,
     tenant: Tenant = LOCAL_TENANT,
     user: Annotated[str, typer.Option(help="The user whose default it is. Default: all users of the tenant.")] = "",
+    json: AsJson = False,
     config: Config = None,
     database_url: Database = None,
     cache_url: CacheUrl = None,
@@ -136,7 +152,8 @@ def default(
     """Let an assistant answer where none is named."""
     owner, opening = owner_of(tenant, user), _opening(database_url, config, cache_url)
     chosen = ask(opening, lambda agents: agents.make_default(owner, agent))
-    say(f"{chosen.name} answers where no assistant of the graph {chosen.graph_id} is named.")
+    sentence = f"{chosen.name} answers where no assistant of the graph {chosen.graph_id} is named."
+    print_outcome(json, msgspec.to_builtins(chosen), sentence)
 
 
 @app.command()
@@ -144,6 +161,7 @@ def remove(
     agent: Agent,
     tenant: Tenant = LOCAL_TENANT,
     user: User = "",
+    json: AsJson = False,
     config: Config = None,
     database_url: Database = None,
     cache_url: CacheUrl = None,
@@ -152,7 +170,7 @@ def remove(
     owner = owner_of(tenant, user)
     opening = _opening(database_url, config, cache_url)
     ask(opening, lambda agents: agents.remove(owner, agent))
-    say("Removed.")
+    print_outcome(json, {"removed": agent}, "Removed.")
 
 
 class _RecordedAgents(NamedTuple):

@@ -18,9 +18,9 @@ from recuerdo.cli.terminal import (
     Embeddings,
     ask,
     print_json,
+    print_outcome,
     print_table,
     progress_bar,
-    say,
 )
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.library import DEFAULT_COLLECTION, Access
@@ -45,6 +45,7 @@ def add(
     tenant: Tenant = LOCAL_TENANT,
     collection: Collection = DEFAULT_COLLECTION,
     public: Annotated[bool, typer.Option("--public", help="Also make them available to the anonymous user.")] = False,
+    json: AsJson = False,
     database_url: Database = None,
     embeddings: Embeddings = None,
 ) -> None:
@@ -55,9 +56,8 @@ def add(
     settings = read_settings(database_url=database_url, embeddings=embeddings)
     opening = Recuerdo.open(settings.database_url, **settings.model_arguments, encryption_key=settings.encryption_keys)
     outcome = ask(opening, lambda memory: _add(memory, tenant, files, collection, access))
-    say(f"Added {_counted(outcome.added)}; {outcome.unchanged} had not changed.")
-    for refused in outcome.refused:
-        say(refused)
+    sentence = f"Added {_counted(outcome.added)}; {outcome.unchanged} had not changed."
+    print_outcome(json, outcome._asdict(), "\n".join([sentence, *outcome.refused]))
     if outcome.refused:
         raise typer.Exit(1)
 
@@ -79,11 +79,12 @@ def list_documents(tenant: Tenant = LOCAL_TENANT, json: AsJson = False, database
 def remove(
     documents: Annotated[list[str], typer.Argument(help="Ids or paths of documents.")],
     tenant: Tenant = LOCAL_TENANT,
+    json: AsJson = False,
     database_url: Database = None,
 ) -> None:
     """Remove documents."""
     removed = ask(_opening(database_url), lambda memory: _remove(memory, tenant, documents))
-    say(f"Removed {_counted(removed)}.")
+    print_outcome(json, {"removed": removed}, f"Removed {_counted(removed)}.")
 
 
 def _opening(database_url: str | None) -> AbstractAsyncContextManager[Recuerdo]:

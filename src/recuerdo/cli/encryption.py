@@ -7,7 +7,7 @@ import typer
 
 from recuerdo.app.encrypting import ExistingTexts, open_data_keys, open_existing_texts, read_master_keys
 from recuerdo.app.settings import Settings, read_settings
-from recuerdo.cli.terminal import AsJson, Database, ask, print_json, print_table, progress_bar, say
+from recuerdo.cli.terminal import AsJson, Database, ask, print_json, print_outcome, print_table, progress_bar, say
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.ports import DataKeyRepository
 from recuerdo.history.history import utc_now
@@ -27,13 +27,13 @@ def key() -> None:
 
 
 @app.command()
-def status(database_url: Database = None) -> None:
+def status(json: AsJson = False, database_url: Database = None) -> None:
     """Show how many data keys there are, and which master keys wrap them. Exit status 1 if one is missing."""
     settings = read_settings(database_url=database_url)
     with needing("Encryption", "encryption"):
         from recuerdo.encryption import rotation
     found = ask(_opening(settings), rotation.status)
-    if not found.wrapped_by:
+    if not found.wrapped_by and not json:
         say("Nothing is encrypted in this database.")
         return
     text = settings.encryption_keys
@@ -41,9 +41,13 @@ def status(database_url: Database = None) -> None:
     states = dict.fromkeys(masters.ids, "set") if masters else {}
     if masters:
         states[masters.first] = "current"
-    rows = [(master, str(count), states.get(master, "missing")) for master, count in found.wrapped_by.items()]
-    print_table(("master key", "data keys", "state"), rows)
-    say(f"Tenants with a data key: {found.tenants}.")
+    rows = [(master, count, states.get(master, "missing")) for master, count in found.wrapped_by.items()]
+    if json:
+        names = ("master_key", "data_keys", "state")
+        print_json({"tenants": found.tenants, "master_keys": [dict(zip(names, row, strict=True)) for row in rows]})
+    else:
+        print_table(("master key", "data keys", "state"), rows)
+        say(f"Tenants with a data key: {found.tenants}.")
     if any(master not in states for master in found.wrapped_by):
         say("Set RECUERDO_ENCRYPTION_KEY to all master keys that are missing here: what they wrap can't be read.")
         raise typer.Exit(1)
@@ -54,6 +58,7 @@ def rotate(
     data_keys: Annotated[
         bool, typer.Option("--data-keys", help="Also give each tenant a new data key, for texts that come.")
     ] = False,
+    json: AsJson = False,
     database_url: Database = None,
 ) -> None:
     """Wrap all data keys by the first of the master keys. Afterwards the others can be removed."""
@@ -65,7 +70,8 @@ def rotate(
     with needing("Encryption", "encryption"):
         from recuerdo.encryption import rotation
     done = ask(_opening(settings), lambda keys: rotation.rotate(keys, masters, utc_now, add=data_keys))
-    say(f"Wrapped {done.wrapped} data keys by the master key {masters.first}, and added {done.added}.")
+    sentence = f"Wrapped {done.wrapped} data keys by the master key {masters.first}, and added {done.added}."
+    print_outcome(json, {"master_key": masters.first, "wrapped": done.wrapped, "added": done.added}, sentence)
 
 
 @app.command()

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from recuerdo.app.operations import Operations, open_operations
@@ -22,6 +23,7 @@ from recuerdo.cli.terminal import (
     File,
     ask,
     print_json,
+    print_outcome,
     print_table,
     progress_bar,
     say,
@@ -125,6 +127,7 @@ def import_memories(
     tenant: Tenant = LOCAL_TENANT,
     user: User = LOCAL_USER,
     shared: Shared = False,
+    json: AsJson = False,
     database_url: Database = None,
 ) -> None:
     """Import memories from a file for this owner. Existing ones are skipped."""
@@ -132,7 +135,7 @@ def import_memories(
     with source(file) as opened:
         lines = _each(opened.from_start())
         count = ask(_opening(database_url), lambda operations: operations.memories.read_in(owner, lines))
-    say(f"Imported {count} memories.")
+    print_outcome(json, {"imported": count}, f"Imported {count} memories.")
 
 
 @app.command()
@@ -173,13 +176,15 @@ def undo(
     tenant: Tenant = LOCAL_TENANT,
     user: User = LOCAL_USER,
     shared: Shared = False,
+    json: AsJson = False,
     database_url: Database = None,
 ) -> None:
     """Revert the latest change."""
     owner = _owner(tenant, user, shared)
     change = ask(_opening(database_url), lambda operations: operations.memories.undo(owner, memory))
     texts = ", ".join(repr(each.text) for entry in change.entries if (each := entry.after or entry.before))
-    say(f"Took back what was {change.action} at {change.at:%Y-%m-%d %H:%M} UTC: {texts}.")
+    sentence = f"Took back what was {change.action} at {change.at:%Y-%m-%d %H:%M} UTC: {texts}."
+    print_outcome(json, msgspec.to_builtins(change), sentence)
 
 
 @app.command()
@@ -190,11 +195,12 @@ def approve(
     user: User = LOCAL_USER,
     shared: Shared = False,
     reason: Reason = None,
+    json: AsJson = False,
     database_url: Database = None,
 ) -> None:
     """Approve a proposed or quarantined memory."""
     owner = _owner(tenant, user, shared)
-    _judge(database_url, lambda memories: memories.approve(owner, memory, by=by, reason=reason))
+    _judge(database_url, json, lambda memories: memories.approve(owner, memory, by=by, reason=reason))
 
 
 @app.command()
@@ -205,11 +211,12 @@ def reject(
     user: User = LOCAL_USER,
     shared: Shared = False,
     reason: Reason = None,
+    json: AsJson = False,
     database_url: Database = None,
 ) -> None:
     """Reject a memory, so that it is not used."""
     owner = _owner(tenant, user, shared)
-    _judge(database_url, lambda memories: memories.reject(owner, memory, by=by, reason=reason))
+    _judge(database_url, json, lambda memories: memories.reject(owner, memory, by=by, reason=reason))
 
 
 def _opening(database_url: str | None) -> AbstractAsyncContextManager[Operations]:
@@ -259,6 +266,6 @@ async def _each(lines: Iterable[bytes]) -> AsyncGenerator[bytes]:
         yield line
 
 
-def _judge(database_url: str | None, judge: Callable[[Memories], Awaitable[Memory]]) -> None:
+def _judge(database_url: str | None, json: bool, judge: Callable[[Memories], Awaitable[Memory]]) -> None:
     memory = ask(_opening(database_url), lambda operations: judge(operations.memories))
-    say(f"{memory.status.capitalize()}: {memory.text}")
+    print_outcome(json, msgspec.to_builtins(memory), f"{memory.status.capitalize()}: {memory.text}")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -24,9 +25,9 @@ from recuerdo.cli.terminal import (
     Database,
     ask,
     print_json,
+    print_outcome,
     print_table,
     progress_bar,
-    say,
 )
 from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, Damaged, DamagedMessage, DamagedRow, needing
@@ -41,9 +42,12 @@ db = typer.Typer(no_args_is_help=True)
 
 
 @db.command()
-def upgrade(database_url: Database = None) -> None:
+def upgrade(json: AsJson = False, database_url: Database = None) -> None:
     """Update the tables. Each start does so too, if the database role is allowed to."""
     ran = asyncio.run(operations.upgrade(read_settings(database_url=database_url).database_url))
+    if json:
+        print_json({"ran": ran})
+        return
     for name in ran:
         typer.echo(f"Ran {name}")
     typer.echo("The tables are up to date.")
@@ -54,52 +58,67 @@ def check(
     deep: Annotated[
         bool, typer.Option("--deep", help="Also read every message and checkpoint, and report damaged ones.")
     ] = False,
+    json: AsJson = False,
     database_url: Database = None,
 ) -> None:
     """Report pending migrations and damage, without changing anything. Exit status 1 if there are any."""
     settings = read_settings(database_url=database_url)
     url = settings.database_url
+    damaged = list[str]()
+
+    def note(damage: str) -> None:
+        damaged.append(damage)
+        _tell(json, f"Damaged: {damage}")
+
     pending = asyncio.run(operations.pending(url))
     for name in pending:
-        typer.echo(f"Pending: {name}")
-    faults = asyncio.run(operations.faults(url, thorough=deep))
-    for fault in faults:
-        typer.echo(f"Damaged: {fault}")
-    if pending:
-        typer.echo("Run `recuerdo db upgrade`.")
+        _tell(json, f"Pending: {name}")
+    for fault in asyncio.run(operations.faults(url, thorough=deep)):
+        note(fault)
+    _tell(json, "Run `recuerdo db upgrade`." if pending else "The tables are up to date.")
+    counts: dict[str, int] = {}
+    if deep and not pending:
+        opening = operations.open_damage_check(url, encryption_key=settings.encryption_keys)
+        counts = ask(opening, lambda opened: _look(opened, note, json=json))
+    if damaged and not pending:
+        _tell(json, "Keep a copy of the database, and restore what is damaged from a backup.")
+    if json:
+        print_json({"pending": pending, "damaged": damaged, "read": counts})
+    if pending or damaged:
         raise typer.Exit(1)
-    typer.echo("The tables are up to date.")
-    damaged = ask(operations.open_damage_check(url, encryption_key=settings.encryption_keys), _look) if deep else 0
-    if faults or damaged:
-        typer.echo("Keep a copy of the database, and restore what is damaged from a backup.")
-        raise typer.Exit(1)
 
 
-async def _look(opened: operations.DamageChecks) -> int:
-    """Print what is damaged, and totals. Returns how many rows are damaged."""
-    return await _look_at_messages(opened.messages) + await _look_at_checkpoints(opened.checkpoints)
+def _tell(json: bool, line: str) -> None:
+    if not json:
+        typer.echo(line)
 
 
-async def _look_at_checkpoints(check: CheckpointCheck | None) -> int:
+async def _look(opened: operations.DamageChecks, note: Callable[[str], None], *, json: bool) -> dict[str, int]:
+    """Note what is damaged. Returns how much was read."""
+    counts = await _look_at_messages(opened.messages, note, json=json)
+    if opened.checkpoints is None:
+        return counts
+    return counts | {"checkpoints": await _look_at_checkpoints(opened.checkpoints, note, json=json)}
+
+
+async def _look_at_checkpoints(check: CheckpointCheck, note: Callable[[str], None], *, json: bool) -> int:
     checkpoints = damaged = 0
-    if check is None:
-        return 0
     with progress_bar("Checking") as bar:
         async for each in check.run():
             checkpoints += each.checkpoints
             bar.show(f"{checkpoints} checkpoints")
             if each.owner is not None:
                 damaged += 1
-                typer.echo(f"Damaged: tenant {each.owner.tenant!r}, user {each.owner.user!r}, {_row(each.damage)}")
-    typer.echo(f"Read {checkpoints} checkpoints: {damaged} damaged rows.")
-    return damaged
+                note(f"tenant {each.owner.tenant!r}, user {each.owner.user!r}, {_row(each.damage)}")
+    _tell(json, f"Read {checkpoints} checkpoints: {damaged} damaged rows.")
+    return checkpoints
 
 
 def _row(damage: Damaged | None) -> str:
     return f"{damage.what} {damage.identifier!r}" if isinstance(damage, DamagedRow) else str(damage)
 
 
-async def _look_at_messages(check: DamageCheck) -> int:
+async def _look_at_messages(check: DamageCheck, note: Callable[[str], None], *, json: bool) -> dict[str, int]:
     threads = messages = damaged = 0
     with progress_bar("Checking") as bar:
         async for each in check.run(OwnerFilter()):
@@ -107,9 +126,9 @@ async def _look_at_messages(check: DamageCheck) -> int:
             bar.show(f"{threads} threads, {messages} messages")
             if each.damage is not None:
                 damaged += 1
-                typer.echo(f"Damaged: {_damage(each.scope, each.damage)}")
-    typer.echo(f"Read {messages} messages of {threads} threads: {damaged} damaged.")
-    return damaged
+                note(_damage(each.scope, each.damage))
+    _tell(json, f"Read {messages} messages of {threads} threads: {damaged} damaged.")
+    return {"threads": threads, "messages": messages}
 
 
 def _damage(scope: Scope | None, damage: Damaged) -> str:
@@ -201,6 +220,7 @@ def rebuild(
     tenant: Annotated[str, typer.Option(help="The tenant.")],
     user: AnyUser = None,
     rate: Annotated[float, typer.Option(min=0.1, help="The maximum number of threads per second.")] = RATE,
+    json: AsJson = False,
     database_url: Database = None,
     cache_url: CacheUrl = None,
 ) -> None:
@@ -209,7 +229,9 @@ def rebuild(
     settings = read_settings(database_url=database_url, cache_url=cache_url)
     opening = open_rebuild(settings.database_url, _named(settings.cache_url), encryption_key=settings.encryption_keys)
     counts = ask(opening, lambda opened: _rebuild(opened, OwnerFilter(tenant, user), rate))
-    say(f"Filled {counts['filled']} entries; {counts['fresh']} were fresh, {counts['busy']} are being changed.")
+    outcome = {name: counts[name] for name in ("filled", "fresh", "busy")}
+    sentence = f"Filled {counts['filled']} entries; {counts['fresh']} were fresh, {counts['busy']} are being changed."
+    print_outcome(json, outcome, sentence)
 
 
 @cache.command()
@@ -282,13 +304,14 @@ def retry(
     action: Annotated[str, typer.Argument(help="The action's id, as `recuerdo actions dead` shows it.")],
     tenant: Annotated[str, typer.Option(help="The action's tenant.")] = LOCAL_TENANT,
     user: Annotated[str, typer.Option(help="The action's user.")] = LOCAL_USER,
+    json: AsJson = False,
     database_url: Database = None,
 ) -> None:
     """Return a dead letter to its queue."""
     settings, owner = read_settings(database_url=database_url), Owner(tenant, user)
     opening = open_actions(settings.database_url, encryption_key=settings.encryption_keys)
     ask(opening, lambda actions: actions.retry(owner, action))
-    say(f"The action {action} waits for a worker again.")
+    print_outcome(json, {"action": action, "status": "waiting"}, f"The action {action} waits for a worker again.")
 
 
 def _described(letter: ActionRecord) -> dict[str, Any]:
@@ -310,6 +333,7 @@ def retention(
     tenant: AnyTenant = None,
     user: AnyUser = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be deleted.")] = False,
+    json: AsJson = False,
     database_url: Database = None,
     cache_url: CacheUrl = None,
 ) -> None:
@@ -322,7 +346,9 @@ def retention(
     parsed, choice = RetentionPolicy.parse(settings.retention), OwnerFilter(tenant, user)
     opening = open_operations(settings.database_url, cache=settings.cache_url, encryption_key=settings.encryption_keys)
     kept = ask(opening, lambda operations: _apply(operations, parsed, choice, dry_run))
-    say(f"{'Would delete' if dry_run else 'Deleted'} {_removed(kept)}.")
+    print_outcome(
+        json, kept._asdict() | {"dry_run": dry_run}, f"{'Would delete' if dry_run else 'Deleted'} {_removed(kept)}."
+    )
 
 
 async def _apply(operations: Operations, policy: RetentionPolicy, choice: OwnerFilter, dry_run: bool) -> RemovalCounts:

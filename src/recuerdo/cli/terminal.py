@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 import unicodedata
-from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, TypeVar, cast
@@ -61,6 +61,14 @@ def print_json(value: Any) -> None:
     """Print the value as indented JSON."""
     sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
     sys.stdout.flush()
+
+
+def print_outcome(json: bool, outcome: Mapping[str, Any], sentence: str) -> None:
+    """Print how a command ended: with `json` as an object on standard output, else as a sentence on standard error."""
+    if json:
+        print_json(outcome)
+    else:
+        say(sentence)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -23,6 +23,7 @@ from recuerdo.cli.terminal import (
     InputFile,
     ask,
     print_json,
+    print_outcome,
     print_table,
     progress_bar,
     say,
@@ -98,13 +99,18 @@ def export_threads(
 
 
 @app.command("import")
-def import_threads(file: File = "-", database_url: Database = None, cache_url: CacheUrl = None) -> None:
+def import_threads(
+    file: File = "-", json: AsJson = False, database_url: Database = None, cache_url: CacheUrl = None
+) -> None:
     """Import threads from a file. Existing messages are skipped."""
     opening = _opening_to_write(database_url, cache_url)
     with source(file) as opened:
         checked = _checked(opened)
         written_now, known = ask(opening, lambda operations: _import(operations, opened, checked))
-    say(f"Imported {_counted(checked.threads, written_now)}; {known} messages were there already.")
+    counts = {"threads": checked.threads, "messages": written_now, "known": known}
+    print_outcome(
+        json, counts, f"Imported {_counted(checked.threads, written_now)}; {known} messages were there already."
+    )
 
 
 @app.command()
@@ -116,6 +122,7 @@ def prune(
         bool, typer.Option("--archived-only", help="Only threads in which every message is archived.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be deleted.")] = False,
+    json: AsJson = False,
     database_url: Database = None,
     cache_url: CacheUrl = None,
 ) -> None:
@@ -125,7 +132,8 @@ def prune(
     threads, messages = ask(
         opening, lambda operations: _prune(operations, choice, unused_since, archived_only, dry_run)
     )
-    say(f"{'Would delete' if dry_run else 'Deleted'} {_counted(threads, messages)}.")
+    counts = {"threads": threads, "messages": messages, "dry_run": dry_run}
+    print_outcome(json, counts, f"{'Would delete' if dry_run else 'Deleted'} {_counted(threads, messages)}.")
 
 
 def _opening(database_url: str | None) -> AbstractAsyncContextManager[Operations]:

@@ -8,7 +8,7 @@ import typer
 
 from recuerdo.app.operations import RecordedKeys, open_api_keys
 from recuerdo.app.settings import listed, read_settings
-from recuerdo.cli.terminal import LOCAL_TENANT, AsJson, Database, ask, print_json, print_table, say
+from recuerdo.cli.terminal import LOCAL_TENANT, AsJson, Database, ask, print_json, print_outcome, print_table, say
 from recuerdo.core.api_keys import FULL, ApiKey, IssuedKey, issue, successor
 from recuerdo.core.errors import Conflict, NotFound
 from recuerdo.core.retention import parse_age
@@ -30,6 +30,7 @@ def create(
         str, typer.Option(help="The key's scopes, within what its role allows: `read`, or `write,memories:read`.")
     ] = ",".join(FULL),
     expires_in: Annotated[str | None, typer.Option(help="The lifetime: 12h, 90d, 52w.")] = None,
+    json: AsJson = False,
     database_url: Database = None,
 ) -> None:
     """Create an API key and print its secret, which is shown only once and not stored."""
@@ -43,8 +44,8 @@ def create(
         opened.record("key.created", tenant, issued.key.id, user=user, granted=role)
 
     ask(_opening(database_url), add)
-    say(f"The key {issued.key.id} acts as the user {user} of the tenant {tenant}. Its secret is shown only now:")
-    typer.echo(issued.secret)
+    about = f"The key {issued.key.id} acts as the user {user} of the tenant {tenant}. Its secret is shown only now:"
+    _show_secret(json, issued, about)
 
 
 @app.command("list")
@@ -70,6 +71,7 @@ def rotate(
     key: Annotated[str, typer.Argument(help="The key's id, as `recuerdo token list` shows it.")],
     tenant: Annotated[str, typer.Option(help="The key's tenant.")] = LOCAL_TENANT,
     overlap: Annotated[str, typer.Option(help="How long the old key stays valid: 12h, 7d.")] = "24h",
+    json: AsJson = False,
     database_url: Database = None,
 ) -> None:
     """Replace an API key by one with a new secret, which is printed. The old key stays valid for a while."""
@@ -89,14 +91,15 @@ def rotate(
         return new
 
     issued = ask(_opening(database_url), replaced)
-    say(f"The key {issued.key.id} replaces {key}, which is valid until {_minute(until)} at the latest. Its secret:")
-    typer.echo(issued.secret)
+    about = f"The key {issued.key.id} replaces {key}, which is valid until {_minute(until)} at the latest. Its secret:"
+    _show_secret(json, issued, about)
 
 
 @app.command()
 def revoke(
     key: Annotated[str, typer.Argument(help="The key's id, as `recuerdo token list` shows it.")],
     tenant: Annotated[str, typer.Option(help="The key's tenant.")] = LOCAL_TENANT,
+    json: AsJson = False,
     database_url: Database = None,
 ) -> None:
     """Revoke an API key. Servers refuse it within 2 seconds."""
@@ -109,11 +112,20 @@ def revoke(
         opened.record("key.revoked", tenant, key)
 
     ask(_opening(database_url), end)
-    say(f"Revoked {key}.")
+    print_outcome(json, {"revoked": key}, f"Revoked {key}.")
 
 
 def _opening(database_url: str | None) -> AbstractAsyncContextManager[RecordedKeys]:
     return open_api_keys(read_settings(database_url=database_url).database_url)
+
+
+def _show_secret(json: bool, issued: IssuedKey, sentence: str) -> None:
+    """Print the secret alone to standard output, for a shell to keep in a variable; with `json` the whole key."""
+    if json:
+        print_json(_described(issued.key) | {"secret": issued.secret})
+    else:
+        say(sentence)
+        typer.echo(issued.secret)
 
 
 def _described(key: ApiKey) -> dict[str, Any]:
