@@ -56,6 +56,32 @@ class PostgresServer(Server):
             **dropped_to(self._user),
         )
 
+    def create_standby(self, primary: "PostgresServer") -> None:
+        """Make a copy of a running server, which follows it until it is promoted."""
+        origin = primary.url.removesuffix("/postgres")
+        subprocess.run(
+            [
+                *(
+                    self._programs / "pg_basebackup",
+                    "--pgdata",
+                    self._data,
+                    "--dbname",
+                    origin,
+                    "--write-recovery-conf",
+                ),
+                *("--checkpoint=fast", "--no-sync", "--wal-method=stream"),
+            ],
+            check=True,
+            capture_output=True,
+            cwd="/",
+            **dropped_to(self._user),
+        )
+
+    def promote(self) -> None:
+        """Let a standby take writes."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute("SELECT pg_promote()")
+
     def _command(self) -> ServerProcess:
         settings = {
             "listen_addresses": "127.0.0.1",
@@ -92,6 +118,24 @@ def running_postgres(megabytes: int | None = None) -> Generator[PostgresServer]:
             yield server
         finally:
             server.stop()
+
+
+@contextmanager
+def running_standby(primary: PostgresServer) -> Generator[PostgresServer]:
+    """A server that follows the primary. Both survive a commit from now on, or there is none."""
+    user = "nobody" if os.geteuid() == 0 else None
+    with server_folder() as folder:
+        standby = PostgresServer(_programs(folder, user), folder, user)
+        if user is not None:
+            shutil.chown(folder, user)
+        standby.create_standby(primary)
+        standby.start()
+        try:
+            for setting in ("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"):
+                _administer(primary.url, setting)
+            yield standby
+        finally:
+            standby.stop()
 
 
 @contextmanager
