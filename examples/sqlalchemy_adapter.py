@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial, wraps
-from itertools import groupby
+from itertools import groupby, islice
 from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -19,14 +19,16 @@ import sqlalchemy as sa
 from sqlalchemy import BigInteger, Boolean, Column, Connection, LargeBinary, MetaData, Table, Text, event, exc
 
 from recuerdo.adapters.registry import Repositories, register
+from recuerdo.adapters.rows import thread_of
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core import errors
 from recuerdo.core import memories as entities
 from recuerdo.core import threads as core
-from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange, MemoryQuery
+from recuerdo.core.memories import Attribute, Embedding, LedgerState, Memory, MemoryChange, MemoryQuery
 from recuerdo.core.messages import Record, Role, filling, verified
 from recuerdo.core.ports import HistoryRepository, MemoryRepository, MemoryWithVector, ThreadRepository
 from recuerdo.core.scope import Owner, Scope, owner_of
+from recuerdo.core.thread_metadata import ThreadMetadata as Metadata
 from recuerdo.core.threads import Append, Appended, Changes, Head, MessageQuery, Page, Snapshot, Tail, Thread, Version
 
 MOST_BYTES = core.MOST_READ_BYTES
@@ -34,6 +36,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Condition = sa.ColumnElement[bool]
 Row = sa.Row[Any]
+Name = str | None
 
 
 def _columns(type_: Any, *names: str, **options: Any) -> list[Column[Any]]:
@@ -51,8 +54,8 @@ threads = Table(
     *_keys(Text, "tenant", "user", "thread"),
     *_columns(BigInteger, "epoch", "created_at", "updated_at"),
     *_columns(BigInteger, "last_seq", "revision", default=0),
-    *(*_columns(Text, "title", default=""), *_columns(Boolean, "deleted", default=False)),
-    *_columns(BigInteger, "changed", index=True),
+    *(*_columns(Text, "title", default=""), *_columns(Text, "metadata", default="{}")),
+    *(*_columns(Boolean, "deleted", default=False), *_columns(BigInteger, "changed", index=True)),
 )
 messages = Table(
     "messages",
@@ -88,8 +91,7 @@ memory_changes = Table(
     *(*_keys(Text, "tenant", "user"), *_keys(BigInteger, "version", "place")),
     *_columns(Text, "memory_id", "action"),
     *(*_columns(BigInteger, "at"), *_columns(BigInteger, "undoes", nullable=True)),
-    *_columns(Boolean, "undone", default=False),
-    *_columns(Text, "before", "after", nullable=True),
+    *(*_columns(Boolean, "undone", default=False), *_columns(Text, "before", "after", nullable=True)),
 )
 
 
@@ -278,9 +280,9 @@ def _known(connection: Connection, request: Append, epoch: int) -> tuple[core.Pr
 
 def _put(connection: Connection, scope: Scope, **row: Any) -> None:
     """Write the thread's row: a new one, a changed one, or the tombstone of a deleted one."""
-    connection.execute(sa.delete(threads).where(*_at(scope)))
-    changed = _next(connection, "change")
-    connection.execute(sa.insert(threads).values(**msgspec.structs.asdict(scope), **row, changed=changed))
+    old = connection.execute(sa.delete(threads).where(*_at(scope)).returning(threads.c.metadata)).scalar()
+    kept = {"metadata": old or "{}", **msgspec.structs.asdict(scope), "changed": _next(connection, "change")}
+    connection.execute(sa.insert(threads).values(kept | row))
 
 
 def _records(epoch: int, *conditions: Condition) -> Any:
@@ -319,18 +321,20 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
 
     @transaction
     def get(self, connection: Connection, scope: Scope) -> Thread | None:
-        row = _living(connection, scope)
-        return _thread(row) if row else None
+        return _thread(row) if (row := _living(connection, scope)) else None
 
     @transaction
-    def select(self, connection: Connection, owner: Owner, limit: int, cursor: str | None = None) -> core.ThreadPage:
+    def select(
+        self, connection: Connection, owner: Owner, limit: int, cursor: Name = None, *, skip: int = 0, fields: Any = ()
+    ) -> core.ThreadPage:
         own = known_threads.where(*_of(threads, owner), ~threads.c.deleted)
         if cursor is not None:
             place = core.ThreadCursor.parse(cursor)
             time, later = to_microseconds(place.updated_at), threads.c.thread > place.id
             own = own.where((threads.c.updated_at < time) | ((threads.c.updated_at == time) & later))
-        ordered = own.order_by(threads.c.updated_at.desc(), threads.c.thread).limit(limit + 1)
-        return core.ThreadPage.cut([_thread(row) for row in connection.execute(ordered)], limit)
+        rows = map(_thread, connection.execute(own.order_by(threads.c.updated_at.desc(), threads.c.thread)).all())
+        found = (each for each in rows if not fields or Metadata.of(each.metadata).fields.issuperset(fields))
+        return core.ThreadPage.cut(list(islice(found, skip, skip + limit + 1)), limit)
 
     @transaction
     def clear(self, connection: Connection, scope: Scope, at: datetime) -> Version | None:
@@ -355,12 +359,13 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
         if at_seq > source.last_seq:
             raise errors.InvalidInput("at_seq", f"the thread ends at seq {source.last_seq}")
         epoch, now = _next(connection, "epoch"), to_microseconds(at)
-        _put(connection, copy, epoch=epoch, last_seq=at_seq, title=source.title, created_at=now, updated_at=now)
+        about = {"title": source.title, "metadata": source.metadata}
+        _put(connection, copy, epoch=epoch, last_seq=at_seq, created_at=now, updated_at=now, **about)
         columns = [column for column in messages.columns if column.name != "epoch"]
-        old = (messages.c.epoch == source.epoch, messages.c.seq <= at_seq)
-        copied = sa.select(sa.literal(epoch), *columns).where(*old)
-        names = ["epoch", *(column.name for column in columns)]
-        connection.execute(sa.insert(messages).from_select(names, copied))
+        copied = sa.select(sa.literal(epoch), *columns).where(
+            messages.c.epoch == source.epoch, messages.c.seq <= at_seq
+        )
+        connection.execute(sa.insert(messages).from_select(["epoch", *(column.name for column in columns)], copied))
         return _thread(connection.execute(known_threads.where(*_at(copy))).one())
 
     @transaction
@@ -369,12 +374,23 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
         return connection.execute(renamed).rowcount > 0
 
     @transaction
+    def set_metadata(
+        self, connection: Connection, scope: Scope, metadata: Metadata, instead_of: Metadata | None, at: datetime
+    ) -> bool:
+        row = _living(connection, scope)
+        if (row.metadata if row else None) != (instead_of.text if instead_of else None):
+            return False
+        if row is None:
+            epoch, now = _next(connection, "epoch"), to_microseconds(at)
+            _put(connection, scope, epoch=epoch, created_at=now, updated_at=now)
+        connection.execute(sa.update(threads).where(*_at(scope)).values(metadata=metadata.text))
+        return True
+
+    @transaction
     def changed(self, connection: Connection, since: str | None, limit: int) -> Changes:
         if since is None:
             return Changes({}, str(connection.execute(sa.select(sa.func.max(threads.c.changed))).scalar() or 0))
-        if since.strip("0123456789"):
-            raise errors.InvalidInput("since", "is no mark of this database")
-        later = sa.select(threads).where(threads.c.changed > int(since or 0))
+        later = sa.select(threads).where(threads.c.changed > core.number_in(since))
         rows = connection.execute(later.order_by(threads.c.changed).limit(limit)).all()
         heads = {Scope(row.tenant, row.user, row.thread): core.ABSENT if row.deleted else _head(row) for row in rows}
         return Changes(heads, str(rows[-1].changed) if rows else since)
@@ -385,9 +401,8 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
 
 
 def _thread(row: Row) -> Thread:
-    created_at, updated_at = from_microseconds(row.created_at), from_microseconds(row.updated_at)
-    kept: dict[str, Any] = {"id": row.thread, "version": _head(row).version, "title": row.title}
-    return Thread(**kept, archived=bool(row.archived), created_at=created_at, updated_at=updated_at)
+    about = (row.thread, row.epoch, row.last_seq, row.title, row.metadata)
+    return thread_of((*about, row.created_at, row.updated_at, row.archived), from_microseconds)
 
 
 def _erase(connection: Connection, row: Row | None, at: datetime, *, deleted: bool) -> Version | None:
@@ -401,7 +416,8 @@ def _erase(connection: Connection, row: Row | None, at: datetime, *, deleted: bo
         digest = core.spent_digest(scope, key)
         connection.execute(sa.delete(spent_keys).where(spent_keys.c.digest == digest))
         connection.execute(sa.insert(spent_keys).values(digest=digest, spent_at=time))
-    _put(connection, scope, epoch=epoch, created_at=row.created_at, updated_at=time, deleted=deleted)
+    about = {"metadata": "{}" if deleted else row.metadata, "deleted": deleted}
+    _put(connection, scope, epoch=epoch, created_at=row.created_at, updated_at=time, **about)
     return Version(epoch, 0)
 
 
@@ -456,11 +472,7 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
 
     @transaction
     def latest(
-        self,
-        connection: Connection,
-        owner: Owner,
-        attributes: Sequence[entities.Attribute],
-        at: datetime | None = None,
+        self, connection: Connection, owner: Owner, attributes: Sequence[Attribute], at: datetime | None = None
     ) -> list[Memory]:
         found = (each.memory for each in _memories(connection, owner) if at is None or each.memory.holds(at))
         return entities.in_order(found, attributes)
@@ -499,13 +511,7 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
 
     @transaction
     def changes(
-        self,
-        connection: Connection,
-        owner: Owner,
-        limit: int,
-        *,
-        memory_id: str | None = None,
-        before: int | None = None,
+        self, connection: Connection, owner: Owner, limit: int, *, memory_id: Name = None, before: int | None = None
     ) -> list[MemoryChange]:
         noted, wanted = memory_changes.c, _of(memory_changes, owner)
         if memory_id is not None:
@@ -537,20 +543,16 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
         for memory, embedding in _memories(connection, owner, memories.c.id.in_(list(expiries))):
             time = expiries[memory.id]
             if memory.refresh is not None and memory.expires_at is not None and memory.expires_at < time:
-                later = msgspec.structs.replace(memory, expires_at=time)
-                _replace(connection, owner, memory.id, later, embedding)
+                _replace(connection, owner, memory.id, msgspec.structs.replace(memory, expires_at=time), embedding)
 
 
 def _memories(connection: Connection, owner: Owner, *conditions: Condition) -> list[MemoryWithVector]:
     """The owner's memories that meet the conditions, the latest created first and then by id."""
-    found = sa.select(memories).where(*_of(memories, owner), *conditions)
-    rows = connection.execute(found.order_by(memories.c.created_at.desc(), memories.c.id))
+    own = sa.select(memories).where(*_of(memories, owner), *conditions)
+    rows = connection.execute(own.order_by(memories.c.created_at.desc(), memories.c.id))
     stored = [(entities.read_memory(owner, row.memory), row) for row in rows]
-    return [
-        MemoryWithVector(memory, Embedding(row.embedder, row.vector) if row.embedder else None)
-        for memory, row in stored
-        if memory is not None
-    ]
+    vectors = [Embedding(row.embedder, row.vector) if row.embedder else None for _, row in stored]
+    return [MemoryWithVector(each[0], vector) for each, vector in zip(stored, vectors, strict=True) if each[0]]
 
 
 def _replace(connection: Connection, owner: Owner, id_: str, memory: Memory | None, vector: Embedding | None) -> None:
@@ -558,11 +560,10 @@ def _replace(connection: Connection, owner: Owner, id_: str, memory: Memory | No
     connection.execute(sa.delete(memories).where(*_of(memories, owner), memories.c.id == id_))
     if memory is not None:
         key = {"tenant": owner.tenant, "user": owner.user, "id": id_}
-        expires_at = memory.expires_at and to_microseconds(memory.expires_at)
-        times = {"created_at": to_microseconds(memory.created_at), "expires_at": expires_at}
+        key |= {"created_at": to_microseconds(memory.created_at), "memory": entities.write_memory(memory)}
+        expiring = {"expires_at": memory.expires_at and to_microseconds(memory.expires_at)}
         embedded = {"embedder": vector.model, "vector": vector.vector} if vector else {}
-        written = entities.write_memory(memory)
-        connection.execute(sa.insert(memories).values(**key, **times, **embedded, memory=written))
+        connection.execute(sa.insert(memories).values(**key, **expiring, **embedded))
 
 
 def _state(connection: Connection, owner: Owner) -> LedgerState:
@@ -576,8 +577,7 @@ def _advance(connection: Connection, owner: Owner, state: LedgerState) -> None:
 
 
 def _note(connection: Connection, owner: Owner, change: MemoryChange, version: int, place: int) -> None:
-    entry = change.entries[place]
-    key = {"tenant": owner.tenant, "user": owner.user, "version": version, "place": place}
+    entry, key = change.entries[place], {"tenant": owner.tenant, "user": owner.user, "version": version, "place": place}
     made = {"at": to_microseconds(change.at), "action": change.action, "undoes": change.undoes}
     memory = {"before": entities.write_memory(entry.before), "after": entities.write_memory(entry.after)}
     connection.execute(sa.insert(memory_changes).values(**key, **made, **memory, memory_id=entry.memory_id))

@@ -13,6 +13,7 @@ from recuerdo.adapters.registry import Repositories
 from recuerdo.core.errors import Conflict, InvalidInput
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Scope
+from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata
 from recuerdo.core.threads import Head, MessageQuery, Page, Version
 from recuerdo.history import transfer as transfers
 from recuerdo.history.iteration import OwnerFilter
@@ -35,6 +36,7 @@ async def databases(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIter
 async def lines(databases: Databases) -> list[bytes]:
     """An export of one rich thread."""
     await fill(databases[0], EMI, rich_messages())
+    await databases[0].threads.set_metadata(EMI, ThreadMetadata.of({"channel": "web"}), NO_METADATA, NOON)
     return await exported(databases[0])
 
 

@@ -13,6 +13,7 @@ from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.tiered import Count, TieredCache, uncounted
 from recuerdo.core.cache_ports import CacheEntries, HistoryCache
 from recuerdo.core.caches import LIVES, CacheStatistics, DataType, Life
+from recuerdo.core.encryption_ports import DataKeyRepository, TextRepository
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.graph_ports import (
     CheckpointRepository,
@@ -25,13 +26,11 @@ from recuerdo.core.graph_ports import (
 from recuerdo.core.ports import (
     ApiKeyRepository,
     AuditRepository,
-    DataKeyRepository,
     HistoryRepository,
     LogPurge,
     MemoryRepository,
     PassageRepository,
     SessionRepository,
-    TextRepository,
     ThreadRepository,
     UserDirectory,
 )

@@ -15,6 +15,7 @@ from recuerdo.core.items import Item, ItemAddress, read_namespace
 from recuerdo.core.library import Chunk, StoredChunk
 from recuerdo.core.memories import Embedding, Ending, Memory, MemoryChange, MemoryEntry, Review, Source, read_memory
 from recuerdo.core.scope import Owner
+from recuerdo.core.thread_metadata import read_metadata
 from recuerdo.core.threads import Thread, Version
 
 MEMORY_COLUMNS: LiteralString = (
@@ -65,10 +66,20 @@ def session_of(row: Row, time: ReadTime) -> Session:
 
 
 def thread_of(row: Row, time: ReadTime) -> Thread:
-    """The thread of its id, epoch, last seq and title, when it was made and changed, and whether it is archived."""
-    thread, epoch, last_seq, title, created_at, updated_at, archived = row
-    times = {"created_at": time(created_at), "updated_at": time(updated_at)}
-    return Thread(id=thread, version=Version(epoch, last_seq), title=title, archived=bool(archived), **times)
+    """The thread of its id, epoch, last seq, title and metadata, when it was made and changed, and if it is archived.
+
+    Raises DamagedRow.
+    """
+    thread, epoch, last_seq, title, metadata, created_at, updated_at, archived = row
+    return Thread(
+        id=thread,
+        version=Version(epoch, last_seq),
+        title=title,
+        metadata=read_metadata(thread, metadata),
+        archived=bool(archived),
+        created_at=time(created_at),
+        updated_at=time(updated_at),
+    )
 
 
 def memory_of(owner: Owner, row: Row, time: ReadTime) -> Memory:

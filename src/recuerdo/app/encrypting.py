@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recuerdo.adapters.registry import POOL_SIZE, Repositories, open_repositories
 from recuerdo.core.cache_ports import HistoryCache
+from recuerdo.core.encryption_ports import DataKeyRepository, TextRepository
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.graph_ports import EventLog
-from recuerdo.core.ports import Clock, DataKeyRepository, LogPurge, Spool, TextRepository
+from recuerdo.core.ports import Clock, LogPurge, Spool
 from recuerdo.history.history import utc_now
 
 if TYPE_CHECKING:

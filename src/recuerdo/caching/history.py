@@ -14,6 +14,7 @@ from recuerdo.core.errors import Damaged, RecuerdoError, Unavailable
 from recuerdo.core.messages import Record
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
+from recuerdo.core.thread_metadata import ThreadMetadata
 from recuerdo.core.threads import (
     BEGINNING,
     MOST_READ_BYTES,
@@ -254,6 +255,15 @@ class CachedThreads(ThreadRepository):
             return await self._repository.fork(scope, at_seq, target, at)
         finally:
             await self._tiers.changed([scope.owner.thread(target)])
+
+    async def set_metadata(
+        self, scope: Scope, metadata: ThreadMetadata, instead_of: ThreadMetadata | None, at: datetime
+    ) -> bool:
+        try:
+            return await self._repository.set_metadata(scope, metadata, instead_of, at)
+        finally:
+            if instead_of is None:  # a thread that begins has an epoch of its own
+                await self._tiers.changed([scope])
 
 
 def _enough_for(limit: int) -> list[int]:

@@ -8,8 +8,8 @@ import typer
 from recuerdo.app.encrypting import ExistingTexts, open_data_keys, open_existing_texts, read_master_keys
 from recuerdo.app.settings import Settings, read_settings
 from recuerdo.cli.terminal import AsJson, Database, ask, print_json, print_outcome, print_table, progress_bar, say
+from recuerdo.core.encryption_ports import DataKeyRepository
 from recuerdo.core.errors import ConfigurationError, needing
-from recuerdo.core.ports import DataKeyRepository
 from recuerdo.history.history import utc_now
 
 if TYPE_CHECKING:

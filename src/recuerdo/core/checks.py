@@ -18,6 +18,16 @@ def check_limit(limit: object, most: int) -> None:
         raise InvalidInput("limit", f"must be 1 to {most}")
 
 
+MOST_SKIPPED = 10_000
+"""Entries that a page may leave out. A cursor goes on from anywhere, at the same cost."""
+
+
+def check_skip(skip: object) -> None:
+    """Raise InvalidInput unless `skip` is a whole number from 0 to MOST_SKIPPED."""
+    if not is_whole(skip, 0, MOST_SKIPPED):
+        raise InvalidInput("skip", f"must be 0 to {MOST_SKIPPED}; a cursor goes further")
+
+
 def is_whole(number: object, least: int, most: int) -> bool:
     """Whether `number` is a whole one from `least` to `most`, whatever a caller may have given in its place."""
     return isinstance(number, int) and least <= number <= most

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, Protocol
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.audit import AuditEntry, AuditQuery
 from recuerdo.core.contexts import Session
-from recuerdo.core.encryption import DataKey, Stored, StoredText, TextKind
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.memories import (
     Attribute,
@@ -28,6 +27,7 @@ from recuerdo.core.memories import (
 from recuerdo.core.messages import Message, Record, Role
 from recuerdo.core.passages import MessageHit, MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.thread_metadata import ThreadMetadata
 from recuerdo.core.threads import (
     MOST_READ_BYTES,
     Append,
@@ -105,15 +105,18 @@ class ThreadRepository(Protocol):
         """The thread, or None when it is absent or deleted."""
         ...
 
-    async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
+    async def select(
+        self, owner: Owner, limit: int, cursor: str | None = None, *, skip: int = 0, fields: Collection[bytes] = ()
+    ) -> ThreadPage:
         """The owner's living threads, the latest changed first and then by id; a cursor is a ThreadCursor as text.
 
+        With `fields` only those whose metadata has all of these. The first `skip` behind the cursor are left out.
         Raises InvalidInput for a broken cursor.
         """
         ...
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:
-        """Erase the messages and the title, and start a new epoch; the thread stays.
+        """Erase the messages and the title, and start a new epoch; the thread stays, with its metadata.
 
         Its seqs start again at 1 and `updated_at` becomes `at`. Of each idempotency key a digest is kept, with `at`,
         so that a late retry stores nothing. None when the thread is absent or deleted.
@@ -137,7 +140,7 @@ class ThreadRepository(Protocol):
         ...
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
-        """Copy the title and the messages 1..at_seq into the new thread `target` of the same owner.
+        """Copy the title, the metadata and the messages 1..at_seq into the new thread `target` of the same owner.
 
         The copies keep their ids, seqs, times and archived marks; idempotency keys stay behind. The new thread has an
         epoch of its own, and `at` as its times. Raises NotFound, ThreadExists when `target` is alive, or
@@ -147,6 +150,16 @@ class ThreadRepository(Protocol):
 
     async def rename(self, scope: Scope, title: str) -> bool:
         """Give the thread the title, and change nothing else. False when it is absent or deleted."""
+        ...
+
+    async def set_metadata(
+        self, scope: Scope, metadata: ThreadMetadata, instead_of: ThreadMetadata | None, at: datetime
+    ) -> bool:
+        """Give the thread metadata instead of what it has, and change nothing else.
+
+        None stands for an absent or deleted thread, which is made, empty, in a new epoch, with `at` as its times.
+        False, and nothing is changed, when the thread is not as `instead_of` says: look again.
+        """
         ...
 
     async def changed(self, since: str | None, limit: int) -> Changes:
@@ -405,71 +418,6 @@ class AuditRepository(Protocol):
         """Remove entries of all tenants from before that time, so many at most. Returns how many.
 
         A database may keep those that are younger than LEAST_AUDIT_TIME.
-        """
-        ...
-
-
-class DataKeyRepository(Protocol):
-    """The wrapped keys that texts are encrypted with, by tenant."""
-
-    async def of(self, tenant: str) -> list[DataKey]:
-        """The tenant's keys, in the order of their numbers."""
-        ...
-
-    async def add(self, key: DataKey) -> bool:
-        """Store a new key. False, and nothing is stored, when the tenant has one of this number: look again."""
-        ...
-
-    async def rewrap(self, key: DataKey) -> bool:
-        """Replace `master` and `wrapped` of the key. False when it is gone."""
-        ...
-
-    async def erase(self, tenant: str) -> int:
-        """Remove the tenant's keys: what was encrypted with them can't be read any more. Returns how many."""
-        ...
-
-    async def select(self, limit: int, after: tuple[str, int] | None = None) -> list[DataKey]:
-        """Keys of all tenants, in the order of tenants and numbers, behind the tenant and number `after`.
-
-        It is for operators: no request is ever answered from it.
-        """
-        ...
-
-
-class TextRepository(Protocol):
-    """All rows with texts, as they are stored, for operators who encrypt them anew.
-
-    | kind | key, behind those of its owner | names | texts |
-    |---|---|---|---|
-    | `message` | | role, id, checksum | body |
-    | `thread` | | | title |
-    | `message vector` | user, thread, epoch, seq | model | vector |
-    | `memory` | | id, model of the vector | text, value, review, vector |
-    | `memory change` | | | each memory before and after |
-    | `checkpoint` | user, thread, number of the thread, namespace, id | | body, metadata |
-    | `checkpoint write` | user, thread, number of the thread, namespace, checkpoint | | body |
-    | `checkpoint segment` | user, thread, number of the thread, log, start | | data |
-    | `checkpoint value` | | | digest, data |
-    | `document` | user, kind, id | | body |
-    """
-
-    kinds: Sequence[TextKind]
-    """The kinds that the database keeps."""
-
-    async def tenants(self) -> list[str]:
-        """All tenants that have texts."""
-        ...
-
-    async def select(
-        self, tenant: str, kind: TextKind, limit: int, after: StoredText | None = None
-    ) -> list[StoredText]:
-        """Rows of the tenant, in the order of their keys, behind `after`."""
-        ...
-
-    async def replace(self, tenant: str, kind: TextKind, changes: Sequence[tuple[StoredText, Sequence[Stored]]]) -> int:
-        """Replace the texts of rows which are still as they were selected, each whole or not at all.
-
-        Returns how many were. A message gets the checksum of its new body.
         """
         ...
 

@@ -5,7 +5,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import msgspec
 
@@ -53,12 +53,13 @@ class Thread(msgspec.Struct, frozen=True, kw_only=True):
     """A conversation as lists show it.
 
     `title` is the start of the first thing that the user said, until the thread is renamed. It is `archived` while its
-    latest message is.
+    latest message is. `metadata` is what a program says of it, such as its agent and its channel.
     """
 
     id: str
     version: Version
     title: str = ""
+    metadata: dict[str, Any] = {}
     archived: bool = False
     created_at: datetime
     updated_at: datetime

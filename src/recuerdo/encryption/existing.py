@@ -11,11 +11,11 @@ from typing import NamedTuple
 import msgspec
 
 from recuerdo.core.encryption import Stored, StoredText, TextKind
+from recuerdo.core.encryption_ports import TextRepository
 from recuerdo.core.errors import Damaged
 from recuerdo.core.memories import Review, read_memory, write_memory
 from recuerdo.core.messages import checksum_of
 from recuerdo.core.passages import MessagePlace
-from recuerdo.core.ports import TextRepository
 from recuerdo.core.scope import owner_of
 from recuerdo.encryption.ciphers import Ciphers, Unsealable
 from recuerdo.encryption.graphs import checkpoint_place, open_document, seal_document

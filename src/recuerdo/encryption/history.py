@@ -181,7 +181,7 @@ class EncryptedHistory(HistoryRepository):
 
 
 class EncryptedThreads(ThreadRepository):
-    """The ThreadRepository over another one, whose titles are sealed."""
+    """The ThreadRepository over another one, whose titles are sealed; threads are found by their metadata."""
 
     def __init__(self, repository: ThreadRepository, keyring: Keyring) -> None:
         self._repository = repository
@@ -189,6 +189,7 @@ class EncryptedThreads(ThreadRepository):
         self.clear = repository.clear
         self.delete = repository.delete
         self.forget_keys = repository.forget_keys
+        self.set_metadata = repository.set_metadata
         self.changed = repository.changed
         self.owners = repository.owners
 
@@ -196,8 +197,10 @@ class EncryptedThreads(ThreadRepository):
         thread = await self._repository.get(scope)
         return None if thread is None else (await self._opened(scope.owner, [thread]))[0]
 
-    async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
-        page = await self._repository.select(owner, limit, cursor)
+    async def select(
+        self, owner: Owner, limit: int, cursor: str | None = None, *, skip: int = 0, fields: Collection[bytes] = ()
+    ) -> ThreadPage:
+        page = await self._repository.select(owner, limit, cursor, skip=skip, fields=fields)
         return page._replace(threads=await self._opened(owner, page.threads))
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:

@@ -7,8 +7,9 @@ from typing import NamedTuple, TypeVar
 from recuerdo.concurrency.coalescer import SingleFlight
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.encryption import INSTALLATION, DataKey
+from recuerdo.core.encryption_ports import DataKeyRepository
 from recuerdo.core.errors import DataKeyMissing, Unavailable
-from recuerdo.core.ports import Clock, DataKeyRepository
+from recuerdo.core.ports import Clock
 from recuerdo.encryption.ciphers import Ciphers, MasterKeys
 
 T = TypeVar("T")

@@ -5,7 +5,8 @@ from collections.abc import AsyncGenerator
 from typing import NamedTuple
 
 from recuerdo.core.encryption import DataKey
-from recuerdo.core.ports import Clock, DataKeyRepository
+from recuerdo.core.encryption_ports import DataKeyRepository
+from recuerdo.core.ports import Clock
 from recuerdo.encryption.ciphers import MasterKeys
 
 _PAGE = 100

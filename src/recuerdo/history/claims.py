@@ -7,6 +7,7 @@ from recuerdo.core.messages import Record, decode_all
 from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Head, MessageQuery
+from recuerdo.history.metadata import merge_metadata
 from recuerdo.history.requests import MOST_MESSAGES, prepare
 
 _THREADS = 100
@@ -48,6 +49,9 @@ class VisitorClaims:
         target = await self._place(source, owner, head)
         while True:
             await self._copy(source, target, head)
+            thread = await self._threads.get(source)
+            if thread is not None and (thread.metadata or not head.version.seq):
+                await merge_metadata(self._threads, self._clock, target, thread.metadata, create=True)
             if await self._threads.delete(source, self._clock(), only_at=head):
                 return target
             now = await self._messages.head(source)

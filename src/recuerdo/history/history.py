@@ -1,21 +1,22 @@
 """The history service: every read and write of conversations, of all threads or of one, over any repository."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from msgspec.structs import replace
 
 from recuerdo.core.cache_ports import CachedReads
-from recuerdo.core.checks import check_choice, check_limit, check_time, is_whole
+from recuerdo.core.checks import check_choice, check_limit, check_skip, check_time, is_whole
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, NotFound
 from recuerdo.core.memories import Memory
 from recuerdo.core.messages import ROLES, Message, Role, decode, decode_all
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository, ThreadSummaries
 from recuerdo.core.scope import Owner, Scope, check_id
+from recuerdo.core.thread_metadata import wanted_fields
 from recuerdo.core.threads import (
     MOST_READ_BYTES,
     NOWHERE,
@@ -30,6 +31,7 @@ from recuerdo.core.threads import (
 )
 from recuerdo.history.claims import ClaimedThread, VisitorClaims
 from recuerdo.history.commits import DeferredAppends, GroupCommit
+from recuerdo.history.metadata import merge_metadata
 from recuerdo.history.requests import checked_title, prepare
 from recuerdo.windowing import Summary, SummaryWindow, WindowPolicy
 from recuerdo.windowing.policy import check_policy
@@ -210,10 +212,29 @@ class History:
         thread = await self._threads.get(scope)
         return 0 if thread is None else thread.version.epoch
 
-    async def threads(self, owner: Owner, *, limit: int = 50, cursor: str | None = None) -> ThreadPage:
-        """The owner's threads, the latest changed first. Raises InvalidInput."""
+    async def threads(
+        self,
+        owner: Owner,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        skip: int = 0,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> ThreadPage:
+        """The owner's threads, the latest changed first.
+
+        With `metadata` those that have it: objects by their keys, lists by their elements. The first `skip` behind the
+        cursor are left out. Raises InvalidInput.
+        """
         check_limit(limit, MOST_IN_PAGE)
-        return await self._threads.select(owner, limit, cursor)
+        check_skip(skip)
+        fields = wanted_fields(metadata) if metadata else ()
+        return await self._threads.select(owner, limit, cursor, skip=skip, fields=fields)
+
+    async def update_metadata(self, scope: Scope, changes: Mapping[str, Any], *, create: bool = False) -> Thread:
+        """Set these keys of the thread's metadata, and take those away that are None; see `merge_metadata`."""
+        await merge_metadata(self._threads, self._clock, scope, changes, create=create)
+        return await self.thread(scope)
 
     async def clear(self, scope: Scope) -> Version:
         """Erase the thread's messages for good; the empty thread stays, in a new epoch. Raises NotFound."""
@@ -268,6 +289,15 @@ class History:
         if not is_whole(at_seq, 0, _LARGEST_SEQ):
             raise InvalidInput("at_seq", "must be a seq of the thread, or 0 for an empty copy")
         return await self._threads.fork(scope, at_seq, target, self._clock())
+
+    async def update(
+        self, scope: Scope, *, title: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> Thread:
+        """Rename the thread, merge into its metadata, or both. Raises NotFound, or InvalidInput without any change."""
+        checked = None if title is None else checked_title(title)
+        if metadata is not None:
+            await merge_metadata(self._threads, self._clock, scope, metadata)
+        return await self.thread(scope) if checked is None else await self.rename(scope, checked)
 
     async def rename(self, scope: Scope, title: str) -> Thread:
         """Give the thread another title, of 1 to 80 characters. Raises NotFound or InvalidInput."""
@@ -407,6 +437,20 @@ class ThreadHistory:
     async def info(self) -> Thread:
         """The thread's title, times and version. Raises NotFound before its first append."""
         return await self._history.thread(self.scope)
+
+    async def metadata(self) -> dict[str, Any]:
+        """The thread's metadata; none of a thread that does not exist."""
+        try:
+            return (await self.info()).metadata
+        except NotFound:
+            return {}
+
+    async def update_metadata(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Set these keys of the thread's metadata, take those away that are None, and return all that there is then.
+
+        A thread that does not exist begins, without a message. Raises InvalidInput.
+        """
+        return (await self._history.update_metadata(self.scope, changes, create=True)).metadata
 
     async def rename(self, title: str) -> Thread:
         """Give the thread another title; see History.rename."""

@@ -13,7 +13,7 @@ written. Several exports may follow one another in a file.
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
@@ -21,7 +21,8 @@ from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import Message, Record
 from recuerdo.core.scope import Scope
-from recuerdo.history.requests import prepare
+from recuerdo.core.thread_metadata import ThreadMetadata
+from recuerdo.history.requests import check_object, prepare
 
 FORMAT = 1
 
@@ -42,6 +43,7 @@ class ThreadLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     user: str
     thread: str
     title: str = ""
+    metadata: dict[str, Any] = {}
     created_at: datetime
     updated_at: datetime
     messages: int
@@ -167,6 +169,8 @@ class _LineReader:
         self._check_whole(number)
         try:
             _ = line.scope
+            check_object("metadata", line.metadata)
+            ThreadMetadata.of(line.metadata)
         except InvalidInput as error:
             raise _wrong(number, str(error)) from None
         if None in (line.created_at.tzinfo, line.updated_at.tzinfo):

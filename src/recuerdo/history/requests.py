@@ -113,7 +113,7 @@ def _check(field: str, message: object) -> None:
     if message.tool_calls != []:
         _check_tool_calls(f"{field}.tool_calls", message)
     if message.metadata != {}:
-        _check_object(f"{field}.metadata", message.metadata)
+        check_object(f"{field}.metadata", message.metadata)
 
 
 def _check_parts(field: str, content: object) -> None:
@@ -137,12 +137,13 @@ def _check_tool_calls(field: str, message: Message) -> None:
             raise InvalidInput(f"{field}[{index}]", "must be a ToolCall(id, name, args)")
         check_id(f"{field}[{index}].id", call.id)
         check_id(f"{field}[{index}].name", call.name)
-        _check_object(f"{field}[{index}].args", call.args)
+        check_object(f"{field}[{index}].args", call.args)
     if len({call.id for call in message.tool_calls}) < len(message.tool_calls):
         raise InvalidInput(field, "two calls have the same id, and their results could not be told apart")
 
 
-def _check_object(field: str, value: object) -> None:
+def check_object(field: str, value: object) -> None:
+    """Raise InvalidInput unless it is a dict that can be read back exactly as it was given."""
     if not isinstance(value, dict):
         raise InvalidInput(field, "must be a dict with texts as keys")
     _check_value(field, cast(dict[Any, Any], value))

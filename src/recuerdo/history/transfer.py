@@ -11,6 +11,7 @@ from recuerdo.core.errors import AlreadyErased, Conflict, DamagedMessage, Recuer
 from recuerdo.core.messages import Message, Record, decode_all, encode
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
+from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata
 from recuerdo.core.threads import Append, Appended, MessageQuery, Page, Thread
 from recuerdo.history.damage import MESSAGES, read_around
 from recuerdo.history.iteration import PAGE, OwnerFilter, threads_of
@@ -121,6 +122,7 @@ class Transfer:
         for chunk in chunks:
             _check_written(chunk, [o for r, o in zip(requests, outcomes, strict=True) if r.scope == chunk.scope])
             await self._archive(chunk)
+            await self._describe(chunk)
         written = sum(len(request.messages) for request in requests)
         messages = sum(len(chunk.messages) for chunk in chunks)
         return ImportProgress(chunks[-1].line, written, messages - written)
@@ -148,6 +150,13 @@ class Transfer:
             raise chunk.conflict(page.version.seq + 1)
         return chunk.appends(len(stored), page.version.epoch or None)
 
+    async def _describe(self, chunk: "_ImportBatch") -> None:
+        """Give the thread the metadata that the file has, unless it has some here."""
+        thread = chunk.thread
+        if thread.metadata:
+            metadata = ThreadMetadata.of(thread.metadata)
+            await self._threads.set_metadata(chunk.scope, metadata, NO_METADATA, thread.updated_at)
+
     async def _archive(self, chunk: "_ImportBatch") -> None:
         """Mark what the file has as archived; what was archived here since then stays so."""
         for archived, run in groupby(chunk.messages, lambda message: message.archived):
@@ -163,19 +172,19 @@ class _ImportBatch:
         self.line = entries[-1].line
         self.messages = [entry.message for entry in entries]
         self.scope = entries[0].thread.scope
-        self._thread = entries[0].thread
+        self.thread = entries[0].thread
         self._first_line = entries[0].line
 
     def appends(self, known: int, epoch: int | None) -> list[Append]:
         """The messages behind the first `known`: the thread takes its times from its first append and its last."""
         new = self.messages[known:]
         first = new[:1] if new and new[0].seq == 1 else []
-        parts = ((first, self._thread.created_at), (new[len(first) :], self._thread.updated_at))
-        if len(new) == len(first) or self._thread.created_at == self._thread.updated_at:
-            parts = ((new, self._thread.updated_at),)
+        parts = ((first, self.thread.created_at), (new[len(first) :], self.thread.updated_at))
+        if len(new) == len(first) or self.thread.created_at == self.thread.updated_at:
+            parts = ((new, self.thread.updated_at),)
         return [
             prepare(self.scope, part, at, idempotency_key=_key(part), expected_epoch=epoch)._replace(
-                appended_at=at, title=self._thread.title
+                appended_at=at, title=self.thread.title
             )
             for part, at in parts
             if part
@@ -245,6 +254,7 @@ def _thread_line(scope: Scope, thread: Thread, messages: int) -> ThreadLine:
         user=scope.user,
         thread=scope.thread,
         title=thread.title,
+        metadata=thread.metadata,
         created_at=thread.created_at,
         updated_at=thread.updated_at,
         messages=messages,

@@ -27,10 +27,10 @@ from recuerdo.core.memories import (
     Source,
     Status,
 )
-from recuerdo.core.messages import Message, Record, Role, join
+from recuerdo.core.messages import Message, Record, join
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import TenantOwner
-from recuerdo.core.threads import Appended, Durability, Thread, ThreadPage, Version
+from recuerdo.core.threads import Appended, Durability, Version
 from recuerdo.history.claims import ClaimedThread
 from recuerdo.memories.erase import ErasedPlace
 from recuerdo.memories.erase import ErasureReceipt as ErasureReceipt
@@ -530,52 +530,6 @@ class Cleared(msgspec.Struct, frozen=True):
     """The version of the thread that is empty now."""
 
     version: str
-
-
-class ThreadEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A thread as lists show it.
-
-    `title` is the start of the first thing that the user said, until the thread is renamed. It is `archived` while its
-    latest message is.
-    """
-
-    id: str
-    title: str
-    archived: bool
-    version: str
-    message_count: int
-    created_at: datetime
-    updated_at: datetime
-
-    @classmethod
-    def of(cls, thread: Thread, **more: Any) -> Any:
-        return cls(
-            id=thread.id,
-            title=thread.title,
-            archived=thread.archived,
-            version=str(thread.version),
-            message_count=thread.message_count,
-            created_at=thread.created_at,
-            updated_at=thread.updated_at,
-            **more,
-        )
-
-
-class ThreadDetail(ThreadEntry, frozen=True, kw_only=True):
-    """A thread with the number of its messages by role, archived ones included."""
-
-    counts: dict[Role, int]
-
-
-class ThreadList(msgspec.Struct, frozen=True):
-    """Threads, the latest changed first. `cursor` asks for the next page; null at the end."""
-
-    threads: list[ThreadEntry]
-    cursor: str | None
-
-    @classmethod
-    def of(cls, page: ThreadPage) -> "ThreadList":
-        return cls([ThreadEntry.of(thread) for thread in page.threads], page.cursor)
 
 
 class Complaint(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from recuerdo.core.runs import Assistant, Cron
 from recuerdo.memories.entities import EntityGraph
 from recuerdo.memories.erasures import UserPage
 from recuerdo.memories.maintenance.audit import Audit
-from recuerdo.server import answers
+from recuerdo.server import answers, thread_answers
 from recuerdo.server.fields import describe
 from recuerdo.server.requests import USER_HEADER
 
@@ -47,11 +47,12 @@ _SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"api_key": []}, {}]
 
 
 def _is_answer(each: Any) -> bool:
-    return isinstance(each, type) and issubclass(each, msgspec.Struct) and each.__module__ == answers.__name__
+    here = (answers.__name__, thread_answers.__name__)
+    return isinstance(each, type) and issubclass(each, msgspec.Struct) and each.__module__ in here
 
 
 _DESCRIBED = (
-    *(each for each in vars(answers).values() if _is_answer(each)),
+    *(each for each in (vars(answers) | vars(thread_answers)).values() if _is_answer(each)),
     *(Audit, EntityGraph, Assistant, Cron, Readiness, UserPage),
 )
 

@@ -81,11 +81,13 @@ Seconds = Annotated[int, Field(ge=0, le=100 * 365 * 24 * 3600)]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
 
 
-class _Body(BaseModel):
+class Body(BaseModel):
+    """A request body."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class ToolCallBody(_Body):
+class ToolCallBody(Body):
     """A tool that the assistant wants to be called."""
 
     id: str
@@ -93,7 +95,7 @@ class ToolCallBody(_Body):
     args: dict[str, Any] = {}
 
 
-class MessageBody(_Body):
+class MessageBody(Body):
     """A message to append. Leave `id` and `created_at` out to get new ones."""
 
     role: Role
@@ -119,14 +121,14 @@ class MessageBody(_Body):
         )
 
 
-class AppendBody(_Body):
+class AppendBody(Body):
     """1 to 1,000 messages, appended all or none."""
 
     messages: list[MessageBody]
     expected_epoch: Epoch = None
 
 
-class ChatBody(_Body):
+class ChatBody(Body):
     """A message of the user. Without a `thread_id` a new thread begins.
 
     `temperature`, `model`, `max_tokens` and `system_prompt` are for this answer alone, instead of the assistant's.
@@ -147,7 +149,7 @@ class ChatBody(_Body):
         return self.model_dump(include={"temperature", "model", "max_tokens", "system_prompt"})
 
 
-class ChatbotBody(_Body):
+class ChatbotBody(Body):
     """A message of the user in a session. Without a `session_id` a new one begins."""
 
     message: str
@@ -155,7 +157,7 @@ class ChatbotBody(_Body):
     expected_epoch: Epoch = None
 
 
-class ActionBody(_Body):
+class ActionBody(Body):
     """Work for a worker: its `type`, and the `fields` of that type. It begins at once, or `after` so many seconds.
 
     `agent` has `message` and `system_prompt`, `query` has `text`, `collections` and `k`, and `embedding` has `texts`.
@@ -172,13 +174,13 @@ class ActionBody(_Body):
     metadata: dict[str, Any] = {}
 
 
-class InvalidationBody(_Body):
+class InvalidationBody(Body):
     """Which contexts to forget: those of an assistant, or without one all of the tenant's."""
 
     assistant_id: str | None = None
 
 
-class ArchiveBody(_Body):
+class ArchiveBody(Body):
     """The seqs `first` to `last` (without it: to the end), and whether to archive them or to bring them back."""
 
     first: int = 1
@@ -186,13 +188,7 @@ class ArchiveBody(_Body):
     archived: bool = True
 
 
-class RenameBody(_Body):
-    """The title that a thread is given: 1 to 80 characters, in one line."""
-
-    title: str
-
-
-class DocumentBody(_Body):
+class DocumentBody(Body):
     """A document: its text, or any file's bytes in base64. The end of `source` says what kind of file it is."""
 
     source: str
@@ -203,7 +199,7 @@ class DocumentBody(_Body):
     access: Access = "tenant"
 
 
-class DocumentSearchBody(_Body):
+class DocumentSearchBody(Body):
     """A search of the documents that the caller may see; in these collections, or in all."""
 
     query: str
@@ -212,14 +208,14 @@ class DocumentSearchBody(_Body):
     threshold: float | None = None
 
 
-class ForkBody(_Body):
+class ForkBody(Body):
     """The id of the copy (without it: a new one), and the last seq to copy (without it: all)."""
 
     target: str | None = None
     at_seq: int | None = None
 
 
-class _LifetimeBody(_Body):
+class _LifetimeBody(Body):
     ttl: Seconds | None = None
     expires_at: Time | None = None
 
@@ -247,7 +243,7 @@ class MemoryChangeBody(_LifetimeBody):
     value: str | None = None
 
 
-class HistorySearchBody(_Body):
+class HistorySearchBody(Body):
     """A search of messages, in any language; in one thread, or without `thread_id` in all."""
 
     query: str
@@ -255,7 +251,7 @@ class HistorySearchBody(_Body):
     thread_id: str | None = None
 
 
-class ProposalBody(_Body):
+class ProposalBody(Body):
     """A memory for all users of the tenant, which waits for approval. It lives `ttl` seconds, without one for ever."""
 
     text: str
@@ -263,21 +259,21 @@ class ProposalBody(_Body):
     ttl: Seconds | None = None
 
 
-class ErasureBody(_Body):
+class ErasureBody(Body):
     """That really everything is meant. With `background` the answer is a job, which goes on after a restart."""
 
     everything: Literal[True]
     background: bool = False
 
 
-class TenantErasureBody(_Body):
+class TenantErasureBody(Body):
     """That really everything of this tenant is meant: its id, which must be the caller's own tenant."""
 
     everything: Literal[True]
     tenant: str
 
 
-class KeyBody(_Body):
+class KeyBody(Body):
     """A key that acts as the user. It is good for `ttl` seconds, or until `expires_at`; else until it is revoked.
 
     Without `scopes` it has those of the credential that makes it.
@@ -292,19 +288,19 @@ class KeyBody(_Body):
     expires_at: Time | None = None
 
 
-class RotationBody(_Body):
+class RotationBody(Body):
     """For how many seconds the old key stays good: time to bring the new secret to the programs that need it."""
 
     overlap: Seconds = 86_400
 
 
-class ReviewBody(_Body):
+class ReviewBody(Body):
     """Why a memory that waits is approved or rejected."""
 
     reason: str | None = None
 
 
-class SearchBody(_Body):
+class SearchBody(Body):
     """A search, in any language; the other fields filter as in lists."""
 
     query: str

@@ -17,6 +17,7 @@ from recuerdo.core.memories import LedgerState, MemoryChange
 from recuerdo.core.messages import Record
 from recuerdo.core.ports import MemoryWithVector
 from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata, read_metadata
 from recuerdo.core.threads import Head, NewMessage, PriorAppend, Thread, Version, spent_digest
 
 
@@ -36,6 +37,7 @@ class StoredThread:
     updated_at: datetime
     revision: int = 0
     title: str = ""
+    metadata: ThreadMetadata = NO_METADATA
     messages: dict[str, StoredMessage] = field(default_factory=dict[str, StoredMessage])
     appends: dict[str, PriorAppend] = field(default_factory=dict[str, PriorAppend])
 
@@ -53,6 +55,7 @@ class StoredThread:
             id=thread_id,
             version=self.version,
             title=self.title,
+            metadata=read_metadata(thread_id, self.metadata.text),
             archived=bool(self.messages) and next(reversed(self.messages.values())).record.archived,
             created_at=self.created_at,
             updated_at=self.updated_at,

@@ -2,7 +2,7 @@
 
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.core.encryption import DataKey
-from recuerdo.core.ports import DataKeyRepository
+from recuerdo.core.encryption_ports import DataKeyRepository
 
 
 class LocalDataKeys(DataKeyRepository):

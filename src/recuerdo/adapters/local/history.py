@@ -1,7 +1,7 @@
 """HistoryRepository over dicts."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice, takewhile
 
@@ -10,6 +10,7 @@ from recuerdo.core.errors import DuplicateMessage, InvalidInput, NotFound, Recue
 from recuerdo.core.messages import Record, Role, filling
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.thread_metadata import ThreadMetadata
 from recuerdo.core.threads import (
     ABSENT,
     MOST_READ_BYTES,
@@ -183,12 +184,14 @@ class LocalThreads(ThreadRepository):
         thread = self._database.threads.get(scope)
         return thread.named(scope.thread) if thread else None
 
-    async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
+    async def select(
+        self, owner: Owner, limit: int, cursor: str | None = None, *, skip: int = 0, fields: Collection[bytes] = ()
+    ) -> ThreadPage:
         place = ThreadCursor.parse(cursor) if cursor is not None else None
-        threads = [thread for thread in self._of(owner) if place is None or place.precedes(thread)]
+        threads = [thread for thread in self._of(owner, fields) if place is None or place.precedes(thread)]
         threads.sort(key=lambda thread: thread.id)
         threads.sort(key=lambda thread: thread.updated_at, reverse=True)
-        return ThreadPage.cut(threads, limit)
+        return ThreadPage.cut(threads[skip:], limit)
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:
         old = self._database.threads.get(scope)
@@ -196,7 +199,7 @@ class LocalThreads(ThreadRepository):
             return None
         self._database.spend_keys(scope, at)
         new = self._database.create(scope, at)
-        new.created_at = old.created_at
+        new.created_at, new.metadata = old.created_at, old.metadata
         return new.version
 
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
@@ -225,7 +228,7 @@ class LocalThreads(ThreadRepository):
         if at_seq > len(source.messages):
             raise InvalidInput("at_seq", f"the thread has {len(source.messages)} messages; choose one of them")
         copy = self._database.create(target_scope, at)
-        copy.title = source.title
+        copy.title, copy.metadata = source.title, source.metadata
         copy.messages = dict(list(source.messages.items())[:at_seq])
         return copy.named(target)
 
@@ -234,6 +237,15 @@ class LocalThreads(ThreadRepository):
         if thread is not None:
             thread.title = title
         return thread is not None
+
+    async def set_metadata(
+        self, scope: Scope, metadata: ThreadMetadata, instead_of: ThreadMetadata | None, at: datetime
+    ) -> bool:
+        thread = self._database.threads.get(scope)
+        if instead_of != (thread.metadata if thread else None):
+            return False
+        (thread or self._database.create(scope, at)).metadata = metadata
+        return True
 
     async def changed(self, since: str | None, limit: int) -> Changes:
         changes = self._database.changes
@@ -251,9 +263,13 @@ class LocalThreads(ThreadRepository):
         thread = self._database.threads.get(scope)
         return thread.head if thread else ABSENT
 
-    def _of(self, owner: Owner) -> list[Thread]:
+    def _of(self, owner: Owner, fields: Collection[bytes]) -> list[Thread]:
         threads = self._database.threads.items()
-        return [thread.named(scope.thread) for scope, thread in threads if scope.owner == owner]
+        return [
+            thread.named(scope.thread)
+            for scope, thread in threads
+            if scope.owner == owner and thread.metadata.fields.issuperset(fields)
+        ]
 
 
 def _place(owner: Owner) -> tuple[str, str]:

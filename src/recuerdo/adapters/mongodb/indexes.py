@@ -38,6 +38,7 @@ def _keys(*names: str) -> Keys:
 _THREADS = [
     IndexModel(_keys("tenant", "user", "thread"), name="scope", unique=True),
     IndexModel(_keys("tenant", "user", "deleted", "-updated_at", "thread"), name="latest_first"),
+    IndexModel(_keys("tenant", "user", "fields"), name="metadata"),
     IndexModel(_keys("erasing.since"), name="erasing", sparse=True),
     IndexModel(_keys("dirty"), name="dirty", sparse=True),
     IndexModel(_keys("changed"), name="changed"),

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from recuerdo.adapters.mongodb.connection import Collection, Document, MongoDatabase, speaking_recuerdo, writes_recuerdo
 from recuerdo.core.encryption import Stored, StoredText, TextKind
+from recuerdo.core.encryption_ports import TextRepository
 from recuerdo.core.messages import checksum_of
-from recuerdo.core.ports import TextRepository
 
 
 class _TextFields(NamedTuple):

@@ -52,6 +52,7 @@ from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata, read_metadata
 from recuerdo.core.threads import (
     ABSENT,
     NAMELESS,
@@ -124,6 +125,8 @@ class ThreadState(msgspec.Struct, frozen=True):
     revision: int = 0
     deleted: bool = True
     title: str = ""
+    metadata: str = NO_METADATA.text
+    fields: list[bytes] = []
     created_at: int = 0
     updated_at: int = 0
     counts: dict[str, int] = {}
@@ -143,7 +146,8 @@ class ThreadState(msgspec.Struct, frozen=True):
 
 
 _COMPARED = ("epoch", "last_seq", "revision")
-_STORED = (*_COMPARED, "deleted", "title", "created_at", "updated_at", "counts", "archived", "latest")
+_ABOUT = ("deleted", "title", "metadata", "fields", "created_at", "updated_at")
+_STORED = (*_COMPARED, *_ABOUT, "counts", "archived", "latest")
 
 
 class StateChange(NamedTuple):
@@ -353,12 +357,16 @@ class MongoThreads(ThreadRepository):
         return None if state.deleted else _thread(state)
 
     @speaking_recuerdo
-    async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
+    async def select(
+        self, owner: Owner, limit: int, cursor: str | None = None, *, skip: int = 0, fields: Collection[bytes] = ()
+    ) -> ThreadPage:
         query: Document = {"tenant": owner.tenant, "user": owner.user, "deleted": False}
+        if fields:
+            query["fields"] = {"$all": [*fields]}
         if cursor is not None:
             query["$or"] = _behind(ThreadCursor.parse(cursor))
         found = self._database.threads.find(query, WITHOUT_MESSAGES).sort([("updated_at", -1), ("thread", 1)])
-        documents = await found.limit(limit + 1).to_list()
+        documents = await found.skip(skip).limit(limit + 1).to_list()
         return ThreadPage.cut([_thread(state_of(document)) for document in documents], limit)
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:
@@ -399,6 +407,27 @@ class MongoThreads(ThreadRepository):
         raise contended()
 
     @speaking_recuerdo
+    async def set_metadata(
+        self, scope: Scope, metadata: ThreadMetadata, instead_of: ThreadMetadata | None, at: datetime
+    ) -> bool:
+        for pause in pauses():
+            before = await find_state(self._database, scope)
+            if before.deleted is not (instead_of is None) or before.metadata != (instead_of or NO_METADATA).text:
+                return False
+            after = msgspec.structs.replace(before, metadata=metadata.text, fields=[*metadata.fields])
+            if before.deleted:
+                [epoch] = await self._database.new_epochs(1)
+                time = to_microseconds(at)
+                times = {"created_at": time, "updated_at": time}
+                after = msgspec.structs.replace(_emptied(after, epoch), deleted=False, **times)
+            unchanged = [before.metadata, None] if before.metadata == NO_METADATA.text else [before.metadata]
+            only_if: Document = {} if before.is_absent else {"metadata": {"$in": unchanged}}
+            if await commit(self._database, StateChange(before, after, only_if)):
+                return True
+            await asyncio.sleep(pause)
+        raise contended()
+
+    @speaking_recuerdo
     async def changed(self, since: str | None, limit: int) -> Changes:
         return await changed(self._database, since, limit)
 
@@ -418,6 +447,8 @@ class MongoThreads(ThreadRepository):
             [epoch] = await self._database.new_epochs(1)
             await spend_keys(self._database, before, to_microseconds(at))
             after = msgspec.structs.replace(_emptied(before, epoch), deleted=deleted, updated_at=to_microseconds(at))
+            if deleted:
+                after = msgspec.structs.replace(after, metadata=NO_METADATA.text, fields=[])
             if await commit(self._database, StateChange(before, after, beside=mark(before.epoch))):
                 await remove(self._database, scope.tenant, [*ended, before.epoch])
                 await sweep(self._database)
@@ -437,6 +468,8 @@ class MongoThreads(ThreadRepository):
             last_seq=at_seq,
             deleted=False,
             title=source.title,
+            metadata=source.metadata,
+            fields=source.fields,
             created_at=at,
             updated_at=at,
             counts=dict(counts),
@@ -472,6 +505,7 @@ def _thread(state: ThreadState) -> Thread:
         id=state.scope.thread,
         version=state.head.version,
         title=state.title,
+        metadata=read_metadata(state.scope.thread, state.metadata),
         archived=covers(state.archived, state.last_seq),
         created_at=from_microseconds(state.created_at),
         updated_at=from_microseconds(state.updated_at),

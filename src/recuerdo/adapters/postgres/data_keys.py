@@ -4,7 +4,7 @@ from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.rows import data_key_of
 from recuerdo.adapters.times import utc
 from recuerdo.core.encryption import DataKey
-from recuerdo.core.ports import DataKeyRepository
+from recuerdo.core.encryption_ports import DataKeyRepository
 
 _OF = """
 SELECT tenant, number, id, master, wrapped, created_at FROM recuerdo.data_keys

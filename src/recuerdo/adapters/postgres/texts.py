@@ -9,8 +9,8 @@ from recuerdo.adapters.postgres.memories import floats
 from recuerdo.adapters.texts import TEXT_TABLES, TextTable
 from recuerdo.core.documents import Document
 from recuerdo.core.encryption import Stored, StoredText, TextKind
+from recuerdo.core.encryption_ports import TextRepository
 from recuerdo.core.messages import checksum_of
-from recuerdo.core.ports import TextRepository
 
 _TENANTS = """
 SELECT tenant FROM recuerdo.swept_threads UNION SELECT tenant FROM recuerdo.swept_memory_owners

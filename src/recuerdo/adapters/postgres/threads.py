@@ -1,8 +1,11 @@
 """Rows of threads in PostgreSQL."""
 
 import re
+from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
+
+import msgspec
 
 from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase, named
 from recuerdo.adapters.rows import thread_of
@@ -10,10 +13,11 @@ from recuerdo.adapters.times import utc
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata
 from recuerdo.core.threads import ABSENT, BEGINNING, NAMELESS, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
 
 _THREADS = """
-SELECT thread, epoch, last_seq, title, created_at, updated_at, (
+SELECT thread, epoch, last_seq, title, metadata, created_at, updated_at, (
     SELECT m.archived FROM recuerdo.messages AS m
     WHERE m.tenant = t.tenant AND m.epoch = t.epoch AND m.seq <= t.last_seq ORDER BY m.seq DESC LIMIT 1
 ) FROM recuerdo.threads AS t
@@ -30,13 +34,40 @@ _SELECT = f"""{_THREADS}
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND NOT deleted
     AND updated_minute <= coalesce(date_bin('1 minute', %(time)s::timestamptz, 'epoch'), 'infinity')
     AND (%(time)s::timestamptz IS NULL OR updated_at < %(time)s OR (updated_at = %(time)s AND thread > %(last)s))
-ORDER BY updated_minute DESC, updated_at DESC, thread LIMIT %(limit)s"""
+ORDER BY updated_minute DESC, updated_at DESC, thread LIMIT %(limit)s OFFSET %(skip)s"""
+
+_SELECT_HOLDING = _SELECT.replace(
+    "ORDER BY updated_minute",
+    """AND thread IN (
+        SELECT thread FROM recuerdo.thread_fields
+        WHERE tenant = %(tenant)s AND "user" = %(user)s AND field = ANY(%(fields)s::bytea[])
+        GROUP BY thread HAVING count(*) = cardinality(%(fields)s::bytea[])
+    )
+ORDER BY updated_minute""",
+)
+
+_METADATA = """
+UPDATE recuerdo.threads SET metadata = %(text)s
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND thread = %(thread)s AND NOT deleted AND metadata = %(before)s
+RETURNING 1"""
+
+_FORGET_FIELDS = """
+DELETE FROM recuerdo.thread_fields WHERE tenant = %(tenant)s AND "user" = %(user)s AND thread = %(thread)s"""
+
+_KEEP_FIELDS = """
+INSERT INTO recuerdo.thread_fields (tenant, "user", thread, field)
+SELECT %(tenant)s, %(user)s, %(thread)s, field FROM unnest(%(fields)s::bytea[]) AS field"""
+
+_COPY_FIELDS = """
+INSERT INTO recuerdo.thread_fields (tenant, "user", thread, field)
+SELECT tenant, "user", %(copy)s, field FROM recuerdo.thread_fields
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND thread = %(thread)s"""
 
 _ERASE = """
 UPDATE recuerdo.threads SET
-    epoch = nextval('recuerdo.epochs'), last_seq = 0, title = '', updated_at = %s, deleted = %s,
-    changed = pg_current_xact_id()
-WHERE tenant = %s AND "user" = %s AND thread = %s RETURNING epoch"""
+    epoch = nextval('recuerdo.epochs'), last_seq = 0, title = '', updated_at = %(at)s, deleted = %(deleted)s,
+    metadata = CASE WHEN %(deleted)s THEN '{}' ELSE metadata END, changed = pg_current_xact_id()
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND thread = %(thread)s RETURNING epoch"""
 
 _SPEND_KEYS = """
 WITH gone AS (DELETE FROM recuerdo.idempotency_keys WHERE tenant = %s AND epoch = %s RETURNING key)
@@ -54,11 +85,14 @@ _FORGET_KEYS = """
 WITH gone AS (DELETE FROM recuerdo.swept_keys WHERE spent_at < %s RETURNING 1) SELECT count(*) FROM gone"""
 
 _CREATE = """
-INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
-VALUES (%(tenant)s, %(user)s, %(thread)s, nextval('recuerdo.epochs'), %(last_seq)s, %(title)s, %(at)s, %(at)s)
+INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, metadata, created_at, updated_at)
+VALUES (
+    %(tenant)s, %(user)s, %(thread)s, nextval('recuerdo.epochs'), %(last_seq)s, %(title)s, %(metadata)s, %(at)s, %(at)s
+)
 ON CONFLICT (tenant, "user", thread) DO UPDATE SET
     epoch = nextval('recuerdo.epochs'), last_seq = excluded.last_seq, title = excluded.title,
-    created_at = excluded.created_at, updated_at = excluded.updated_at, deleted = false, changed = excluded.changed
+    metadata = excluded.metadata, created_at = excluded.created_at, updated_at = excluded.updated_at,
+    deleted = false, changed = excluded.changed
 WHERE t.deleted RETURNING epoch"""
 
 _COPY = """
@@ -86,6 +120,7 @@ class PostgresThreadRow(NamedTuple):
     version: Version
     revision: int
     title: str
+    metadata: str
 
 
 class PostgresThreads(ThreadRepository):
@@ -102,12 +137,15 @@ class PostgresThreads(ThreadRepository):
         )
         return thread_of(rows[0], utc) if rows else None
 
-    async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
+    async def select(
+        self, owner: Owner, limit: int, cursor: str | None = None, *, skip: int = 0, fields: Collection[bytes] = ()
+    ) -> ThreadPage:
         place = None if cursor is None else ThreadCursor.parse(cursor)
+        part = {"last": place.id if place else "", "limit": limit + 1, "skip": skip, "fields": [*fields]}
         rows = await self._database.fetch(
             owner.tenant,
-            _SELECT,
-            named(owner) | {"time": place and place.updated_at, "last": place.id if place else "", "limit": limit + 1},
+            _SELECT_HOLDING if fields else _SELECT,
+            named(owner) | {"time": place and place.updated_at} | part,
         )
         return ThreadPage.cut([thread_of(row, utc) for row in rows], limit)
 
@@ -129,6 +167,20 @@ class PostgresThreads(ThreadRepository):
     async def rename(self, scope: Scope, title: str) -> bool:
         renamed = (title, scope.tenant, scope.user, scope.thread)
         return bool(await self._database.fetch(scope.tenant, _RENAME, renamed))
+
+    async def set_metadata(
+        self, scope: Scope, metadata: ThreadMetadata, instead_of: ThreadMetadata | None, at: datetime
+    ) -> bool:
+        before = (instead_of or NO_METADATA).text
+        about = {**msgspec.structs.asdict(scope), "text": metadata.text, "before": before}
+        async with self._database.transaction([scope.tenant]) as connection:
+            if instead_of is None and await _create(connection, scope, 0, "", at) is None:
+                return False
+            if await (await connection.execute(_METADATA, about)).fetchone() is None:
+                return False
+            await connection.execute(_FORGET_FIELDS, about)
+            await connection.execute(_KEEP_FIELDS, about | {"fields": [*metadata.fields]})
+            return True
 
     async def changed(self, since: str | None, limit: int) -> Changes:
         async with self._database.transaction([], sweeping=True) as connection:
@@ -157,22 +209,22 @@ def parsed_head(text: str | None) -> Head:
 async def lock(connection: Connection, scope: Scope) -> PostgresThreadRow | None:
     """The thread's row, locked until the transaction ends, or None when it is absent or deleted."""
     cursor = await connection.execute(
-        "SELECT epoch, last_seq, revision, title FROM recuerdo.threads"
+        "SELECT epoch, last_seq, revision, title, metadata FROM recuerdo.threads"
         ' WHERE tenant = %s AND "user" = %s AND thread = %s AND NOT deleted FOR UPDATE',
         (scope.tenant, scope.user, scope.thread),
     )
     row = await cursor.fetchone()
-    return PostgresThreadRow(Version(row[0], row[1]), row[2], row[3]) if row else None
+    return PostgresThreadRow(Version(row[0], row[1]), *row[2:]) if row else None
 
 
 async def _erase(connection: Connection, scope: Scope, epoch: int, at: datetime, *, deleted: bool) -> Version:
     erased = (scope.tenant, epoch)
     await connection.execute("DELETE FROM recuerdo.messages WHERE tenant = %s AND epoch = %s", erased)
     await connection.execute(_SPEND_KEYS, (*erased, scope.tenant, scope.user, scope.thread, at))
-    cursor = await connection.execute(
-        _ERASE,
-        (at, deleted, scope.tenant, scope.user, scope.thread),
-    )
+    names = msgspec.structs.asdict(scope)
+    if deleted:
+        await connection.execute(_FORGET_FIELDS, names)
+    cursor = await connection.execute(_ERASE, {"at": at, "deleted": deleted, **names})
     [(new_epoch,)] = await cursor.fetchall()
     return Version(new_epoch, 0)
 
@@ -181,32 +233,25 @@ async def _fork(connection: Connection, scope: Scope, at_seq: int, target: str, 
     source = await lock(connection, scope)
     if source is None:
         raise NotFound("thread", scope.thread)
-    epoch = await _create(connection, scope.owner.thread(target), at_seq, source.title, at)
+    epoch = await _create(connection, scope.owner.thread(target), at_seq, source.title, at, source.metadata)
     if epoch is None:
         raise ThreadExists(target)
     if at_seq > source.version.seq:
         raise InvalidInput("at_seq", f"the thread ends at seq {source.version.seq}")
-    await connection.execute(
-        _COPY,
-        (epoch, scope.tenant, source.version.epoch, at_seq),
-    )
+    await connection.execute(_COPY, (epoch, scope.tenant, source.version.epoch, at_seq))
+    await connection.execute(_COPY_FIELDS, {**msgspec.structs.asdict(scope), "copy": target})
     cursor = await connection.execute(_GET, (scope.tenant, scope.user, target))
     [thread] = await cursor.fetchall()
     return thread_of(thread, utc)
 
 
-async def _create(connection: Connection, scope: Scope, last_seq: int, title: str, at: datetime) -> int | None:
+async def _create(
+    connection: Connection, scope: Scope, last_seq: int, title: str, at: datetime, metadata: str = NO_METADATA.text
+) -> int | None:
     """Insert the thread, or revive its tombstone. Returns its epoch, or None when it is alive."""
     cursor = await connection.execute(
         _CREATE,
-        {
-            "tenant": scope.tenant,
-            "user": scope.user,
-            "thread": scope.thread,
-            "last_seq": last_seq,
-            "title": title,
-            "at": at,
-        },
+        {**msgspec.structs.asdict(scope), "last_seq": last_seq, "title": title, "metadata": metadata, "at": at},
     )
     row = await cursor.fetchone()
     return row[0] if row else None

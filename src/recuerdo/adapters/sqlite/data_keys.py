@@ -6,7 +6,7 @@ from recuerdo.adapters.rows import data_key_of
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.encryption import DataKey
-from recuerdo.core.ports import DataKeyRepository
+from recuerdo.core.encryption_ports import DataKeyRepository
 
 _COLUMNS = "tenant, number, id, master, wrapped, created_at"
 

@@ -7,8 +7,8 @@ from typing import Any
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.texts import TENANT_TABLES, TEXT_TABLES, TextTable
 from recuerdo.core.encryption import Stored, StoredText, TextKind
+from recuerdo.core.encryption_ports import TextRepository
 from recuerdo.core.messages import checksum_of
-from recuerdo.core.ports import TextRepository
 
 
 class SqliteTexts(SqliteRepository, TextRepository):

@@ -25,9 +25,6 @@ from recuerdo.server.answers import (
     MessagePage,
     Receipt,
     SaidHit,
-    ThreadDetail,
-    ThreadEntry,
-    ThreadList,
     ThreadSummary,
     Window,
     object_with,
@@ -43,24 +40,20 @@ from recuerdo.server.schemas import (
     HistorySearchBody,
     IdempotencyKey,
     Limit,
-    RenameBody,
     ThreadId,
     Time,
     UserId,
 )
+from recuerdo.server.thread_answers import Listing, ThreadDetail, ThreadEntry, ThreadList, ThreadUpdateBody
 from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
 
 router = APIRouter(prefix="/v1/threads", tags=["threads"])
 
 
 @router.get("", responses=documented(ThreadList))
-async def list_threads(
-    call: CurrentCall,
-    limit: Limit = 50,
-    cursor: Annotated[str | None, Query(description="The cursor of the page before.")] = None,
-) -> JsonResponse:
-    """The caller's threads, the latest changed first."""
-    return JsonResponse(ThreadList.of(await call.services.history.threads(call.owner, limit=limit, cursor=cursor)))
+async def list_threads(call: CurrentCall, listing: Listing) -> JsonResponse:
+    """The caller's threads, the latest changed first, all or those whose metadata has what is asked for."""
+    return JsonResponse(ThreadList.of(await call.services.history.threads(call.owner, **listing._asdict())))
 
 
 @router.get("/{thread_id}", responses=documented(ThreadDetail, 404))
@@ -73,9 +66,9 @@ async def get_thread(thread_id: ThreadId, call: CurrentCall) -> JsonResponse:
 
 
 @router.patch("/{thread_id}", responses=documented(ThreadEntry, 404))
-async def rename_thread(thread_id: ThreadId, body: RenameBody, call: CurrentCall) -> JsonResponse:
-    """Give the thread another title; its version and its times stay."""
-    thread = await call.services.history.rename(call.thread(thread_id), body.title)
+async def update_thread(thread_id: ThreadId, body: ThreadUpdateBody, call: CurrentCall) -> JsonResponse:
+    """Give the thread another title, or merge into its metadata; its version and its times stay."""
+    thread = await call.services.history.update(call.thread(thread_id), title=body.title, metadata=body.metadata)
     return JsonResponse(ThreadEntry.of(thread), headers=version_headers(thread.version))
 
 
@@ -302,15 +295,10 @@ async def list_users(
 
 
 @tenant_router.get("/{user_id}/threads", responses=documented(ThreadList, 403))
-async def list_threads_of_user(
-    user_id: UserId,
-    call: CurrentCall,
-    limit: Limit = 50,
-    cursor: Annotated[str | None, Query(description="The cursor of the page before.")] = None,
-) -> JsonResponse:
+async def list_threads_of_user(user_id: UserId, call: CurrentCall, listing: Listing) -> JsonResponse:
     """The threads of a user or a visitor of the tenant, the latest changed first. For admins."""
     owner = _audited(call, "user.read", user_id, what="threads")
-    return JsonResponse(ThreadList.of(await call.services.history.threads(owner, limit=limit, cursor=cursor)))
+    return JsonResponse(ThreadList.of(await call.services.history.threads(owner, **listing._asdict())))
 
 
 @tenant_router.post("/{user_id}/search", responses=documented(MessageHits, 403))

@@ -1,8 +1,8 @@
 """Data keys: what comes back, and who was first."""
 
 from recuerdo.core.encryption import DataKey
+from recuerdo.core.encryption_ports import DataKeyRepository
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.ports import DataKeyRepository
 from recuerdo.core.scope import Owner
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts import AsNewTenant

@@ -1,7 +1,9 @@
 """The whole contract of a ThreadRepository: what threads tell of themselves, lists, changes and owners."""
 
+import asyncio
 from base64 import urlsafe_b64encode
 from datetime import datetime, timedelta, timezone
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -10,6 +12,7 @@ from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata, wanted_fields
 from recuerdo.core.threads import ABSENT, BEGINNING, Head, Thread, ThreadPage
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts import AsNewTenant
@@ -318,6 +321,150 @@ class OwnerContract(AsNewTenant):
         assert thread.updated_at == NOON
 
 
+AGENT = {"agent_id": "sales", "channel": "web", "case": {"number": 7, "tags": ["a", "b"], "open": True, "owner": None}}
+
+
+async def _set(threads: ThreadRepository, scope: Scope, metadata: dict[str, Any], instead_of: object = None) -> bool:
+    """Set metadata instead of what the thread has, or of what is named."""
+    thread = await threads.get(scope)
+    before = ThreadMetadata.of(thread.metadata) if thread else None
+    seen = before if instead_of is None else cast(ThreadMetadata, instead_of)
+    return await threads.set_metadata(scope, ThreadMetadata.of(metadata), seen, NOON)
+
+
+class MetadataContract(AsNewTenant):
+    """The rules for `set_metadata`, and for `select` with fields."""
+
+    async def test_metadata_comes_back(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """Metadata of any script and any kind of value comes back exactly, and changes nothing else."""
+        await commit(history, request(scope, said(), title="Hola"))
+        before, head = await threads.get(scope), await history.head(scope)
+        assert before is not None
+        assert before.metadata == {}
+        odd = {"ñ 😀": "'; DROP TABLE threads; --", "0": [1, 1.5, -0.0, 2**53, None, True], "": {"\0": "\0"}}
+        for metadata in (AGENT, odd, {}, AGENT):
+            assert await _set(threads, scope, metadata)
+            assert await threads.get(scope) == msgspec.structs.replace(before, metadata=metadata)
+            assert await history.head(scope) == head
+        await commit(history, request(scope, said(), at=NOON + MINUTE))
+        assert [each.metadata for each in (await threads.select(scope.owner, 50)).threads] == [AGENT]
+
+    async def test_metadata_makes_a_thread(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """Metadata for an absent or a deleted thread makes an empty one, to which messages are appended as to any."""
+        epochs: list[int] = []
+        for _ in range(2):
+            assert await threads.set_metadata(scope, ThreadMetadata.of(AGENT), None, NOON)
+            thread = await threads.get(scope)
+            assert thread is not None
+            assert (thread.version.seq, thread.title, thread.metadata) == (0, "", AGENT)
+            assert (thread.created_at, thread.updated_at) == (NOON, NOON)
+            assert (await history.head(scope)).version == thread.version
+            epochs.append(thread.version.epoch)
+            receipt = await commit(history, request(scope, said("a"), title="Hola", expected_epoch=epochs[-1]))
+            assert receipt.version == (epochs[-1], 1)
+            thread = await threads.get(scope)
+            assert thread is not None
+            assert (thread.title, thread.metadata) == ("Hola", AGENT)
+            assert not await threads.set_metadata(scope, NO_METADATA, None, NOON)
+            await threads.delete(scope, NOON)
+        assert epochs[1] > epochs[0]
+
+    async def test_metadata_of_another_writer(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """Metadata is set only where the thread has what the writer has seen; an absent thread has none to replace."""
+        assert not await threads.set_metadata(scope, ThreadMetadata.of(AGENT), NO_METADATA, NOON)
+        assert await threads.get(scope) is None
+        await say(history, scope, "a")
+        assert await _set(threads, scope, {"n": 1})
+        assert not await _set(threads, scope, {"n": 3}, NO_METADATA)
+        assert not await _set(threads, scope, {"n": 3}, ThreadMetadata.of({"n": 2}))
+        assert await self._found(threads, scope, {"n": 1}) == [scope.thread]
+        assert await self._found(threads, scope, {"n": 3}) == []
+        assert await _set(threads, scope, {"n": 3}, ThreadMetadata.of({"n": 1}))
+        assert await self._found(threads, scope, {"n": 3}) == [scope.thread]
+
+    async def test_metadata_of_many_writers_at_once(self, threads: ThreadRepository, scope: Scope) -> None:
+        """Of writers that have seen the same, one sets its metadata."""
+        for seen in (None, ThreadMetadata.of({"n": 0})):
+            writers = [threads.set_metadata(scope, ThreadMetadata.of({"n": n}), seen, NOON) for n in range(1, 6)]
+            assert sum(await asyncio.gather(*writers)) == 1
+            thread = await threads.get(scope)
+            assert thread is not None
+            assert await _set(threads, scope, {"n": 0})
+
+    async def test_find_by_metadata(self, history: HistoryRepository, threads: ThreadRepository, scope: Scope) -> None:
+        """Threads are found by each value with its place and by several at once: never by another user's, or a part."""
+        await say(history, scope, "a")
+        await _set(threads, scope, AGENT)
+        for other in (scope.owner.thread("other"), Scope(scope.tenant, "ana", "t-1")):
+            await _set(threads, other, {"channel": "whatsapp", "case": {"number": 8, "tags": ["a"]}})
+        wanted = (
+            {"agent_id": "sales"},
+            {"case": {"number": 7}},
+            {"case": {"tags": ["b"]}},
+            {"case": {"owner": None}},
+            AGENT,
+        )
+        for metadata in wanted:
+            assert await self._found(threads, scope, metadata) == [scope.thread]
+        both = {"case": {"tags": ["a"]}}
+        assert await self._found(threads, scope, both) == ["other", scope.thread]
+        for absent in (
+            {"agent_id": "sale"},
+            {"number": 7},
+            {"case": {"number": "7"}},
+            {"case": {"open": 1}},
+            {"x": None},
+        ):
+            assert await self._found(threads, scope, absent) == []
+        assert await self._found(threads, scope, both | {"channel": "web"}) == [scope.thread]
+
+    async def test_find_by_metadata_in_pages(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """Pages of those that are found go on behind a cursor, and behind what is skipped."""
+        for number in range(7):
+            thread = scope.owner.thread(f"t-{number}")
+            await commit(history, request(thread, said(), at=NOON - number * MINUTE))
+            await _set(threads, thread, {"even": number % 2 == 0})
+        fields = wanted_fields({"even": True})
+        first = await threads.select(scope.owner, 2, fields=fields)
+        rest = await threads.select(scope.owner, 2, first.cursor, fields=fields)
+        assert [each.id for each in first.threads + rest.threads] == ["t-0", "t-2", "t-4", "t-6"]
+        assert rest.cursor is None
+        skipping = await threads.select(scope.owner, 1, first.cursor, skip=1, fields=fields)
+        assert [each.id for each in skipping.threads] == ["t-6"]
+        assert [each.id for each in (await threads.select(scope.owner, 2, skip=5)).threads] == ["t-5", "t-6"]
+        assert await threads.select(scope.owner, 2, skip=7) == ThreadPage([], None)
+
+    async def test_metadata_and_erasing(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """Metadata stays with a cleared thread, goes to its forks, and is gone with a deleted one."""
+        await say(history, scope, "a", "b")
+        await _set(threads, scope, AGENT)
+        assert (await threads.fork(scope, 1, "fork", NOON)).metadata == AGENT
+        assert await self._found(threads, scope, AGENT) == ["fork", scope.thread]
+        await threads.clear(scope, NOON)
+        assert await self._found(threads, scope, AGENT) == ["fork", scope.thread]
+        await threads.delete(scope, NOON)
+        assert await self._found(threads, scope, AGENT) == ["fork"]
+        await say(history, scope, "c")
+        thread = await threads.get(scope)
+        assert thread is not None
+        assert thread.metadata == {}
+        assert await self._found(threads, scope, AGENT) == ["fork"]
+
+    async def _found(self, threads: ThreadRepository, scope: Scope, metadata: dict[str, Any]) -> list[str]:
+        page = await threads.select(scope.owner, 50, fields=wanted_fields(metadata))
+        return sorted(each.id for each in page.threads)
+
+
 class ChangeContract(AsNewTenant):
     """The rules for `changed`. Other tests may change threads of other tenants at the same time."""
 
@@ -409,5 +556,5 @@ class ChangeContract(AsNewTenant):
         assert (await threads.changed(mark, MANY)).heads[scope] == ABSENT
 
 
-class ThreadContract(ListContract, EraseContract, ForkContract, ChangeContract, OwnerContract):
+class ThreadContract(ListContract, EraseContract, ForkContract, MetadataContract, ChangeContract, OwnerContract):
     """Everything that a ThreadRepository must hold. Needs the fixtures `history` and `threads`."""

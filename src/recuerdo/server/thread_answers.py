@@ -1,0 +1,117 @@
+"""How threads are asked for and shown over HTTP: lists with filters, and what is known of each."""
+
+from datetime import datetime
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+from fastapi import Depends, Query
+from pydantic import Field, model_validator
+
+from recuerdo.core.checks import MOST_SKIPPED, UNREADABLE
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.messages import Role
+from recuerdo.core.thread_metadata import AGENT_ID, CHANNEL
+from recuerdo.core.threads import Thread, ThreadPage
+from recuerdo.server.schemas import Body, Limit
+
+Skip = Annotated[int, Query(ge=0, le=MOST_SKIPPED, description="How many to leave out, for those who count pages.")]
+
+
+class ThreadUpdateBody(Body):
+    """The title that a thread is given, 1 to 80 characters in one line, and what is merged into its metadata.
+
+    Of the metadata, keys that are null are taken away, and those that are not named stay.
+    """
+
+    title: str | None = None
+    metadata: Annotated[dict[str, Any] | None, Field(min_length=1)] = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "ThreadUpdateBody":
+        if self.title is None and self.metadata is None:
+            raise ValueError("needs a title or metadata")
+        return self
+
+
+class ThreadListing(NamedTuple):
+    """Which threads of an owner to list, in the words of `History.threads`."""
+
+    limit: int
+    cursor: str | None
+    skip: int
+    metadata: dict[str, Any]
+
+
+def _listing(
+    limit: Limit = 50,
+    cursor: Annotated[str | None, Query(description="The cursor of the page before.")] = None,
+    skip: Skip = 0,
+    agent_id: Annotated[str | None, Query(description="Only threads whose metadata has this `agent_id`.")] = None,
+    channel: Annotated[str | None, Query(description="Only threads whose metadata has this `channel`.")] = None,
+    metadata: Annotated[
+        str | None, Query(description="Only threads whose metadata has this: a JSON object, of any own fields.")
+    ] = None,
+) -> ThreadListing:
+    wanted = _object(metadata) if metadata is not None else {}
+    named = {AGENT_ID: agent_id, CHANNEL: channel}
+    return ThreadListing(
+        limit, cursor, skip, wanted | {name: value for name, value in named.items() if value is not None}
+    )
+
+
+Listing = Annotated[ThreadListing, Depends(_listing)]
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except UNREADABLE:
+        raise InvalidInput("metadata", 'must be a JSON object, e.g. {"case":"A-7"}') from None
+
+
+class ThreadEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A thread as lists show it.
+
+    `title` is the start of the first thing that the user said, until the thread is renamed. It is `archived` while its
+    latest message is. `metadata` is what programs say of it, such as its agent and its channel.
+    """
+
+    id: str
+    title: str
+    metadata: dict[str, Any]
+    archived: bool
+    version: str
+    message_count: int
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, thread: Thread, **more: Any) -> Any:
+        return cls(
+            id=thread.id,
+            title=thread.title,
+            metadata=thread.metadata,
+            archived=thread.archived,
+            version=str(thread.version),
+            message_count=thread.message_count,
+            created_at=thread.created_at,
+            updated_at=thread.updated_at,
+            **more,
+        )
+
+
+class ThreadDetail(ThreadEntry, frozen=True, kw_only=True):
+    """A thread with the number of its messages by role, archived ones included."""
+
+    counts: dict[Role, int]
+
+
+class ThreadList(msgspec.Struct, frozen=True):
+    """Threads, the latest changed first. `cursor` asks for the next page; null at the end."""
+
+    threads: list[ThreadEntry]
+    cursor: str | None
+
+    @classmethod
+    def of(cls, page: ThreadPage) -> "ThreadList":
+        return cls([ThreadEntry.of(thread) for thread in page.threads], page.cursor)
