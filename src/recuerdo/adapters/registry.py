@@ -158,8 +158,8 @@ async def open_history_cache(
 
     A caller waits for it `deadline` seconds at most.
 
-    `redis://host:6379/0`, `rediss://` with TLS, `redis+cluster://` for a Redis Cluster. Raises ConfigurationError for
-    other schemes, and MissingExtra.
+    `redis://host:6379/0`, `rediss://` with TLS, `redis+cluster://` for a Redis Cluster, `redis+sentinel://` for the
+    master that Sentinels name. Raises ConfigurationError for other schemes, and MissingExtra.
     """
     if url is None:
         yield None
@@ -175,8 +175,8 @@ async def open_history_cache(
 @asynccontextmanager
 async def open_shared_cache(url: str, lives: Mapping[DataType, Life] = LIVES) -> AsyncGenerator[SharedCache]:
     """The cache of that URL, for operators: it raises CacheUnavailable, and takes the time that it takes."""
-    if url.partition("://")[0] not in ("redis", "rediss", "redis+cluster"):
-        raise ConfigurationError("A cache URL starts with redis://, rediss:// or redis+cluster://.")
+    if url.partition("://")[0] not in ("redis", "rediss", "redis+cluster", "redis+sentinel"):
+        raise ConfigurationError("A cache URL starts with redis://, rediss://, redis+cluster:// or redis+sentinel://.")
     with needing("A Redis cache", "redis"):
         from recuerdo.adapters import redis
         from recuerdo.adapters.redis.history import statistics

@@ -5,9 +5,11 @@ import hashlib
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NamedTuple, cast
+from urllib.parse import parse_qsl, unquote
 
 from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.retry import Retry
+from redis.asyncio.sentinel import Sentinel, SentinelConnectionPool
 from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, ResponseError
 
@@ -19,6 +21,8 @@ SILENT_SECONDS = 2.0
 
 _CONNECT_SECONDS = 1.0
 _TIMEOUTS: dict[str, Any] = {"socket_connect_timeout": _CONNECT_SECONDS, "socket_timeout": SILENT_SECONDS}
+_ONE_SERVER: dict[str, Any] = {"retry": Retry(NoBackoff(), 0), "protocol": 2, **_TIMEOUTS}
+_SENTINEL_PORT = 26379
 _KEYS_AT_A_TIME = 1000
 
 
@@ -39,7 +43,8 @@ class RedisCache:
     @classmethod
     @asynccontextmanager
     async def open(cls, url: str, *, direct: bool = True) -> AsyncGenerator["RedisCache"]:
-        """Connect lazily to `redis://`, `rediss://`, or `redis+cluster://` for a cluster. Raises ConfigurationError.
+        """Connect lazily to `redis://`, `rediss://`, `redis+cluster://` for a cluster, or `redis+sentinel://` for the
+        master that Sentinels name. Raises ConfigurationError.
 
         Without `direct`, and to a cluster, commands are sent by redis-py, which takes longer; see ADR 0042.
         """
@@ -54,6 +59,8 @@ class RedisCache:
         if self._wire is not None:
             await self._wire.aclose()
         await self.client.aclose()
+        if isinstance(pool := getattr(self.client, "connection_pool", None), SentinelConnectionPool):
+            await asyncio.gather(*[sentinel.aclose() for sentinel in cast(Any, pool).sentinel_manager.sentinels])
         if isinstance(self.client, RedisCluster):  # which closes nothing while it is about to look at the nodes anew
             manager = cast(Any, self.client).nodes_manager
             nodes = {*manager.nodes_cache.values(), *manager.startup_nodes.values()}
@@ -140,14 +147,38 @@ def _client(url: str) -> Redis | RedisCluster:
     try:
         if scheme == "redis+cluster":
             return RedisCluster.from_url(f"redis://{rest}", **_TIMEOUTS)
-        return Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-            url, retry=Retry(NoBackoff(), 0), protocol=2, **_TIMEOUTS
-        )
+        if scheme == "redis+sentinel":
+            return _master(rest)
+        return Redis.from_url(url, **_ONE_SERVER)  # pyright: ignore[reportUnknownMemberType]
     except ValueError:  # whose text quotes the URL, with parts of the password
         raise ConfigurationError(
-            "The cache URL can't be read. Write redis://user:password@host:6379/0, with what is special in a password "
+            "The cache URL can't be read. Write redis://user:password@host:6379/0, or for Sentinels "
+            "redis+sentinel://user:password@host:26379,host:26379/master/0, with what is special in a password "
             "percent-encoded: %23 for #, %2F for /."
         ) from None
+
+
+def _master(rest: str) -> Redis:
+    """A client of the master that the Sentinels name. Raises ValueError.
+
+    The credentials are the master's. The Sentinels' own are `sentinel_username` and `sentinel_password` of the query.
+    """
+    address, _, query = rest.partition("?")
+    credentials, _, place = address.rpartition("@")
+    hosts, _, path = place.partition("/")
+    name, _, database = path.partition("/")
+    user, _, password = (unquote(part) or None for part in credentials.partition(":"))
+    options = dict(parse_qsl(query, strict_parsing=bool(query)))
+    own = {field: value for field in ("username", "password") if (value := options.pop(f"sentinel_{field}", None))}
+    if not name or options:
+        raise ValueError(rest)
+    sentinels = [
+        (host or port, int(port) if host else _SENTINEL_PORT)
+        for host, _, port in (each.rpartition(":") for each in hosts.split(","))
+    ]
+    manager = Sentinel(sentinels, sentinel_kwargs={**_TIMEOUTS, **own})
+    chosen = {"username": user, "password": password, "db": int(database or 0)}
+    return cast(Any, manager).master_for(unquote(name), **chosen, **_ONE_SERVER)
 
 
 @contextmanager
