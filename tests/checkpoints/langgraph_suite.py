@@ -17,7 +17,7 @@ from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.integrations.langgraph.saver import Opening
 
 CONTROL = "memory"
-OURS = ("recuerdo_sqlite", "recuerdo_postgres")
+OURS = ("recuerdo_sqlite", "recuerdo_postgres", "recuerdo_mongodb")
 FIXTURES = ("sync_checkpointer", "async_checkpointer")
 
 EXCLUDED: dict[str, str] = {}
@@ -32,6 +32,8 @@ def _opening(request: pytest.FixtureRequest, folder: Path) -> Opening[RecuerdoSa
     url = f"sqlite:///{folder / 'suite.db'}"
     if request.param == "recuerdo_postgres":
         url = request.getfixturevalue("postgres_url")
+    if request.param == "recuerdo_mongodb":
+        url = request.getfixturevalue("empty_mongodb_url")
     return RecuerdoSaver.from_conn_string(url, tenant=f"suite-{uuid4()}", user="suite")
 
 

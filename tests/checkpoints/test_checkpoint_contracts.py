@@ -3,6 +3,7 @@
 import pytest
 
 from recuerdo.adapters.local import LocalCheckpoints, LocalDatabase
+from recuerdo.adapters.mongodb import MongoCheckpoints, MongoDatabase
 from recuerdo.adapters.postgres import PostgresCheckpoints, PostgresDatabase
 from recuerdo.adapters.sqlite import SqliteCheckpoints, SqliteDatabase
 from recuerdo.testing import CheckpointContract
@@ -32,3 +33,23 @@ class TestPostgresCheckpoints(CheckpointContract):
     async def checkpoints(self, postgres_url):
         async with PostgresDatabase.open(postgres_url) as database:
             yield PostgresCheckpoints(database)
+
+
+class TestMongoCheckpoints(CheckpointContract):
+    """See CheckpointContract; in transactions."""
+
+    @pytest.fixture
+    async def checkpoints(self, mongodb_url):
+        async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
+            assert database.transactions.are_there
+            yield MongoCheckpoints(database)
+
+
+class TestStandaloneMongoCheckpoints(CheckpointContract):
+    """See CheckpointContract; on a server that has no transactions."""
+
+    @pytest.fixture
+    async def checkpoints(self, standalone_mongodb_url):
+        async with MongoDatabase.open(f"{standalone_mongodb_url}contracts", timeout_ms=60_000) as database:
+            assert not database.transactions.are_there
+            yield MongoCheckpoints(database)

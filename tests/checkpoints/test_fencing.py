@@ -31,10 +31,12 @@ RUN = Run(
 )
 
 
-@pytest.fixture(params=["sqlite", "postgres", "memory"])
+@pytest.fixture(params=["sqlite", "postgres", "mongodb", "memory"])
 async def repositories(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[Repositories]:
     if request.param == "postgres":
         url = request.getfixturevalue("empty_postgres_url")
+    elif request.param == "mongodb":
+        url = request.getfixturevalue("empty_mongodb_url")
     else:
         url = "memory://" if request.param == "memory" else f"sqlite:///{tmp_path / 'fencing.db'}"
     async with open_repositories(url) as opened:

@@ -23,6 +23,10 @@ async def test_every_capability_is_detected_and_passes_on_postgres(postgres_url:
     await _assert_full(_registered(postgres_url))
 
 
+async def test_every_capability_is_detected_and_passes_on_mongodb(empty_mongodb_url: str) -> None:
+    await _assert_full(_registered(empty_mongodb_url))
+
+
 def _registered(url: str) -> RegisteredCheckpointer:
     @checkpointer_test(name=url)
     async def saver():

@@ -50,10 +50,12 @@ async def _prune_and_copy(twins: Twins) -> str:
     return "copy"
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres", "mongodb"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "postgres":
         return request.getfixturevalue("postgres_url")
+    if request.param == "mongodb":
+        return request.getfixturevalue("empty_mongodb_url")
     return f"sqlite:///{tmp_path / 'recuerdo.db'}"
 
 

@@ -24,10 +24,12 @@ class State(TypedDict, total=False):
     approved: bool
 
 
-@pytest.fixture(params=["sqlite", "postgres", "memory"])
+@pytest.fixture(params=["sqlite", "postgres", "mongodb", "memory"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "postgres":
         return request.getfixturevalue("postgres_url")
+    if request.param == "mongodb":
+        return request.getfixturevalue("empty_mongodb_url")
     return "memory://" if request.param == "memory" else f"sqlite:///{tmp_path / 'recuerdo.db'}"
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from recuerdo.adapters.local import LocalItems
+from recuerdo.adapters.mongodb import MongoDatabase, MongoItems
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresItems
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteItems
 from recuerdo.testing import ItemContract
@@ -32,3 +33,21 @@ class TestPostgresItems(ItemContract):
     async def items(self, postgres_url):
         async with PostgresDatabase.open(postgres_url) as database:
             yield PostgresItems(database)
+
+
+class TestMongoItems(ItemContract):
+    """See ItemContract; in transactions."""
+
+    @pytest.fixture
+    async def items(self, mongodb_url):
+        async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
+            yield MongoItems(database)
+
+
+class TestStandaloneMongoItems(ItemContract):
+    """See ItemContract; on a server that has no transactions."""
+
+    @pytest.fixture
+    async def items(self, standalone_mongodb_url):
+        async with MongoDatabase.open(f"{standalone_mongodb_url}contracts", timeout_ms=60_000) as database:
+            yield MongoItems(database)

@@ -3,6 +3,7 @@
 import pytest
 
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
+from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoPassages, MongoThreads
 from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresPassages, PostgresThreads
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqlitePassages, SqliteThreads
@@ -49,6 +50,27 @@ class TestPostgresPassages(PassageContract):
     @pytest.fixture
     def threads(self, database):
         return PostgresThreads(database)
+
+
+class TestMongoPassages(PassageContract):
+    """See PassageContract."""
+
+    @pytest.fixture
+    async def database(self, mongodb_url):
+        async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
+            yield database
+
+    @pytest.fixture
+    def passages(self, database):
+        return MongoPassages(database)
+
+    @pytest.fixture
+    def history(self, database):
+        return MongoHistory(database)
+
+    @pytest.fixture
+    def threads(self, database):
+        return MongoThreads(database)
 
 
 class TestPassagesOverHistory(PassageContract):

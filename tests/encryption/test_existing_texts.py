@@ -13,7 +13,7 @@ from canaries import CANARY, dumped, graph, live
 from pymongo import MongoClient
 from typer.testing import CliRunner
 
-from recuerdo import Message, Recuerdo
+from recuerdo import Recuerdo
 from recuerdo.app.encrypting import open_data_keys, open_existing_texts, read_master_keys
 from recuerdo.cli.commands import application
 from recuerdo.core.documents import DocumentKey
@@ -33,7 +33,6 @@ class Existing:
 
     def __init__(self, url):
         self.url = url
-        self.has_graphs = not url.startswith("mongodb")
 
     def opened(self, key):
         return Recuerdo.open(self.url, embeddings="offline", encryption_key=key)
@@ -56,13 +55,7 @@ class Existing:
 
     async def fill(self):
         async with self.opened(None) as memory:
-            if self.has_graphs:
-                await live(memory)
-                return
-            await memory.thread(tenant="acme", user="emi", thread="t").append(Message.user(f"Me llamo {CANARY}"))
-            user = memory.user(tenant="acme", user="emi")
-            await user.add(f"Trabaja en {CANARY}", attribute="employer", value=CANARY)
-            await memory.memories.flush()
+            await live(memory)
 
     async def encrypt(self, *, dry_run=False):
         """The counts by kind."""
@@ -87,11 +80,10 @@ class Existing:
             assert CANARY in hit.memory.text
             [change, *_] = await memory.user(tenant="acme", user="emi").history(hit.memory.id)
             assert CANARY in change.entries[0].after.text
-            if self.has_graphs:
-                state = await graph(memory).aget_state({"configurable": {"thread_id": "graph"}})
-                assert [CANARY in message.content for message in state.values["messages"]] == [True, True]
-                run = json.loads(await memory.documents.get(EMI, DocumentKey("run", "r")))
-                assert (run["kwargs"], run["error"]) == ({"input": CANARY}, CANARY)
+            state = await graph(memory).aget_state({"configurable": {"thread_id": "graph"}})
+            assert [CANARY in message.content for message in state.values["messages"]] == [True, True]
+            run = json.loads(await memory.documents.get(EMI, DocumentKey("run", "r")))
+            assert (run["kwargs"], run["error"]) == ({"input": CANARY}, CANARY)
 
 
 @pytest.fixture(params=["sqlite", "postgresql", "mongodb"])

@@ -7,7 +7,7 @@ import pytest
 from keepers import opened
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
+@pytest.fixture(params=["memory", "sqlite", "postgres", "mongodb"])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database that keeps items."""
     match request.param:
@@ -15,6 +15,8 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
             return f"sqlite:///{tmp_path}/items.db"
         case "postgres":
             return request.getfixturevalue("postgres_url")
+        case "mongodb":
+            return request.getfixturevalue("empty_mongodb_url")
         case _:
             return "memory://"
 

@@ -17,14 +17,14 @@ from recuerdo.testing import FakeClock
 PLACE = ItemAddress(("notes",), "k")
 
 
-@pytest.mark.parametrize("kind", ["memory", "sqlite", "postgres"])
+@pytest.mark.parametrize("kind", ["memory", "sqlite", "postgres", "mongodb"])
 async def test_expired_items_of_all_stores_are_deleted_without_being_asked_for(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     """A store of a tenant and one of a user lose what expired; what is alive stays."""
     url = {"memory": "memory://", "sqlite": f"sqlite:///{tmp_path}/r.db"}.get(kind)
     clock, scopes = FakeClock(), [StoreScope(f"t-{uuid4().hex}"), StoreScope(f"t-{uuid4().hex}", "u")]
-    async with Recuerdo.open(url or request.getfixturevalue("postgres_url"), embeddings="none", clock=clock) as memory:
+    async with Recuerdo.open(url or request.getfixturevalue(f"{kind}_url"), embeddings="none", clock=clock) as memory:
         for scope in scopes:
             store = RecuerdoStore(memory, tenant=scope.tenant, user=scope.user, clock=clock)
             await store.aput(PLACE.namespace, PLACE.key, {"v": 1}, ttl=1)

@@ -45,11 +45,11 @@ class State(TypedDict):
     x: str
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", "postgres", "mongodb"])
 def url(request, tmp_path):
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/r.db"
-    return request.getfixturevalue("empty_postgres_url")
+    return request.getfixturevalue(f"empty_{request.param}_url")
 
 
 async def live(memory, owner):

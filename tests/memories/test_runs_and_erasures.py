@@ -19,11 +19,11 @@ FACT = "Trabajo en Kanarienvogel"
 PATIENCE = 60
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", "postgres", "mongodb"])
 def url(request, tmp_path):
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/r.db"
-    return request.getfixturevalue("empty_postgres_url")
+    return request.getfixturevalue(f"empty_{request.param}_url")
 
 
 @asynccontextmanager

@@ -70,11 +70,12 @@ async def queued(services: RunServices, request: RunRequest = DELETED, **more: A
     return await services.runs.create(EMI, NewRun("g", request, after_seconds=1, **more))
 
 
-@pytest.fixture(params=["postgres", "sqlite"])
+@pytest.fixture(params=["postgres", "sqlite", "mongodb"])
 async def replicas(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[tuple[RunServices, Answering]]:
     """A replica that waits, and the host of another that executes."""
-    is_postgres = request.param == "postgres"
-    url = request.getfixturevalue("empty_postgres_url") if is_postgres else f"sqlite:///{tmp_path / 'runs.db'}"
+    url = f"sqlite:///{tmp_path / 'runs.db'}"
+    if request.param != "sqlite":
+        url = request.getfixturevalue(f"empty_{request.param}_url")
     host = Answering()
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(replica(url, host, 30))

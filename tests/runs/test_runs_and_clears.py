@@ -27,10 +27,10 @@ SCOPE = EMI.thread("t")
 PATIENCE = 60
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres", "mongodb"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "postgres":
-        return request.getfixturevalue("empty_postgres_url")
+    if request.param != "sqlite":
+        return request.getfixturevalue(f"empty_{request.param}_url")
     return f"sqlite:///{tmp_path / 'late.db'}"
 
 

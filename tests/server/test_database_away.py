@@ -66,8 +66,7 @@ def prompted(model):
 @asynccontextmanager
 async def opened(url, cache_url, model):
     async with Recuerdo.open(url, cache=cache_url, embeddings="none") as memory:
-        library = memory.library if memory.stores_checkpoints else None
-        memory.chat = Chat(memory.history, memory.memories, model, library=library)
+        memory.chat = Chat(memory.history, memory.memories, model, library=memory.library)
         async with hosting(memory) as hosted:  # a busy machine is no outage of the cache
             hosted.contexts._cache._tier._deadline = memory._parts.conversations.tiers._shared._deadline = 60.0
             yield hosted

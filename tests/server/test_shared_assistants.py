@@ -79,16 +79,13 @@ def found(client: httpx.Client, **more: Any) -> list[str]:
 
 
 def test_users_of_a_company_talk_with_the_same_agent(people: People, shared: str, database: str) -> None:
-    """In chats on every database, and in runs where it stores checkpoints."""
+    """In chats and in runs, on every database."""
     said = {"messages": [{"role": "user", "content": "Hola"}]}
     for name in ("emi", "eva"):
         assistant = people[name].get(f"/assistants/{shared}").json()
         assert (assistant["name"], assistant["visibility"]) == ("Support", "tenant")
         ran = people[name].post("/runs/wait", json={"assistant_id": shared, "input": said})
-        if database.startswith("mongodb"):
-            assert (ran.status_code, "no checkpoints" in ran.json()["detail"]) == (501, True)
-        else:
-            assert ran.json()["messages"][0]["content"] == "Hola"
+        assert ran.json()["messages"][0]["content"] == "Hola"
         body = {"message": "Hola", "assistant_id": shared, "thread_id": "t"}
         assert people[name].post("/v1/chat", json=body).status_code == 200
     assert people["other"].get(f"/assistants/{shared}").status_code == 404
@@ -163,9 +160,8 @@ def test_an_editor_makes_one_of_the_shared_the_default(people: People, shared: s
     assert answers() == "Support"
     assert ada.patch(f"/assistants/{shared}", json={"name": "Help"}).status_code == 200
     assert answers() == "Help"
-    if not database.startswith("mongodb"):
-        work = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": "Hola"}]}}
-        assert emi.post("/runs", json=work).json()["assistant_id"] == shared
+    work = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": "Hola"}]}}
+    assert emi.post("/runs", json=work).json()["assistant_id"] == shared
     assert people["other"].get("/v1/contexts/t-default").json()["context"]["metadata"]["name"] == "recuerdo"
     assert ada.delete(f"/assistants/{shared}").status_code == 204
     assert answers() == "recuerdo"

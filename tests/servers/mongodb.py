@@ -13,16 +13,17 @@ from servers.process import Server, ServerProcess, free_port, server_folder
 
 
 class MongoServer(Server):
-    """A single-node replica set on a port of the loopback, that flushes every commit to disk."""
+    """On a port of the loopback, flushing every commit to disk: a replica set of one, or a server without any."""
 
     disk = None
     """No disk of its own that a test could fill."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, standalone: bool = False) -> None:
         self.port = free_port()
         program = Path(sys.executable).with_name("secantusd-py")
         command = [program, "--storage-path", folder / "data", "--port", str(self.port), "--sync-on-commit"]
-        self._process = ServerProcess([*command, "--log-level", "WARNING", "--cache-size", "128M"], folder)
+        command += ["--log-level", "WARNING", "--cache-size", "128M", *(["--standalone"] if standalone else [])]
+        self._process = ServerProcess(command, folder)
 
     @property
     def url(self) -> str:
@@ -40,10 +41,10 @@ class MongoServer(Server):
 
 
 @contextmanager
-def running_mongodb() -> Generator[MongoServer]:
-    """A new, empty server."""
+def running_mongodb(*, standalone: bool = False) -> Generator[MongoServer]:
+    """A new, empty server: with transactions, or `standalone` without."""
     with server_folder() as folder:
-        server = MongoServer(folder)
+        server = MongoServer(folder, standalone=standalone)
         server.start()
         try:
             yield server

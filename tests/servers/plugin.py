@@ -93,6 +93,12 @@ def mongodb_url(request: pytest.FixtureRequest) -> str:
     return _url(request, "RECUERDO_TEST_MONGODB_URL", "mongodb_server")
 
 
+@pytest.fixture(scope="session")
+def standalone_mongodb_url(started_servers: ExitStack) -> str:
+    """A MongoDB without transactions, that the run's tests share."""
+    return started_servers.enter_context(running_mongodb(standalone=True)).url
+
+
 @pytest.fixture
 def empty_mongodb_url(mongodb_url: str) -> Generator[str]:
     """A database that nobody has used, and that is gone behind the test."""

@@ -226,7 +226,8 @@ def _make_host(
 ) -> Any:
     if not memory.stores_checkpoints:
         raise ConfigurationError(
-            "This database stores no checkpoints, so no graph is run. Use sqlite://, postgresql:// or memory://."
+            "This database stores no checkpoints, so no graph is run. "
+            "Use sqlite://, postgresql://, mongodb:// or memory://."
         )
     from recuerdo.integrations.langgraph.host import GraphHost, compiled
 

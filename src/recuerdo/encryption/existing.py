@@ -124,8 +124,8 @@ def _thread(ciphers: Ciphers, row: StoredText) -> list[Stored]:
 
 
 def _message_vector(ciphers: Ciphers, row: StoredText) -> list[Stored]:
-    [model], (user, thread, epoch, seq) = row.names, row.key
-    place = vector_place(ciphers, owner_of(ciphers.tenant, user), model, MessagePlace(thread, epoch, seq))
+    [model], (_, thread, epoch, seq) = row.names, row.key
+    place = vector_place(ciphers, owner_of(ciphers.tenant, row.user), model, MessagePlace(thread, epoch, seq))
     return [_sealed_bytes(ciphers, place, each) for each in row.texts]
 
 

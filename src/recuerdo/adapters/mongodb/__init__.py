@@ -1,4 +1,4 @@
-"""MongoDB, alone or as a replica set: no transactions, one document a thread decides everything.
+"""MongoDB, alone or as a replica set: for histories no transactions, one document a thread decides everything.
 
 **The thread's document is the truth.** It holds the epoch, the last seq, the revision, the title, the counts and which
 seqs are archived, and every change of a thread is one compare-and-set of it: the filter names epoch, last seq and
@@ -16,7 +16,7 @@ After the commit they are moved: inserted into `messages`, which is indexed, and
 
 There is no other state, and none blocks another process:
 
-- `messages` has committed messages only. A stored message never changes, and because of its unique seq it can be
+- `messages` has committed messages only. What was said never changes, and because of its unique seq it can be
   inserted again without effect. So a writer that finds an unmoved `latest` moves it before it commits its own.
 - A slow writer that wakes up finds another head and fails, or inserts messages that are there already.
 - Readers take seqs up to the last one of the document that they read, from `messages` and from `latest`; the rest
@@ -25,26 +25,37 @@ There is no other state, and none blocks another process:
   epoch again when it is done, and reads again if it has changed. A writer that moved messages into an epoch that has
   ended meanwhile removes them; if it dies in between, the next sweep does, by the mark in `erasing` (`threads.py`).
 - A fork fills an epoch that is marked for erasing, and one change takes the mark away and lets the thread begin.
+
+Groups of assistants, runs and actions are changed alike (`documents.py`). What consists of many documents, such as
+checkpoints, is changed in transactions where the server has some (`transactions.py`).
 """
 
 from recuerdo.adapters.mongodb.access import MongoApiKeys, MongoSessions, MongoUsers
 from recuerdo.adapters.mongodb.audit import MongoAudit
+from recuerdo.adapters.mongodb.checkpoints import MongoCheckpoints
 from recuerdo.adapters.mongodb.connection import MongoDatabase
 from recuerdo.adapters.mongodb.data_keys import MongoDataKeys
 from recuerdo.adapters.mongodb.documents import MongoDocuments
 from recuerdo.adapters.mongodb.history import MongoHistory
+from recuerdo.adapters.mongodb.items import MongoItems
+from recuerdo.adapters.mongodb.library import MongoLibrary
 from recuerdo.adapters.mongodb.memories import MongoMemories
+from recuerdo.adapters.mongodb.passages import MongoPassages
 from recuerdo.adapters.mongodb.texts import MongoTexts
 from recuerdo.adapters.mongodb.threads import MongoThreads, sweep
 
 __all__ = [
     "MongoApiKeys",
     "MongoAudit",
+    "MongoCheckpoints",
     "MongoDataKeys",
     "MongoDatabase",
     "MongoDocuments",
     "MongoHistory",
+    "MongoItems",
+    "MongoLibrary",
     "MongoMemories",
+    "MongoPassages",
     "MongoSessions",
     "MongoTexts",
     "MongoThreads",

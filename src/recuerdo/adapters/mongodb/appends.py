@@ -13,11 +13,10 @@ from bson import ObjectId
 from pymongo import UpdateOne
 from pymongo.errors import BulkWriteError, PyMongoError
 
+from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import (
     Document,
     MongoDatabase,
-    contended,
-    pauses,
     raise_unless_duplicates,
     speaking_recuerdo,
     too_large,
@@ -26,15 +25,18 @@ from recuerdo.adapters.mongodb.threads import (
     StateChange,
     ThreadState,
     address,
+    commit,
     commit_appends,
+    find_state,
     find_states,
     spent_among,
 )
+from recuerdo.adapters.mongodb.transactions import Session
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import DuplicateMessage, OutcomeUnknown, RecuerdoError
 from recuerdo.core.messages import Role
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Append, Appended, NewMessage, PriorAppend, Version, admit
+from recuerdo.core.threads import Append, Appended, NewMessage, PriorAppend, Version, admit, check_epochs
 
 MOST_BYTES = 15 * 2**20
 """How much one commit may add to a thread: it goes through the thread's document, which can have 16 MB."""
@@ -336,6 +338,47 @@ async def _remove_from_ended_epochs(database: MongoDatabase, states: Sequence[Th
     for before, after in zip(states, now, strict=True):
         if before.epoch != after.epoch:
             await database.messages.delete_many({"tenant": before.scope.tenant, "epoch": before.epoch})
+
+
+class Overtaken(Exception):
+    """Another writer came first, and nothing is written yet."""
+
+
+async def settle(database: MongoDatabase, scope: Scope) -> None:
+    """Move what another writer has left in the thread's document."""
+    state = await find_state(database, scope)
+    if state.latest:
+        await move(database, [state])
+
+
+async def append_unseen(
+    database: MongoDatabase, request: Append, epochs: Iterable[int], session: Session
+) -> tuple[int, ThreadState | None]:
+    """Append those of the messages whose ids the thread does not have yet, as a part of a transaction.
+
+    Returns the epoch that has them, and the state whose messages are to be moved behind the transaction. Raises
+    EpochChanged unless the thread is in each of the `epochs`, and Overtaken when another writer is under way there.
+    """
+    state = await find_state(database, request.scope, session=session)
+    if state.latest:
+        raise Overtaken
+    check_epochs(epochs, state.head.version.epoch)
+    wanted = _by_id(state, [(0, request)])
+    known = {each["id"] async for each in database.messages.find(wanted, {"id": 1}, session=session)}
+    unseen = [message for message in request.messages if state.deleted or message.id not in known]
+    if not unseen:
+        return state.head.version.epoch, None
+    epoch = (await database.new_epochs(1))[0] if state.deleted else state.epoch
+    made = plan(state, epoch, ExistingIds(set(), {}), [(0, request._replace(messages=unseen))])
+    if made.change is None:
+        raise _problem_in(made)
+    if not await commit(database, made.change, session):
+        raise Overtaken
+    return epoch, made.change.after
+
+
+def _problem_in(made: Plan) -> RecuerdoError:
+    return next(outcome for outcome in made.outcomes.values() if isinstance(outcome, RecuerdoError))
 
 
 class ThreadLocks:

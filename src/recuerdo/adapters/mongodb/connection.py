@@ -1,10 +1,8 @@
 """A client of one MongoDB database, its collections, and its failures in Recuerdo's words."""
 
-import time
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from functools import wraps
-from random import random
 from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -12,7 +10,6 @@ from urllib.parse import parse_qsl, urlsplit
 import pymongo
 from bson.errors import InvalidDocument
 from pymongo import AsyncMongoClient, ReadPreference, ReturnDocument
-from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.errors import (
     BulkWriteError,
     ConnectionFailure,
@@ -29,6 +26,7 @@ from pymongo.read_concern import ReadConcern
 from pymongo.write_concern import WriteConcern
 
 from recuerdo.adapters.mongodb.indexes import INDEXES, create_indexes
+from recuerdo.adapters.mongodb.transactions import DURABLE, Collection, Document, Transactions
 from recuerdo.concurrency.breaker import AdaptiveTimeout
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, OutcomeUnknown, RecuerdoError
 from recuerdo.core.scope import Owner
@@ -164,26 +162,19 @@ DEFAULT_DATABASE = "recuerdo"
 TIMEOUT_MS = 5000
 """How long one operation may take, retries and the search for a primary included."""
 
-CONFLICT_SECONDS = 20.0
-"""How long a write tries again when others change the same thread."""
-
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.1
-_EPOCH = {"_id": "epoch"}
-_DURABLE = WriteConcern("majority", j=True)
+_EPOCH: Document = {"_id": "epoch"}
+_CHECKPOINT_KEY: Document = {"_id": "checkpoints"}
 _QUICK = WriteConcern(1)
-
-Document = dict[str, Any]
-Collection = AsyncCollection[Document]
 
 
 class MongoDatabase:
     """The collections of one database. Writes wait for the journals of a majority; reads see only such writes."""
 
-    def __init__(self, client: AsyncMongoClient[Document], name: str) -> None:
-        self._client = client
+    def __init__(self, client: AsyncMongoClient[Document], name: str, transactions: Transactions) -> None:
+        self.transactions = transactions
         self.patience = AdaptiveTimeout()
         database = client.get_database(
-            name, write_concern=_DURABLE, read_concern=ReadConcern("majority"), read_preference=ReadPreference.PRIMARY
+            name, write_concern=DURABLE, read_concern=ReadConcern("majority"), read_preference=ReadPreference.PRIMARY
         )
         self.threads: Collection = database["threads"]
         self.messages: Collection = database["messages"]
@@ -196,6 +187,16 @@ class MongoDatabase:
         self.audit: Collection = database["audit"]
         self.documents: Collection = database["documents"]
         self.document_groups: Collection = database["document_groups"]
+        self.checkpoint_threads: Collection = database["checkpoint_threads"]
+        self.checkpoints: Collection = database["checkpoints"]
+        self.checkpoint_writes: Collection = database["checkpoint_writes"]
+        self.checkpoint_segments: Collection = database["checkpoint_segments"]
+        self.checkpoint_values: Collection = database["checkpoint_values"]
+        self.store_items: Collection = database["store_items"]
+        self.store_owners: Collection = database["store_owners"]
+        self.library_documents: Collection = database["library_documents"]
+        self.document_chunks: Collection = database["document_chunks"]
+        self.library_versions: Collection = database["library_versions"]
         self.counters: Collection = database["counters"]
         self.threads_quickly: Collection = self.threads.with_options(write_concern=_QUICK)
 
@@ -209,8 +210,12 @@ class MongoDatabase:
         """
         client = new_client(url, timeout_ms)
         try:
-            database = cls(client, client.get_default_database(DEFAULT_DATABASE).name)
-            await database._prepare(url)
+            name = client.get_default_database(DEFAULT_DATABASE).name
+            with _opening(url):
+                server = await client.admin.command("hello")
+                is_several = "setName" in server or server.get("msg") == "isdbgrid"
+                database = cls(client, name, Transactions(client, are_there=is_several))
+                await database._prepare()
             yield database
         finally:
             await client.close()
@@ -218,36 +223,39 @@ class MongoDatabase:
     @speaking_recuerdo
     async def new_epochs(self, count: int) -> range:
         """Epochs that no thread ever had, greater than all before."""
+        return await self._counted(_EPOCH, count)
+
+    @speaking_recuerdo
+    async def new_checkpoint_key(self) -> int:
+        """A key of checkpoints that no thread ever had."""
+        return (await self._counted(_CHECKPOINT_KEY, 1))[0]
+
+    async def _counted(self, which: Document, count: int) -> range:
         counter: Document | None = await self.counters.find_one_and_update(
-            _EPOCH, {"$inc": {"value": count}}, return_document=ReturnDocument.AFTER
+            which, {"$inc": {"value": count}}, return_document=ReturnDocument.AFTER
         )
         if counter is None:
-            raise DatabaseUnavailable("The document `epoch` of the collection `counters` is gone. Restore a backup.")
+            raise DatabaseUnavailable(
+                f"The document `{which['_id']}` of the collection `counters` is gone. Restore a backup."
+            )
         return range(counter["value"] - count + 1, counter["value"] + 1)
 
-    async def _prepare(self, url: str) -> None:
-        try:
-            await create_indexes(self.threads.database)
+    async def _prepare(self) -> None:
+        await create_indexes(self.threads.database)
+        for counter in (_EPOCH, _CHECKPOINT_KEY):
             with suppress(DuplicateKeyError):  # another process makes it at this moment
-                await self.counters.update_one(_EPOCH, {"$setOnInsert": {"value": 0}}, upsert=True)
-        except PyMongoError as error:
-            reason = translate(error)
-            if not isinstance(reason, DatabaseUnavailable):
-                raise reason from error
-            raise DatabaseUnavailable(f"Can't open MongoDB at {_hosts(url)}. {reason}") from error
+                await self.counters.update_one(counter, {"$setOnInsert": {"value": 0}}, upsert=True)
 
 
-def pauses() -> Iterator[float]:
-    """How long to wait before each next try, for as long as it makes sense to try."""
-    end, longest = time.monotonic() + CONFLICT_SECONDS, _FIRST_PAUSE
-    while time.monotonic() < end:
-        yield random() * longest  # noqa: S311
-        longest = min(longest * 2, _LONGEST_PAUSE)
-
-
-def contended() -> DatabaseUnavailable:
-    """The error for when the pauses have ended."""
-    return DatabaseUnavailable("Others change this thread all the time. Try again when there is less going on.")
+@contextmanager
+def _opening(url: str) -> Generator[None]:
+    try:
+        yield
+    except PyMongoError as error:
+        reason = translate(error)
+        if not isinstance(reason, DatabaseUnavailable):
+            raise reason from error
+        raise DatabaseUnavailable(f"Can't open MongoDB at {_hosts(url)}. {reason}") from error
 
 
 def new_client(url: str, timeout_ms: int) -> AsyncMongoClient[Document]:

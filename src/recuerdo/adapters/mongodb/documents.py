@@ -21,11 +21,10 @@ from bson.binary import Binary
 from pymongo import ReplaceOne
 from pymongo.errors import BulkWriteError, DuplicateKeyError
 
+from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import Document as Stored
 from recuerdo.adapters.mongodb.connection import (
     MongoDatabase,
-    contended,
-    pauses,
     raise_unless_duplicates,
     speaking_recuerdo,
     writing,
@@ -67,7 +66,7 @@ class MongoDocuments(DocumentRepository):
 
     @speaking_recuerdo
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
-        found = await self._documents.find_one({"_id": _document_key(owner, key)}, {"body": 1})
+        found = await self._documents.find_one({"_id": document_key(owner, key)}, {"body": 1})
         return bytes(found["body"]) if found and "body" in found else None
 
     @speaking_recuerdo
@@ -100,7 +99,7 @@ class MongoDocuments(DocumentRepository):
                 read = await self._read(owner, group)
                 found = [each async for each in self._documents.find(_seen(owner, group, keys))]
                 decision = decide([_document(each) for each in found if "body" in each])
-                gone = [_document_key(owner, key) for key in decision.delete]
+                gone = [document_key(owner, key) for key in decision.delete]
                 if decision.erase:
                     rest = self._documents.find({**_of(owner), "group": group}, {"_id": 1})
                     gone += [each["_id"] async for each in rest]
@@ -197,7 +196,8 @@ def _group_key(owner: Owner, group: str) -> str:
     return f"{len(owner.tenant)}:{owner.tenant}{len(owner.user)}:{owner.user}{group}"
 
 
-def _document_key(owner: Owner, key: DocumentKey) -> str:
+def document_key(owner: Owner, key: DocumentKey) -> str:
+    """The `_id` of the owner's document."""
     return _group_key(owner, f"{key.kind} {key.id}")
 
 
@@ -211,7 +211,7 @@ def _matching(owner: Owner, kind: DocumentKind, query: DocumentQuery) -> Stored:
 
 
 def _seen(owner: Owner, group: str, keys: Sequence[DocumentKey]) -> Stored:
-    named = {"_id": {"$in": [_document_key(owner, key) for key in keys]}}
+    named = {"_id": {"$in": [document_key(owner, key) for key in keys]}}
     return {"$or": [{**_of(owner), "group": group, "open": True}, named]}
 
 
@@ -221,7 +221,7 @@ def _due(kind: DocumentKind, now: datetime) -> Stored:
 
 def _stored(owner: Owner, document: Document, revision: int) -> Stored:
     stored: Stored = {
-        "_id": _document_key(owner, document.key),
+        "_id": document_key(owner, document.key),
         **_of(owner),
         "kind": document.kind,
         "id": document.id,

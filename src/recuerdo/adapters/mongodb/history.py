@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, TypeVar, cast
 import msgspec
 
 from recuerdo.adapters.mongodb.appends import Batch, ThreadLocks
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, contended, pauses, speaking_recuerdo
+from recuerdo.adapters.mongodb.conflicts import contended, pauses
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, speaking_recuerdo
 from recuerdo.adapters.mongodb.threads import (
     WITHOUT_MESSAGES,
     Range,
@@ -98,20 +99,20 @@ class MongoHistory(HistoryRepository):
         system = await self._system(thread)
         every = [1, thread.last_seq + 1]
         newest, _ = await self._find(thread, every, MessageFilter(), limit, most_bytes, newest_first=True)
-        return Snapshot(thread.head, system, _records(thread, newest[::-1]))
+        return Snapshot(thread.head, system, records_of(thread, newest[::-1]))
 
     async def _tail(self, thread: ThreadState, limit: int, most_bytes: int) -> Tail:
         seqs, wanted = outside(thread.archived, 1, thread.last_seq + 1), MessageFilter(frozenset(ROLES) - {"system"})
         found, is_full = await self._find(thread, seqs, wanted, limit + 1, most_bytes, newest_first=True)
         system = await self._system(thread)
         is_complete = len(found) <= limit and not is_full
-        return Tail(thread.head, system, _records(thread, found[:limit][::-1]), is_complete, is_full)
+        return Tail(thread.head, system, records_of(thread, found[:limit][::-1]), is_complete, is_full)
 
     async def _page(self, thread: ThreadState, query: MessageQuery) -> Page:
         forward = query.after is not None
         seqs, wanted, limit = _seqs(thread, query), MessageFilter.by(query), query.limit
         found, is_full = await self._find(thread, seqs, wanted, limit + 1, query.most_bytes, newest_first=not forward)
-        records = _records(thread, found[:limit])
+        records = records_of(thread, found[:limit])
         return Page(thread.head.version, records if forward else records[::-1], more=len(found) > limit or is_full)
 
     async def _system(self, thread: ThreadState) -> Record | None:
@@ -119,7 +120,7 @@ class MongoHistory(HistoryRepository):
             return None
         living = outside(thread.archived, 1, thread.last_seq + 1)
         found, _ = await self._find(thread, living, _SYSTEM, 1, 1, newest_first=True)
-        return _records(thread, found)[0] if found else None
+        return records_of(thread, found)[0] if found else None
 
     async def _find(
         self,
@@ -225,7 +226,8 @@ def _filling(found: list[Document], most_bytes: int) -> tuple[list[Document], bo
     return found, False
 
 
-def _records(thread: ThreadState, found: Sequence[Document]) -> list[Record]:
+def records_of(thread: ThreadState, found: Sequence[Document]) -> list[Record]:
+    """The records of stored messages of the thread. Raises DamagedRow."""
     rows = [(seq := each["seq"], covers(thread.archived, seq), *_stored(each)) for each in found]
     return verified(thread.scope.thread, thread.epoch, rows)
 

@@ -97,6 +97,34 @@ _DOCUMENT_GROUPS = [
     IndexModel(_keys("at"), name="idle", expireAfterSeconds=_AN_HOUR),
 ]
 
+_CHECKPOINT_THREADS = [IndexModel(_keys("tenant", "user", "thread"), name="scope", unique=True)]
+_CHECKPOINTS = [
+    IndexModel(_keys("tenant", "key", "namespace", "-id"), name="id", unique=True),
+    IndexModel(_keys("tenant", "user", "-id", "thread", "namespace"), name="latest_first"),
+    IndexModel(_keys("tenant", "user", "run"), name="run", partialFilterExpression={"run": {"$exists": True}}),
+]
+_CHECKPOINT_WRITES = [
+    IndexModel(_keys("tenant", "key", "namespace", "checkpoint", "task", "place"), name="place", unique=True)
+]
+_CHECKPOINT_SEGMENTS = [IndexModel(_keys("tenant", "key", "log", "start"), name="start", unique=True)]
+_CHECKPOINT_VALUES = [IndexModel(_keys("tenant", "key", "digest"), name="digest", unique=True)]
+
+_STORE_ITEMS = [
+    IndexModel(_keys("tenant", "user", "namespace", "key"), name="place", unique=True),
+    IndexModel(_keys("tenant", "user", "-updated_at", "namespace", "key"), name="latest_first"),
+    IndexModel(_keys("expires_at"), name="expiry"),
+]
+_STORE_OWNERS = [IndexModel(_keys("tenant", "user"), name="owner", unique=True)]
+_LIBRARY_DOCUMENTS = [
+    IndexModel(_keys("tenant", "id"), name="id", unique=True),
+    IndexModel(_keys("tenant", "-created_at", "id"), name="latest_first"),
+]
+_DOCUMENT_CHUNKS = [
+    IndexModel(_keys("tenant", "edition", "number"), name="edition"),
+    IndexModel(_keys("tenant", "document"), name="document"),
+]
+_LIBRARY_VERSIONS = [IndexModel(_keys("tenant"), name="tenant", unique=True)]
+
 INDEXES = {
     "threads": _THREADS,
     "messages": _MESSAGES,
@@ -109,5 +137,15 @@ INDEXES = {
     "audit": _AUDIT,
     "documents": _DOCUMENTS,
     "document_groups": _DOCUMENT_GROUPS,
+    "checkpoint_threads": _CHECKPOINT_THREADS,
+    "checkpoints": _CHECKPOINTS,
+    "checkpoint_writes": _CHECKPOINT_WRITES,
+    "checkpoint_segments": _CHECKPOINT_SEGMENTS,
+    "checkpoint_values": _CHECKPOINT_VALUES,
+    "store_items": _STORE_ITEMS,
+    "store_owners": _STORE_OWNERS,
+    "library_documents": _LIBRARY_DOCUMENTS,
+    "document_chunks": _DOCUMENT_CHUNKS,
+    "library_versions": _LIBRARY_VERSIONS,
 }
 """By their collections."""

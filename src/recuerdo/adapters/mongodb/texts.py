@@ -10,22 +10,34 @@ from recuerdo.core.messages import checksum_of
 
 
 class _TextFields(NamedTuple):
-    """The fields with texts of a collection's documents, and those that they are bound to."""
+    """The fields with texts of a collection's documents, those that they are bound to, and those that tell the place.
+
+    Documents without the fields `has` have no texts.
+    """
 
     texts: Sequence[str]
     names: Sequence[str] = ()
+    place: Sequence[str] = ()
+    has: Sequence[str] = ()
 
 
+_ROW = ("user", "thread")
 _FIELDS: Mapping[TextKind, _TextFields] = {
     "message": _TextFields(("body",), ("role", "id", "checksum")),
     "thread": _TextFields(("title",)),
+    "message vector": _TextFields(("vector",), ("vector_model",), ("thread", "epoch", "seq"), ("vector",)),
     "memory": _TextFields(("text", "value", "review", "vector"), ("id", "embedder")),
     "memory change": _TextFields(()),
+    "checkpoint": _TextFields(("body", "metadata"), (), (*_ROW, "namespace", "id")),
+    "checkpoint write": _TextFields(("body",), (), (*_ROW, "namespace", "checkpoint", "task", "place")),
+    "checkpoint segment": _TextFields(("data",), (), (*_ROW, "log", "start")),
+    "checkpoint value": _TextFields(("digest", "data")),
+    "document": _TextFields(("body",), (), ("kind", "id"), ("body",)),
 }
 
 
 class MongoTexts(TextRepository):
-    """The TextRepository over a MongoDB database."""
+    """The TextRepository over a MongoDB database. Keys begin with the `_id`, in whose order the pages are."""
 
     kinds: Sequence[TextKind] = tuple(_FIELDS)
 
@@ -34,8 +46,14 @@ class MongoTexts(TextRepository):
         self._collections: Mapping[TextKind, Collection] = {
             "message": database.messages,
             "thread": database.threads,
+            "message vector": database.messages,
             "memory": database.memories,
             "memory change": database.memory_changes,
+            "checkpoint": database.checkpoints,
+            "checkpoint write": database.checkpoint_writes,
+            "checkpoint segment": database.checkpoint_segments,
+            "checkpoint value": database.checkpoint_values,
+            "document": database.documents,
         }
 
     @speaking_recuerdo
@@ -49,7 +67,7 @@ class MongoTexts(TextRepository):
     async def select(
         self, tenant: str, kind: TextKind, limit: int, after: StoredText | None = None
     ) -> list[StoredText]:
-        wanted: Document = {"tenant": tenant}
+        wanted: Document = {"tenant": tenant, **{name: {"$exists": True} for name in _FIELDS[kind].has}}
         if after is not None:
             wanted["_id"] = {"$gt": after.key[0]}
         found = await self._collections[kind].find(wanted).sort("_id", 1).limit(limit).to_list()
@@ -68,12 +86,12 @@ class MongoTexts(TextRepository):
 
 
 def _stored(kind: TextKind, document: Document) -> StoredText:
-    key, user = (document["_id"],), document.get("user", "")
+    fields, user = _FIELDS[kind], document.get("user", "")
+    key = (document["_id"], *(document[name] for name in fields.place))
     if kind == "memory change":
         entries: list[Document] = document.get("entries") or []
         texts = [each[name] for each in entries for name in ("before", "after")]
         return StoredText(key, user, tuple(each["memory"] for each in entries), tuple(texts))
-    fields = _FIELDS[kind]
     names, texts = ([document.get(name) for name in several] for several in (fields.names, fields.texts))
     return StoredText(key, user, tuple(names), tuple(texts))
 

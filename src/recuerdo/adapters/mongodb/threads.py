@@ -37,16 +37,16 @@ import msgspec
 from pymongo import UpdateOne
 from pymongo.errors import BulkWriteError, DuplicateKeyError
 
+from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import (
     Document,
     MongoDatabase,
-    contended,
     owners_in,
-    pauses,
     raise_unless_duplicates,
     speaking_recuerdo,
     writing,
 )
+from recuerdo.adapters.mongodb.transactions import Session
 from recuerdo.adapters.times import from_microseconds, this_microsecond, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.identifiers import new_id
@@ -193,9 +193,11 @@ def state_of(document: Document) -> ThreadState:
     return ThreadState(scope, **stored)
 
 
-async def find_state(database: MongoDatabase, scope: Scope, projection: Document | None = None) -> ThreadState:
+async def find_state(
+    database: MongoDatabase, scope: Scope, projection: Document | None = None, session: Session = None
+) -> ThreadState:
     """The thread's state. One that was read with a projection is no `before` of a change."""
-    document = await database.threads.find_one(address(scope), projection)
+    document = await database.threads.find_one(address(scope), projection, session=session)
     return state_of(document) if document else ThreadState(scope)
 
 
@@ -208,11 +210,11 @@ async def find_states(database: MongoDatabase, scopes: Sequence[Scope]) -> list[
     return [found.get(scope) or ThreadState(scope) for scope in scopes]
 
 
-async def commit(database: MongoDatabase, change: StateChange) -> bool:
+async def commit(database: MongoDatabase, change: StateChange, session: Session = None) -> bool:
     """Make the change. False when the thread was not in that state any more."""
     try:
         with writing():
-            result = await database.threads.bulk_write([change.operation])
+            result = await database.threads.bulk_write([change.operation], session=session)
     except BulkWriteError as error:
         raise_unless_duplicates(error)
         return False

@@ -1,0 +1,427 @@
+"""Checkpoints in MongoDB.
+
+A thread's own document in `checkpoint_threads` has its generation, and all writers of the thread go through it, see
+`transactions.py`. Its rows are in four collections, each with the thread's address and key. What a checkpoint points
+to is written before it and removed after it. So without transactions, too, what a reader finds is whole, unless a
+process was killed while it copied or erased a thread: then a part is left, and erasing it again completes that.
+
+Each checkpoint and write has a `stamp` that changes whenever it is replaced: `recent` compares those.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import msgspec
+from bson import ObjectId
+from pymongo import DeleteMany, ReplaceOne, UpdateMany, UpdateOne
+from pymongo.errors import DuplicateKeyError, PyMongoError
+
+from recuerdo.adapters.mongodb.appends import Overtaken, ThreadLocks, append_unseen, move, settle
+from recuerdo.adapters.mongodb.conflicts import contended, pauses
+from recuerdo.adapters.mongodb.connection import MongoDatabase, owners_in, speaking_recuerdo, writes_recuerdo
+from recuerdo.adapters.mongodb.documents import document_key
+from recuerdo.adapters.mongodb.threads import ThreadState, address
+from recuerdo.adapters.mongodb.transactions import Collection, Document, Session, Turn
+from recuerdo.core.checkpoints import (
+    CheckpointBatch,
+    CheckpointFound,
+    CheckpointQuery,
+    CommitRefused,
+    Committed,
+    Contents,
+    Decide,
+    Doomed,
+    Generation,
+    Holder,
+    Mark,
+    Recent,
+    Segment,
+    Span,
+    StoredCheckpoint,
+    StoredWrite,
+    Survey,
+    SurveyedWrite,
+)
+from recuerdo.core.documents import DocumentKey
+from recuerdo.core.errors import LeaseLost, ThreadExists
+from recuerdo.core.graph_ports import CheckpointRepository
+from recuerdo.core.scope import Owner, Scope
+
+_COPIED_TOGETHER = 200
+_SEGMENTS_A_REPLY = 100
+
+
+class _Rows(NamedTuple):
+    """The collections of rows: what points to others before what is pointed to."""
+
+    checkpoints: Collection
+    writes: Collection
+    segments: Collection
+    values: Collection
+
+
+class _Outcome(NamedTuple):
+    """Of a commit; with the state of the history whose messages are still to be moved."""
+
+    outcome: Committed | CommitRefused
+    history: ThreadState | None = None
+
+
+class MongoCheckpoints(CheckpointRepository):
+    """The CheckpointRepository over a MongoDB database."""
+
+    def __init__(self, database: MongoDatabase) -> None:
+        self.patience = database.patience
+        self._database = database
+        self._transactions = database.transactions
+        self._guards = database.checkpoint_threads
+        self._rows = _Rows(
+            database.checkpoints, database.checkpoint_writes, database.checkpoint_segments, database.checkpoint_values
+        )
+        self._turns = ThreadLocks()
+
+    @speaking_recuerdo
+    async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
+        generation = await self._generation(scope)
+        if generation is None:
+            return None
+        wanted = {**_place(scope, generation.key), "namespace": namespace}
+        if checkpoint is not None:
+            wanted["id"] = checkpoint
+        rows = await self._rows.checkpoints.find(wanted).sort("id", -1).limit(1).to_list()
+        return next(iter(await self._with_writes(scope.owner, {generation.key: generation}, rows)), None)
+
+    @speaking_recuerdo
+    async def contents(
+        self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]
+    ) -> Contents:
+        place = _place(scope, generation.key)
+        values, touched = await asyncio.gather(
+            self._values(place, digests), asyncio.gather(*(self._touched(place, span) for span in spans))
+        )
+        segments = {(each.log, each.start): each for some in touched for each in some}
+        return Contents([segments[at] for at in sorted(segments)], values)
+
+    @speaking_recuerdo
+    async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
+        """Looks for the places first, then reads the generations, and the rows after those."""
+        wanted = _matching(query)
+        order = [("id", -1), ("thread", 1), ("namespace", 1)]
+        for pause in pauses() if query.limit else ():
+            places = self._rows.checkpoints.find(wanted, {"key": 1, "thread": 1}).sort(order).limit(query.limit)
+            found = await places.to_list()
+            of_threads = {**_of(query.owner), "thread": {"$in": [*{each["thread"] for each in found}]}}
+            guards = await self._guards.find(of_threads).to_list() if found else []
+            generations = {each["key"]: _generation_of(each) for each in guards}
+            ids = [each["_id"] for each in found if each["key"] in generations]
+            rows = self._rows.checkpoints.find({**_of(query.owner), "_id": {"$in": ids}}).sort(order)
+            if checkpoints := await self._with_writes(query.owner, generations, await rows.to_list()):
+                return checkpoints
+            if not found:
+                return []
+            await asyncio.sleep(pause)  # all of them were removed meanwhile
+        return []
+
+    @speaking_recuerdo
+    async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+        generation = await self._generation(scope)
+        if generation is None:
+            return Recent([], known, are_known=False)
+        place = {**_place(scope, generation.key), "namespace": namespace}
+        stamps = await asyncio.gather(
+            self._stamps(self._rows.checkpoints, place, "id", known.since),
+            self._stamps(self._rows.writes, place, "checkpoint", known.since),
+        )
+        are_known = _look(generation, stamps, known.below) == known.look
+        wanted = {**place, "id": {"$gte": known.below if are_known else known.since}}
+        rows = await self._rows.checkpoints.find(wanted).sort("id", -1).limit(limit).to_list()
+        found = await self._with_writes(scope.owner, {generation.key: generation}, rows)
+        below = found[0].checkpoint.id if found else ""
+        return Recent(found, Mark(known.since, below, _look(generation, stamps, below)), are_known)
+
+    @writes_recuerdo
+    async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
+        async def committed(turn: Turn) -> _Outcome:
+            return await self._commit(turn, batch)
+
+        async with self._turns.at([batch.scope]):
+            for pause in pauses():
+                if batch.messages is not None:
+                    await settle(self._database, batch.scope)
+                with suppress(Overtaken, DuplicateKeyError):
+                    made = await self._transactions.alone(self._guards, address(batch.scope), committed)
+                    if made.history is not None:
+                        with suppress(PyMongoError):  # its messages are committed: another process can move them
+                            await move(self._database, [made.history])
+                    return made.outcome
+                await asyncio.sleep(pause)
+            raise contended()
+
+    @writes_recuerdo
+    async def erase(self, scope: Scope) -> None:
+        async def erased(turn: Turn) -> None:
+            if turn.found is not None:
+                for rows in self._rows:
+                    await rows.delete_many(_place(scope, turn.found["key"]), session=turn.session)
+                await self._guards.delete_one(address(scope), session=turn.session)
+
+        await self._transactions.alone(self._guards, address(scope), erased)
+
+    async def erase_all(self, owner: Owner) -> int:
+        threads = await self._threads(owner)
+        for thread in threads:
+            await self.erase(owner.thread(thread))
+        return len(threads)
+
+    @writes_recuerdo
+    async def copy(self, scope: Scope, target: str) -> bool:
+        copy = scope.owner.thread(target)
+
+        async def copied(turn: Turn) -> bool:
+            if turn.found is None:
+                return False
+            key = await self._database.new_checkpoint_key()
+            guard = {**address(copy), "key": key, "sweeps": 0, **turn.lock}
+            try:
+                await self._guards.insert_one(guard, session=turn.session)
+            except DuplicateKeyError:
+                raise ThreadExists(target) from None
+            for rows in reversed(self._rows):
+                await _copy(rows, _place(scope, turn.found["key"]), _place(copy, key), turn.session)
+            if turn.lock:
+                await self._guards.update_one(address(copy), {"$unset": {"lock": ""}})
+            return True
+
+        return await self._transactions.alone(self._guards, address(scope), copied)
+
+    @writes_recuerdo
+    async def sweep(self, scope: Scope, decide: Decide) -> None:
+        async def swept(turn: Turn) -> None:
+            if turn.found is None:
+                return
+            place, session = _place(scope, turn.found["key"]), turn.session
+            await self._guards.update_one(address(scope), {"$inc": {"sweeps": 1}}, session=session)
+            gone = decide(await self._survey(place, session))
+            for rows, works in zip(self._rows, _removals(place, gone), strict=True):
+                if works:
+                    await rows.bulk_write(works, session=session)
+
+        await self._transactions.alone(self._guards, address(scope), swept)
+
+    @speaking_recuerdo
+    async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
+        wanted = {**_of(owner), "run": {"$in": [run for run in runs if run]}}
+        return sorted({each["thread"] async for each in self._rows.checkpoints.find(wanted, {"thread": 1}).hint("run")})
+
+    @speaking_recuerdo
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        return [Owner(*each) for each in await owners_in(self._guards, {}, tenant, limit, after)]
+
+    @speaking_recuerdo
+    async def _threads(self, owner: Owner) -> list[str]:
+        return [each["thread"] async for each in self._guards.find(_of(owner), {"thread": 1})]
+
+    async def _generation(self, scope: Scope) -> Generation | None:
+        found = await self._guards.find_one(address(scope))
+        return _generation_of(found) if found else None
+
+    async def _with_writes(
+        self, owner: Owner, generations: Mapping[int, Generation], rows: Sequence[Document]
+    ) -> list[CheckpointFound]:
+        """The checkpoints of these rows, in their order, with their writes."""
+        ids: dict[tuple[int, str], list[str]] = defaultdict(list)
+        for row in rows:
+            ids[row["key"], row["namespace"]].append(row["id"])
+        places = [{"key": key, "namespace": name, "checkpoint": {"$in": some}} for (key, name), some in ids.items()]
+        wanted = {**_of(owner), **places[0]} if len(places) == 1 else {**_of(owner), "$or": places}
+        written = await self._rows.writes.find(wanted).to_list() if rows else []
+        writes: dict[tuple[int, str, str], list[StoredWrite]] = defaultdict(list)
+        for each in written:
+            writes[each["key"], each["namespace"], each["checkpoint"]].append(
+                StoredWrite(*(each[name] for name in StoredWrite._fields))
+            )
+        return [
+            CheckpointFound(
+                row["thread"],
+                generations[row["key"]],
+                _checkpoint(row),
+                sorted(writes[row["key"], row["namespace"], row["id"]], key=lambda write: write.order),
+            )
+            for row in rows
+        ]
+
+    async def _values(self, place: Document, digests: Sequence[bytes]) -> dict[bytes, bytes]:
+        if not digests:
+            return {}
+        found = self._rows.values.find({**place, "digest": {"$in": [*digests]}})
+        return {bytes(each["digest"]): bytes(each["data"]) async for each in found}
+
+    async def _touched(self, place: Document, span: Span) -> list[Segment]:
+        """The segments of the span: at most as many as it has elements, read from its end."""
+        most = span.end - span.start
+        if most <= 0:
+            return []
+        wanted = {**place, "log": span.log, "start": {"$lt": span.end}}
+        found = self._rows.segments.find(wanted).sort("start", -1).limit(most).batch_size(min(most, _SEGMENTS_A_REPLY))
+        touched: list[Segment] = []
+        async with found as replies:
+            async for each in replies:
+                touched.append(Segment(each["log"], each["start"], each["size"], bytes(each["data"])))
+                if each["start"] <= span.start:
+                    break
+        return touched
+
+    async def _stamps(self, rows: Collection, place: Document, name: str, since: str) -> list[tuple[str, ObjectId]]:
+        found = rows.find({**place, name: {"$gte": since}}, {"_id": 0, name: 1, "stamp": 1})
+        return sorted([(each[name], each["stamp"]) async for each in found])
+
+    async def _commit(self, turn: Turn, batch: CheckpointBatch) -> _Outcome:
+        scope, session = batch.scope, turn.session
+        for holder in batch.holders:
+            if not await self._holds(scope.owner, holder, session):
+                raise LeaseLost
+        generation = _generation_of(turn.found) if turn.found else None
+        heads: dict[str, int] = {}
+        for segment in batch.segments:
+            heads[segment.log] = await self._head(scope, generation, segment.log, session)
+        if generation != batch.generation or any(segment.start != heads[segment.log] for segment in batch.segments):
+            return _Outcome(CommitRefused(generation, heads))
+        epoch, history = None, None
+        if batch.messages is not None:
+            epoch, history = await append_unseen(self._database, batch.messages, batch.epochs, session)
+        if generation is None:
+            generation = Generation(await self._database.new_checkpoint_key(), 0)
+            guard = {**address(scope), **generation._asdict(), **turn.lock}
+            await self._guards.insert_one(guard, session=session)
+        for rows, works in zip(reversed(self._rows), reversed(_additions(generation.key, batch)), strict=True):
+            if works:
+                await rows.bulk_write(works, session=session)
+        return _Outcome(Committed(generation, epoch), history)
+
+    async def _holds(self, owner: Owner, holder: Holder, session: Session) -> bool:
+        """Whether the run is the holder's. To touch it makes whoever takes the run wait, or the transaction fail."""
+        run = {**_of(owner), "_id": document_key(owner, DocumentKey("run", holder.run)), "body": {"$exists": True}}
+        touched = {"$set": {"touched": ObjectId()}}
+        found = await self._database.documents.find_one_and_update(run, touched, {"body": 1}, session=session)
+        body: dict[str, Any] = msgspec.json.decode(found["body"]) if found else {}
+        return (body.get("token"), body.get("status")) == (holder.token, "running")
+
+    async def _head(self, scope: Scope, generation: Generation | None, log: str, session: Session) -> int:
+        if generation is None:
+            return 0
+        last = await self._rows.segments.find_one(
+            {**_place(scope, generation.key), "log": log},
+            {"start": 1, "size": 1},
+            sort=[("start", -1)],
+            session=session,
+        )
+        return last["start"] + last["size"] if last else 0
+
+    async def _survey(self, place: Document, session: Session) -> Survey:
+        def found(rows: Collection, *names: str) -> Any:
+            return rows.find(place, dict.fromkeys(names, 1) if names else None, session=session)
+
+        writes = found(self._rows.writes, *SurveyedWrite._fields)
+        return Survey(
+            checkpoints=[_checkpoint(each) async for each in found(self._rows.checkpoints)],
+            writes=[SurveyedWrite(*(each[name] for name in SurveyedWrite._fields)) async for each in writes],
+            segments=[
+                Segment(each["log"], each["start"], each["size"], b"")
+                async for each in found(self._rows.segments, "log", "start", "size")
+            ],
+            digests=[each["digest"] async for each in found(self._rows.values, "digest")],
+        )
+
+
+def _of(owner: Owner) -> Document:
+    return {"tenant": owner.tenant, "user": owner.user}
+
+
+def _place(scope: Scope, key: int) -> Document:
+    return {**address(scope), "key": key}
+
+
+def _generation_of(guard: Document) -> Generation:
+    return Generation(guard["key"], guard["sweeps"])
+
+
+def _checkpoint(row: Document) -> StoredCheckpoint:
+    return StoredCheckpoint(*(row.get(name, "") for name in StoredCheckpoint._fields))
+
+
+def _matching(query: CheckpointQuery) -> Document:
+    asked = {name: getattr(query, name) for name in ("thread", "namespace", "id")}
+    wanted = {**_of(query.owner), **{name: value for name, value in asked.items() if value is not None}}
+    both: list[Document] = [] if query.before is None else [{"id": {"$lt": query.before}}]
+    if query.after is not None:
+        after, thread, namespace = query.after
+        behind = [{"thread": {"$gt": thread}}, {"thread": thread, "namespace": {"$gt": namespace}}]
+        both.append({"$or": [{"id": {"$lt": after}}, {"id": after, "$or": behind}]})
+    return {**wanted, "$and": both} if both else wanted
+
+
+def _look(generation: Generation, stamps: Sequence[Sequence[tuple[str, ObjectId]]], below: str) -> int:
+    return hash((generation, *[each for some in stamps for each in some if each[0] < below]))
+
+
+Works = list[UpdateOne | UpdateMany | ReplaceOne[Document] | DeleteMany]
+
+
+def _additions(key: int, batch: CheckpointBatch) -> tuple[Works, Works, Works, Works]:
+    """What a batch does to each of the collections."""
+    place = _place(batch.scope, key)
+
+    def kept(row: Document, *names: str) -> UpdateOne:
+        return UpdateOne({**place, **{name: row[name] for name in names}}, {"$setOnInsert": row}, upsert=True)
+
+    def replaced(row: Document, *names: str) -> ReplaceOne[Document]:
+        return ReplaceOne({**place, **{name: row[name] for name in names}}, {**place, **row}, upsert=True)
+
+    checkpoints: Works = []
+    for each in batch.checkpoints:
+        row = {**each._asdict(), "stamp": ObjectId()}
+        if not each.run:  # the index of runs has no others
+            del row["run"]
+        checkpoints.append(replaced(row, "namespace", "id"))
+    written = ("namespace", "checkpoint", "task", "place")
+    return (
+        checkpoints,
+        [
+            (replaced if write.place < 0 else kept)({**write._asdict(), "stamp": ObjectId()}, *written)
+            for write in batch.writes
+        ],
+        [kept(segment._asdict(), "log", "start") for segment in batch.segments],
+        [kept({"digest": digest, "data": data}, "digest") for digest, data in batch.values.items()],
+    )
+
+
+def _removals(place: Document, gone: Doomed) -> tuple[Works, Works, Works, Works]:
+    """What a sweep does to each of the collections."""
+
+    def each(places: Iterable[tuple[str, Any]], outer: str, inner: str) -> list[Document]:
+        groups: dict[str, list[Any]] = defaultdict(list)
+        for name, value in places:
+            groups[name].append(value)
+        return [{**place, outer: name, inner: {"$in": some}} for name, some in groups.items()]
+
+    emptied = [UpdateMany(those, {"$set": {"data": b""}}) for those in each(gone.emptied, "log", "start")]
+    return (
+        [DeleteMany(those) for those in each(gone.checkpoints, "namespace", "id")],
+        [DeleteMany(those) for those in each(gone.checkpoints, "namespace", "checkpoint")],
+        [*(DeleteMany(those) for those in each(gone.segments, "log", "start")), *emptied],
+        [DeleteMany({**place, "digest": {"$in": [*gone.digests]}})] if gone.digests else [],
+    )
+
+
+async def _copy(rows: Collection, source: Document, target: Document, session: Session) -> None:
+    some: list[Document] = []
+    async for row in rows.find(source, {"_id": 0}, session=session):
+        some.append({**row, **target})
+        if len(some) == _COPIED_TOGETHER:
+            await rows.insert_many(some, session=session)
+            some = []
+    if some:
+        await rows.insert_many(some, session=session)

@@ -1,0 +1,109 @@
+"""Documents of the library in MongoDB, and their chunks.
+
+A document's chunks belong to one edition of it, which the document names: so whoever reads between the steps of a
+change, or behind a process that was killed in one, finds the whole document of before or of after.
+"""
+
+from collections.abc import Callable, Collection, Coroutine, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import msgspec
+from bson import ObjectId
+from pymongo.errors import DuplicateKeyError
+
+from recuerdo.adapters.mongodb.connection import MongoDatabase, speaking_recuerdo, writes_recuerdo
+from recuerdo.adapters.mongodb.transactions import Document, Session, Turn
+from recuerdo.adapters.rows import chunk_of
+from recuerdo.adapters.times import to_microseconds
+from recuerdo.core.graph_ports import LibraryRepository
+from recuerdo.core.library import LibraryDocument, StoredChunk, read_library_document
+
+_T = TypeVar("_T")
+
+
+class MongoLibrary(LibraryRepository):
+    """The LibraryRepository over a MongoDB database."""
+
+    def __init__(self, database: MongoDatabase) -> None:
+        self.patience = database.patience
+        self._transactions = database.transactions
+        self._documents = database.library_documents
+        self._chunks = database.document_chunks
+        self._versions = database.library_versions
+
+    @speaking_recuerdo
+    async def version(self, tenant: str) -> int:
+        found = await self._versions.find_one({"tenant": tenant})
+        return found["version"] if found else 0
+
+    @writes_recuerdo
+    async def put(self, tenant: str, document: LibraryDocument, chunks: Sequence[StoredChunk]) -> None:
+        place = {"tenant": tenant, "id": document.id}
+
+        async def put(session: Session) -> None:
+            edition = ObjectId()
+            if chunks:
+                rows = [_chunk(tenant, edition, each) for each in chunks]
+                await self._chunks.insert_many(rows, session=session)
+            row = {**place, **_document(document), "edition": edition}
+            await self._documents.replace_one(place, row, upsert=True, session=session)
+            await self._changed(tenant, session)
+            former = {"tenant": tenant, "document": document.id, "edition": {"$ne": edition}}
+            await self._chunks.delete_many(former, session=session)
+
+        await self._alone(tenant, put)
+
+    @writes_recuerdo
+    async def remove(self, tenant: str, document_id: str) -> bool:
+        async def removed(session: Session) -> bool:
+            gone = await self._documents.delete_one({"tenant": tenant, "id": document_id}, session=session)
+            await self._chunks.delete_many({"tenant": tenant, "document": document_id}, session=session)
+            if gone.deleted_count:
+                await self._changed(tenant, session)
+            return gone.deleted_count > 0
+
+        return await self._alone(tenant, removed)
+
+    @speaking_recuerdo
+    async def select(self, tenant: str) -> list[LibraryDocument]:
+        found = self._documents.find({"tenant": tenant}, {"body": 1}).sort([("created_at", -1), ("id", 1)])
+        return [read_library_document(each["body"]) async for each in found]
+
+    @speaking_recuerdo
+    async def chunks(self, tenant: str, documents: Collection[str]) -> list[StoredChunk]:
+        there = self._documents.find({"tenant": tenant, "id": {"$in": [*documents]}}, {"edition": 1})
+        editions = [each["edition"] async for each in there]
+        found = self._chunks.find({"tenant": tenant, "edition": {"$in": editions}})
+        ordered = found.sort([("document", 1), ("number", 1)])
+        return [chunk_of([each[name] for name in ("document", "body", "model", "vector")]) async for each in ordered]
+
+    async def _alone(self, tenant: str, work: Callable[[Session], Coroutine[Any, Any, _T]]) -> _T:
+        place: Document = {"tenant": tenant}
+        with suppress(DuplicateKeyError):  # another process makes it at this moment
+            await self._versions.update_one(place, {"$setOnInsert": {"version": 0}}, upsert=True)
+
+        async def worked(turn: Turn) -> _T:
+            return await work(turn.session)
+
+        return await self._transactions.alone(self._versions, place, worked)
+
+    async def _changed(self, tenant: str, session: Session) -> None:
+        await self._versions.update_one({"tenant": tenant}, {"$inc": {"version": 1}}, session=session)
+
+
+def _document(document: LibraryDocument) -> Document:
+    return {"created_at": to_microseconds(document.created_at), "body": msgspec.json.encode(document).decode()}
+
+
+def _chunk(tenant: str, edition: ObjectId, stored: StoredChunk) -> Document:
+    model, vector = stored.embedding or (None, None)
+    return {
+        "tenant": tenant,
+        "document": stored.document,
+        "edition": edition,
+        "number": stored.chunk.number,
+        "body": msgspec.json.encode(stored.chunk).decode(),
+        "model": model,
+        "vector": vector,
+    }

@@ -1,0 +1,142 @@
+"""Passages for searches, in MongoDB. A vector is a field of its message's document, and so is gone with it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+
+from pymongo import UpdateOne
+
+from recuerdo.adapters.mongodb.connection import MongoDatabase, speaking_recuerdo, writes_recuerdo
+from recuerdo.adapters.mongodb.history import records_of
+from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, ThreadState, address, find_states, pairs, state_of
+from recuerdo.adapters.mongodb.transactions import Document
+from recuerdo.core.messages import Record
+from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
+from recuerdo.core.ports import PassageRepository
+from recuerdo.core.scope import Owner
+from recuerdo.core.threads import MOST_READ_BYTES, Head, Version
+
+_PAGE = 200
+_FIELDS = {"_id": 0, "epoch": 1, "seq": 1, "body": 1, "checksum": 1, "vector": 1, "vector_model": 1}
+
+
+class MongoPassages(PassageRepository):
+    """The PassageRepository over a MongoDB database."""
+
+    def __init__(self, database: MongoDatabase) -> None:
+        self.patience = database.patience
+        self._database = database
+
+    @speaking_recuerdo
+    async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
+        wanted: Document = {"tenant": owner.tenant, "user": owner.user, "deleted": False}
+        if thread is not None:
+            wanted["thread"] = thread
+        states = [state_of(each) async for each in self._database.threads.find(wanted, WITHOUT_MESSAGES)]
+        return {state.scope.thread: state.head for state in states}
+
+    @speaking_recuerdo
+    async def read(
+        self,
+        owner: Owner,
+        since: Mapping[str, Version],
+        model: str,
+        limit: int,
+        *,
+        most_bytes: int = MOST_READ_BYTES,
+    ) -> list[StoredPassage]:
+        found: list[StoredPassage] = []
+        for thread, state in (await self._living(owner, since)).items():
+            if len(found) >= limit or most_bytes <= 0:
+                break
+            epoch, known = since[thread]
+            if state.epoch != epoch:
+                continue
+            some = await self._behind(state, known, limit - len(found), most_bytes)
+            found += [
+                StoredPassage(MessagePlace(thread, epoch, record.seq), record, _vector(each, model))
+                for record, each in zip(records_of(state, some), some, strict=True)
+            ]
+            most_bytes -= sum(map(_size, some))
+        return await self._still_there(owner, found)
+
+    @speaking_recuerdo
+    async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:
+        living = await self._living(owner, threads)
+        return {
+            MessagePlace(thread, state.epoch, seq)
+            for thread, state in living.items()
+            for first, end in pairs(state.archived)
+            for seq in range(first, end)
+        }
+
+    @speaking_recuerdo
+    async def get_many(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
+        seqs: dict[str, list[int]] = defaultdict(list)
+        living = await self._living(owner, {place.thread for place in places})
+        for thread, epoch, seq in places:
+            if thread in living and living[thread].epoch == epoch:
+                seqs[thread].append(seq)
+        wanted = [{**_in_epoch(living[thread]), "seq": {"$in": some}} for thread, some in seqs.items()]
+        stored = await self._database.messages.find({"$or": wanted}, _FIELDS).to_list() if wanted else []
+        messages: dict[int, dict[int, Document]] = defaultdict(dict)
+        for each in stored:
+            messages[each["epoch"]][each["seq"]] = each
+        picked: dict[MessagePlace, Record] = {}
+        for thread, some in seqs.items():
+            state = living[thread]
+            there = {**messages[state.epoch], **{each["seq"]: each for each in state.latest}}
+            records = records_of(state, [there[seq] for seq in some if seq in there])
+            picked |= {MessagePlace(thread, state.epoch, record.seq): record for record in records}
+        return picked
+
+    @writes_recuerdo
+    async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
+        works = [
+            UpdateOne(
+                {**address(owner.thread(each.place.thread)), "epoch": each.place.epoch, "seq": each.place.seq},
+                {"$set": {"vector": each.vector, "vector_model": each.model}},
+            )
+            for each in vectors
+        ]
+        if works:
+            await self._database.messages.bulk_write(works, ordered=False)
+
+    async def _living(self, owner: Owner, threads: Collection[str]) -> dict[str, ThreadState]:
+        """The threads that are there, in this order."""
+        states = await find_states(self._database, [owner.thread(thread) for thread in threads]) if threads else []
+        return {state.scope.thread: state for state in states if not state.deleted}
+
+    async def _behind(self, state: ThreadState, known: int, limit: int, most_bytes: int) -> list[Document]:
+        """The first messages behind the seq, up to the one that fills the bytes."""
+        some: list[Document] = []
+        moved = {"$gt": known, "$lte": state.last_seq - len(state.latest)}
+        stored = self._database.messages.find({**_in_epoch(state), "seq": moved}, _FIELDS).sort("seq", 1)
+        async with stored.limit(limit).batch_size(min(limit, _PAGE)) as replies:
+            async for each in replies:
+                some.append(each)
+                most_bytes -= _size(each)
+                if most_bytes <= 0:
+                    return some
+        for each in state.latest:
+            if each["seq"] > known and len(some) < limit and most_bytes > 0:
+                some.append(each)
+                most_bytes -= _size(each)
+        return some
+
+    async def _still_there(self, owner: Owner, found: Sequence[StoredPassage]) -> list[StoredPassage]:
+        """Those whose epochs have not ended while they were read: of others some may have been gone already."""
+        living = await self._living(owner, {each.place.thread for each in found})
+        epochs = {thread: state.epoch for thread, state in living.items()}
+        return [each for each in found if epochs.get(each.place.thread) == each.place.epoch]
+
+
+def _in_epoch(state: ThreadState) -> Document:
+    return {**address(state.scope), "epoch": state.epoch}
+
+
+def _vector(message: Document, model: str) -> bytes | None:
+    return message.get("vector") if message.get("vector_model") == model else None
+
+
+def _size(message: Document) -> int:
+    return len(body) if isinstance(body := message.get("body"), str) else 0

@@ -1,0 +1,97 @@
+"""Several documents changed as one.
+
+Replica sets and sharded clusters have transactions, and there a change is all or nothing. A single server has none:
+there changes are written step by step, in an order that leaves a reader with something whole, and a process that is
+killed in between leaves a part of one behind. Who must be alone locks the document that all writers of the place go
+through; the lock of a process that was killed ends after `_LOCKED_SECONDS`.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple, TypeVar
+
+import pymongo
+from bson import ObjectId
+from pymongo import AsyncMongoClient, ReadPreference
+from pymongo.asynchronous.client_session import AsyncClientSession
+from pymongo.asynchronous.collection import AsyncCollection
+from pymongo.read_concern import ReadConcern
+from pymongo.write_concern import WriteConcern
+
+from recuerdo.adapters.mongodb.conflicts import contended, pauses
+from recuerdo.adapters.times import this_microsecond
+
+Document = dict[str, Any]
+Collection = AsyncCollection[Document]
+
+T = TypeVar("T")
+
+Session = AsyncClientSession | None
+"""What the operations of a transaction name; None where there are no transactions."""
+
+DURABLE = WriteConcern("majority", j=True)
+
+_SNAPSHOT = ReadConcern("snapshot")
+_LOCKED_SECONDS = 30
+_ALONE_SECONDS = 20
+"""All that is done under a lock ends before the lock does."""
+
+
+class Turn(NamedTuple):
+    """Being alone at a place: its document as it was found, None where there is none yet.
+
+    A new document of the place takes the fields of `lock` along.
+    """
+
+    session: Session
+    found: Document | None
+    lock: Document
+
+
+class Transactions:
+    """The transactions of a server, or what stands in their place."""
+
+    def __init__(self, client: AsyncMongoClient[Document], *, are_there: bool) -> None:
+        self._client = client
+        self.are_there = are_there
+
+    async def run(self, work: Callable[[Session], Coroutine[Any, Any, T]]) -> T:
+        """The result of `work`: what it writes is all there or nothing is. It may be called again.
+
+        Without transactions it is called once, with None, and what it has written stays whatever it raises.
+        """
+        if not self.are_there:
+            return await work(None)
+        async with self._client.start_session() as session:
+            return await session.with_transaction(work, _SNAPSHOT, DURABLE, ReadPreference.PRIMARY)
+
+    async def alone(self, guards: Collection, place: Document, work: Callable[[Turn], Coroutine[Any, Any, T]]) -> T:
+        """As `run`, while nobody else is alone at the place, which the document of `guards` there stands for.
+
+        Raises DatabaseUnavailable when others are there all the time.
+        """
+        if not self.are_there:
+            return await self._locked(guards, place, work)
+
+        async def entered(session: Session) -> T:
+            found = await guards.find_one_and_update(place, {"$inc": {"turns": 1}}, session=session)
+            return await work(Turn(session, found, {}))
+
+        return await self.run(entered)
+
+    async def _locked(self, guards: Collection, place: Document, work: Callable[[Turn], Coroutine[Any, Any, T]]) -> T:
+        by = ObjectId()
+        for pause in pauses():
+            now = this_microsecond()
+            lock = {"lock": {"by": by, "until": now + _LOCKED_SECONDS * 1_000_000}}
+            free = {"$or": [{"lock": {"$exists": False}}, {"lock.until": {"$lt": now}}]}
+            found: Document | None = await guards.find_one_and_update({**place, **free}, {"$set": lock})
+            if found is None and await guards.find_one(place, {"_id": 1}) is not None:
+                await asyncio.sleep(pause)
+                continue
+            try:
+                with pymongo.timeout(_ALONE_SECONDS):
+                    return await work(Turn(None, found, lock))
+            finally:
+                await guards.update_one({**place, "lock.by": by}, {"$unset": {"lock": ""}})
+        raise contended()
