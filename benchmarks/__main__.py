@@ -19,6 +19,7 @@ from benchmarks import (
     load,
     memories,
     million,
+    mongodb_checkpoints,
     postgres,
     runs,
     security,
@@ -34,7 +35,7 @@ from benchmarks.table import HEAD, as_json, as_row
 
 QUICK = (append, window, chat, memories, start)
 SERVED = (
-    *(postgres, shared_cache, frameworks, checkpoints, store, tricks),
+    *(postgres, shared_cache, frameworks, checkpoints, mongodb_checkpoints, store, tricks),
     *(writers, million, contexts, dispatch, runs, api, load, security),
     encryption,
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
+from servers.mongodb import running_mongodb
 from servers.postgres import fresh_database, running_postgres
 from servers.process import ServerProcess, free_port, server_folder
 from servers.recuerdo import ApiServer
@@ -27,6 +28,16 @@ def postgres_url() -> Generator[str]:
         return
     with running_postgres() as server, fresh_database(server.url) as database:
         yield database
+
+
+@contextmanager
+def mongodb_url() -> Generator[str]:
+    """The URL of a MongoDB, to which the name of a database is added: one of our own, or RECUERDO_TEST_MONGODB_URL."""
+    if url := os.environ.get("RECUERDO_TEST_MONGODB_URL"):
+        yield url
+        return
+    with running_mongodb() as server:
+        yield server.url
 
 
 @contextmanager

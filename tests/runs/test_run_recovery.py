@@ -33,9 +33,12 @@ def client_of(server: RecuerdoServer, user: str) -> LangGraphClient:
     return get_client(url=server.url, headers={"X-Recuerdo-User": user}, timeout=240)
 
 
-async def test_a_run_goes_on_after_its_server_was_killed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["sqlite", "mongodb"])
+async def test_a_run_goes_on_after_its_server_was_killed(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     """From its last checkpoint: what was done is not done again."""
-    url = f"sqlite:///{tmp_path / 'runs.db'}"
+    url = f"sqlite:///{tmp_path / 'runs.db'}" if kind == "sqlite" else request.getfixturevalue("empty_mongodb_url")
     with running_recuerdo(database_url=url, config=GRAPHS, embeddings="none") as server:
         async with client_of(server, "emi") as client:
             thread, run = await begun(client)

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import pytest
 from replicas import Lingering, replica
 
 from recuerdo.adapters.local import LocalDatabase, LocalDocuments, LocalRunEvents
@@ -18,12 +19,17 @@ FOR_EVER = 3600.0
 """A lease that nobody renews as long as a test takes."""
 
 
-async def test_a_cancellation_reaches_the_replica_that_executes_the_run(empty_postgres_url: str) -> None:
+@pytest.fixture(params=["postgres", "mongodb"])
+def url(request: pytest.FixtureRequest) -> str:
+    return request.getfixturevalue(f"empty_{request.param}_url")
+
+
+async def test_a_cancellation_reaches_the_replica_that_executes_the_run(url: str) -> None:
     """Which would learn of it from the run's row at its next renewal only."""
     host = Lingering()
     async with (
-        replica(empty_postgres_url, host, FOR_EVER) as first,
-        replica(empty_postgres_url, Lingering(), FOR_EVER) as second,
+        replica(url, host, FOR_EVER) as first,
+        replica(url, Lingering(), FOR_EVER) as second,
     ):
         run = await first.runs.create(EMI, NewRun("g", RunRequest()))
         await host.begun.wait()
@@ -32,10 +38,10 @@ async def test_a_cancellation_reaches_the_replica_that_executes_the_run(empty_po
         assert (await second.runs.get(EMI, run.thread_id, run.run_id)).status == "interrupted"
 
 
-async def test_a_replica_that_stops_hands_its_runs_to_another(empty_postgres_url: str) -> None:
+async def test_a_replica_that_stops_hands_its_runs_to_another(url: str) -> None:
     begun, taken_over = Lingering(), Lingering()
-    async with replica(empty_postgres_url, taken_over, FOR_EVER) as second:
-        async with replica(empty_postgres_url, begun, FOR_EVER) as first:
+    async with replica(url, taken_over, FOR_EVER) as second:
+        async with replica(url, begun, FOR_EVER) as first:
             run = await first.runs.create(EMI, NewRun("g", RunRequest()))
             await begun.begun.wait()
             assert not taken_over.begun.is_set()

@@ -292,9 +292,11 @@ async def _open_mongodb(rest: str, scheme: str = "mongodb") -> AsyncGenerator[Re
     with needing("MongoDB", "mongodb"):
         from recuerdo.adapters import mongodb
 
-    async with mongodb.MongoDatabase.open(f"{scheme}://{rest}") as database:
+    async with (
+        mongodb.MongoDatabase.open(f"{scheme}://{rest}") as database,
+        mongodb.MongoSignals.open(database) as signals,
+    ):
         await mongodb.sweep(database)
-        signals = LocalSignals()
         yield Repositories(
             mongodb.MongoHistory(database),
             mongodb.MongoThreads(database),

@@ -16,8 +16,9 @@ After the commit they are moved: inserted into `messages`, which is indexed, and
 
 There is no other state, and none blocks another process:
 
-- `messages` has committed messages only. What was said never changes, and because of its unique seq it can be
-  inserted again without effect. So a writer that finds an unmoved `latest` moves it before it commits its own.
+- `messages` has committed messages only. A message never changes, but for the vector that searches make of it, and
+  because of its unique seq it can be inserted again without effect. So a writer that finds an unmoved `latest` moves it
+  before it commits its own.
 - A slow writer that wakes up finds another head and fails, or inserts messages that are there already.
 - Readers take seqs up to the last one of the document that they read, from `messages` and from `latest`; the rest
   has not happened for them. They never write.
@@ -26,8 +27,8 @@ There is no other state, and none blocks another process:
   ended meanwhile removes them; if it dies in between, the next sweep does, by the mark in `erasing` (`threads.py`).
 - A fork fills an epoch that is marked for erasing, and one change takes the mark away and lets the thread begin.
 
-Groups of assistants, runs and actions are changed alike (`documents.py`). What consists of many documents, such as
-checkpoints, is changed in transactions where the server has some (`transactions.py`).
+Groups of assistants, runs and actions are changed alike (`documents.py`). Checkpoints and whatever else consists of
+many documents are changed in transactions where the server has some (`transactions.py`).
 """
 
 from recuerdo.adapters.mongodb.access import MongoApiKeys, MongoSessions, MongoUsers
@@ -41,6 +42,7 @@ from recuerdo.adapters.mongodb.items import MongoItems
 from recuerdo.adapters.mongodb.library import MongoLibrary
 from recuerdo.adapters.mongodb.memories import MongoMemories
 from recuerdo.adapters.mongodb.passages import MongoPassages
+from recuerdo.adapters.mongodb.signals import MongoSignals
 from recuerdo.adapters.mongodb.texts import MongoTexts
 from recuerdo.adapters.mongodb.threads import MongoThreads, sweep
 
@@ -57,6 +59,7 @@ __all__ = [
     "MongoMemories",
     "MongoPassages",
     "MongoSessions",
+    "MongoSignals",
     "MongoTexts",
     "MongoThreads",
     "MongoUsers",

@@ -1,9 +1,10 @@
 """Checkpoints in MongoDB.
 
 A thread's own document in `checkpoint_threads` has its generation, and all writers of the thread go through it, see
-`transactions.py`. Its rows are in four collections, each with the thread's address and key. What a checkpoint points
-to is written before it and removed after it. So without transactions, too, what a reader finds is whole, unless a
-process was killed while it copied or erased a thread: then a part is left, and erasing it again completes that.
+`transactions.py`. Its rows are in four collections, each with the thread's address and key. Logs and values are
+written before the checkpoint that points to them, and removed after it. So a reader finds whole checkpoints without
+transactions, too, unless a process was killed while it copied or erased a thread: then a part is left, and erasing the
+thread again completes that.
 
 Each checkpoint and write has a `stamp` that changes whenever it is replaced: `recent` compares those.
 """
@@ -24,7 +25,7 @@ from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import MongoDatabase, owners_in, speaking_recuerdo, writes_recuerdo
 from recuerdo.adapters.mongodb.documents import document_key
 from recuerdo.adapters.mongodb.threads import ThreadState, address
-from recuerdo.adapters.mongodb.transactions import Collection, Document, Session, Turn
+from recuerdo.adapters.mongodb.transactions import Collection, Document, Exclusive, Session
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
@@ -144,7 +145,7 @@ class MongoCheckpoints(CheckpointRepository):
 
     @writes_recuerdo
     async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
-        async def committed(turn: Turn) -> _Outcome:
+        async def committed(turn: Exclusive) -> _Outcome:
             return await self._commit(turn, batch)
 
         async with self._turns.at([batch.scope]):
@@ -162,7 +163,7 @@ class MongoCheckpoints(CheckpointRepository):
 
     @writes_recuerdo
     async def erase(self, scope: Scope) -> None:
-        async def erased(turn: Turn) -> None:
+        async def erased(turn: Exclusive) -> None:
             if turn.found is not None:
                 for rows in self._rows:
                     await rows.delete_many(_place(scope, turn.found["key"]), session=turn.session)
@@ -180,7 +181,7 @@ class MongoCheckpoints(CheckpointRepository):
     async def copy(self, scope: Scope, target: str) -> bool:
         copy = scope.owner.thread(target)
 
-        async def copied(turn: Turn) -> bool:
+        async def copied(turn: Exclusive) -> bool:
             if turn.found is None:
                 return False
             key = await self._database.new_checkpoint_key()
@@ -199,7 +200,7 @@ class MongoCheckpoints(CheckpointRepository):
 
     @writes_recuerdo
     async def sweep(self, scope: Scope, decide: Decide) -> None:
-        async def swept(turn: Turn) -> None:
+        async def swept(turn: Exclusive) -> None:
             if turn.found is None:
                 return
             place, session = _place(scope, turn.found["key"]), turn.session
@@ -278,7 +279,7 @@ class MongoCheckpoints(CheckpointRepository):
         found = rows.find({**place, name: {"$gte": since}}, {"_id": 0, name: 1, "stamp": 1})
         return sorted([(each[name], each["stamp"]) async for each in found])
 
-    async def _commit(self, turn: Turn, batch: CheckpointBatch) -> _Outcome:
+    async def _commit(self, turn: Exclusive, batch: CheckpointBatch) -> _Outcome:
         scope, session = batch.scope, turn.session
         for holder in batch.holders:
             if not await self._holds(scope.owner, holder, session):
@@ -302,7 +303,7 @@ class MongoCheckpoints(CheckpointRepository):
         return _Outcome(Committed(generation, epoch), history)
 
     async def _holds(self, owner: Owner, holder: Holder, session: Session) -> bool:
-        """Whether the run is the holder's. To touch it makes whoever takes the run wait, or the transaction fail."""
+        """Whether the run is the holder's. To touch it makes another that takes the run wait, or fail here."""
         run = {**_of(owner), "_id": document_key(owner, DocumentKey("run", holder.run)), "body": {"$exists": True}}
         touched = {"$set": {"touched": ObjectId()}}
         found = await self._database.documents.find_one_and_update(run, touched, {"body": 1}, session=session)
@@ -371,7 +372,7 @@ Works = list[UpdateOne | UpdateMany | ReplaceOne[Document] | DeleteMany]
 
 
 def _additions(key: int, batch: CheckpointBatch) -> tuple[Works, Works, Works, Works]:
-    """What a batch does to each of the collections."""
+    """The changes of each of the collections by a batch."""
     place = _place(batch.scope, key)
 
     def kept(row: Document, *names: str) -> UpdateOne:
@@ -399,7 +400,7 @@ def _additions(key: int, batch: CheckpointBatch) -> tuple[Works, Works, Works, W
 
 
 def _removals(place: Document, gone: Doomed) -> tuple[Works, Works, Works, Works]:
-    """What a sweep does to each of the collections."""
+    """The changes of each of the collections by a sweep."""
 
     def each(places: Iterable[tuple[str, Any]], outer: str, inner: str) -> list[Document]:
         groups: dict[str, list[Any]] = defaultdict(list)

@@ -198,6 +198,7 @@ class MongoDatabase:
         self.document_chunks: Collection = database["document_chunks"]
         self.library_versions: Collection = database["library_versions"]
         self.counters: Collection = database["counters"]
+        self.signals: Collection = database["signals"].with_options(write_concern=_QUICK)
         self.threads_quickly: Collection = self.threads.with_options(write_concern=_QUICK)
 
     @classmethod

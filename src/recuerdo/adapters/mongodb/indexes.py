@@ -21,6 +21,8 @@ from pymongo.asynchronous.database import AsyncDatabase
 _AN_HOUR = 3600
 """Seconds after which no writer is under way any more that was when something was removed."""
 
+_A_MINUTE = 60
+
 Keys = list[tuple[str, int]]
 
 
@@ -124,6 +126,7 @@ _DOCUMENT_CHUNKS = [
     IndexModel(_keys("tenant", "document"), name="document"),
 ]
 _LIBRARY_VERSIONS = [IndexModel(_keys("tenant"), name="tenant", unique=True)]
+_SIGNALS = [IndexModel(_keys("at"), name="said", expireAfterSeconds=_A_MINUTE)]
 
 INDEXES = {
     "threads": _THREADS,
@@ -147,5 +150,6 @@ INDEXES = {
     "library_documents": _LIBRARY_DOCUMENTS,
     "document_chunks": _DOCUMENT_CHUNKS,
     "library_versions": _LIBRARY_VERSIONS,
+    "signals": _SIGNALS,
 }
 """By their collections."""

@@ -8,7 +8,7 @@ from pymongo import DeleteOne, UpdateOne
 from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import MongoDatabase, owners_in, speaking_recuerdo, writes_recuerdo
-from recuerdo.adapters.mongodb.transactions import Document, Turn
+from recuerdo.adapters.mongodb.transactions import Document, Exclusive
 from recuerdo.adapters.rows import item_of
 from recuerdo.adapters.similarity import Compared, page_of_hits, scores
 from recuerdo.adapters.times import from_microseconds, to_microseconds
@@ -45,7 +45,7 @@ class MongoItems(ItemRepository):
         latest = {put.place: put for put in puts}
         works = [_work(scope, latest[place], to_microseconds(at)) for place in sorted(latest)]
 
-        async def written(turn: Turn) -> None:
+        async def written(turn: Exclusive) -> None:
             await self._items.bulk_write(works, session=turn.session)
 
         if len(works) == 1:

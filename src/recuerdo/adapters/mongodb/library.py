@@ -1,7 +1,7 @@
 """Documents of the library in MongoDB, and their chunks.
 
-A document's chunks belong to one edition of it, which the document names: so whoever reads between the steps of a
-change, or behind a process that was killed in one, finds the whole document of before or of after.
+A document's chunks belong to one edition of it, which the document names: so a reader finds the whole document of
+before or of after, also between the steps of a change, and behind a process that was killed in one.
 """
 
 from collections.abc import Callable, Collection, Coroutine, Sequence
@@ -13,7 +13,7 @@ from bson import ObjectId
 from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import MongoDatabase, speaking_recuerdo, writes_recuerdo
-from recuerdo.adapters.mongodb.transactions import Document, Session, Turn
+from recuerdo.adapters.mongodb.transactions import Document, Exclusive, Session
 from recuerdo.adapters.rows import chunk_of
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.graph_ports import LibraryRepository
@@ -83,7 +83,7 @@ class MongoLibrary(LibraryRepository):
         with suppress(DuplicateKeyError):  # another process makes it at this moment
             await self._versions.update_one(place, {"$setOnInsert": {"version": 0}}, upsert=True)
 
-        async def worked(turn: Turn) -> _T:
+        async def worked(turn: Exclusive) -> _T:
             return await work(turn.session)
 
         return await self._transactions.alone(self._versions, place, worked)

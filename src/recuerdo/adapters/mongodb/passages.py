@@ -110,7 +110,7 @@ class MongoPassages(PassageRepository):
         """The first messages behind the seq, up to the one that fills the bytes."""
         some: list[Document] = []
         moved = {"$gt": known, "$lte": state.last_seq - len(state.latest)}
-        stored = self._database.messages.find({**_in_epoch(state), "seq": moved}, _FIELDS).sort("seq", 1)
+        stored = self._database.messages.find({**_in_epoch(state), "seq": moved}, _FIELDS).sort("seq", 1).hint("seq")
         async with stored.limit(limit).batch_size(min(limit, _PAGE)) as replies:
             async for each in replies:
                 some.append(each)

@@ -2,12 +2,13 @@
 
 Replica sets and sharded clusters have transactions, and there a change is all or nothing. A single server has none:
 there changes are written step by step, in an order that leaves a reader with something whole, and a process that is
-killed in between leaves a part of one behind. Who must be alone locks the document that all writers of the place go
-through; the lock of a process that was killed ends after `_LOCKED_SECONDS`.
+killed in between leaves a part of one behind. A writer that must be alone locks the document that all writers of the
+place go through; the lock of a process that was killed ends after `_LOCKED_SECONDS`.
 """
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
 import pymongo
@@ -15,6 +16,7 @@ from bson import ObjectId
 from pymongo import AsyncMongoClient, ReadPreference
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
+from pymongo.errors import PyMongoError
 from pymongo.read_concern import ReadConcern
 from pymongo.write_concern import WriteConcern
 
@@ -25,19 +27,20 @@ Document = dict[str, Any]
 Collection = AsyncCollection[Document]
 
 T = TypeVar("T")
+Guarded = Callable[["Exclusive"], Coroutine[Any, Any, T]]
 
 Session = AsyncClientSession | None
-"""What the operations of a transaction name; None where there are no transactions."""
+"""A transaction that operations name; None where there are none."""
 
 DURABLE = WriteConcern("majority", j=True)
 
 _SNAPSHOT = ReadConcern("snapshot")
 _LOCKED_SECONDS = 30
 _ALONE_SECONDS = 20
-"""All that is done under a lock ends before the lock does."""
+"""Work under a lock ends before the lock does."""
 
 
-class Turn(NamedTuple):
+class Exclusive(NamedTuple):
     """Being alone at a place: its document as it was found, None where there is none yet.
 
     A new document of the place takes the fields of `lock` along.
@@ -65,7 +68,7 @@ class Transactions:
         async with self._client.start_session() as session:
             return await session.with_transaction(work, _SNAPSHOT, DURABLE, ReadPreference.PRIMARY)
 
-    async def alone(self, guards: Collection, place: Document, work: Callable[[Turn], Coroutine[Any, Any, T]]) -> T:
+    async def alone(self, guards: Collection, place: Document, work: Guarded[T]) -> T:
         """As `run`, while nobody else is alone at the place, which the document of `guards` there stands for.
 
         Raises DatabaseUnavailable when others are there all the time.
@@ -75,11 +78,11 @@ class Transactions:
 
         async def entered(session: Session) -> T:
             found = await guards.find_one_and_update(place, {"$inc": {"turns": 1}}, session=session)
-            return await work(Turn(session, found, {}))
+            return await work(Exclusive(session, found, {}))
 
         return await self.run(entered)
 
-    async def _locked(self, guards: Collection, place: Document, work: Callable[[Turn], Coroutine[Any, Any, T]]) -> T:
+    async def _locked(self, guards: Collection, place: Document, work: Guarded[T]) -> T:
         by = ObjectId()
         for pause in pauses():
             now = this_microsecond()
@@ -91,7 +94,8 @@ class Transactions:
                 continue
             try:
                 with pymongo.timeout(_ALONE_SECONDS):
-                    return await work(Turn(None, found, lock))
+                    return await work(Exclusive(None, found, lock))
             finally:
-                await guards.update_one({**place, "lock.by": by}, {"$unset": {"lock": ""}})
+                with suppress(PyMongoError):  # the lock ends in any case
+                    await guards.update_one({**place, "lock.by": by}, {"$unset": {"lock": ""}})
         raise contended()
