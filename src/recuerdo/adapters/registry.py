@@ -1,6 +1,6 @@
 """From a database URL to open repositories. Drivers are imported when their scheme is asked for."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -35,6 +35,7 @@ from recuerdo.core.ports import (
     UserDirectory,
 )
 from recuerdo.core.quotas import TokenBuckets
+from recuerdo.core.sources import MessageSource, SourceMapping
 
 
 class Repositories(NamedTuple):
@@ -205,6 +206,39 @@ async def ping_cache(url: str) -> None:
     """Ask the shared cache for a key that nobody sets. Raises ConfigurationError, MissingExtra or CacheUnavailable."""
     async with open_shared_cache(url) as opened:
         await opened.ping()
+
+
+SYSTEMS: Mapping[str, Sequence[str]] = {
+    "redis": ("redis", "rediss", "redis+cluster"),
+    "sql": ("postgresql", "postgres", "sqlite"),
+    "mongodb": ("mongodb", "mongodb+srv"),
+}
+"""By what `recuerdo import` calls a system: the schemes of its URLs."""
+
+
+def open_source(system: str, url: str, mapping: SourceMapping) -> AbstractAsyncContextManager[MessageSource]:
+    """Another system's conversations, for reading. Raises ConfigurationError, MissingExtra, InvalidInput, Unavailable.
+
+    The URLs are those of databases and caches of ours, and `sqlite:///file.db` must exist.
+    """
+    scheme, _, rest = url.partition("://")
+    if scheme not in SYSTEMS[system]:
+        raise ConfigurationError(f"The URL to import from must start with {', '.join(SYSTEMS[system])}, then `://`.")
+    if system == "redis":
+        with needing("Reading Redis", "redis"):
+            from recuerdo.adapters.redis.source import RedisSource
+        return RedisSource.open(url, mapping)
+    if system == "mongodb":
+        with needing("Reading MongoDB", "mongodb"):
+            from recuerdo.adapters.mongodb.source import MongoSource
+        return MongoSource.open(url, mapping)
+    if scheme == "sqlite":
+        from recuerdo.adapters.sqlite.source import SqliteSource
+
+        return SqliteSource.open(sqlite_file(rest), mapping)
+    with needing("Reading PostgreSQL", "postgres"):
+        from recuerdo.adapters.postgres.source import PostgresSource
+    return PostgresSource.open(url, mapping)
 
 
 @asynccontextmanager

@@ -29,6 +29,7 @@ from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.ports import ApiKeyRepository, MemoryRepository, ThreadRepository
 from recuerdo.history import History
+from recuerdo.history.bulk_import import BulkImporter
 from recuerdo.history.caches import CacheRebuild
 from recuerdo.history.damage import DamageCheck
 from recuerdo.history.history import utc_now
@@ -41,6 +42,8 @@ from recuerdo.memories.erasures import Erasures
 pending = registry.pending
 faults = registry.faults
 upgrade = registry.upgrade
+open_source = registry.open_source
+SYSTEMS = registry.SYSTEMS
 
 
 def back_up(url: str, target: Path) -> BackupCounts:
@@ -59,6 +62,7 @@ class Operations(NamedTuple):
     history: History
     threads: ThreadRepository
     transfer: Transfer
+    importer: BulkImporter
     retention: Retention
     memories: Memories
     holdings: MemoryRepository
@@ -114,6 +118,7 @@ async def open_operations(
             History(messages, threads, utc_now),
             threads,
             Transfer(messages, threads),
+            BulkImporter(messages, threads, utc_now),
             Retention(messages, threads, utc_now, checkpoints),
             memories,
             repositories.memories,

@@ -15,7 +15,7 @@ COMMANDS = {
     "mcp": ("running:mcp", "Serve a user's memories to one agent that speaks MCP over standard input and output."),
     "threads": ("threads:app", "List, show, export, import and prune threads."),
     "memories": ("memories:app", "List, search, audit, review, export, import and erase memories."),
-    "import": ("importing:import_from_service", "Import what ChatGPT, Claude, WhatsApp, mem0 or Zep has exported."),
+    "import": ("importing:import_from_elsewhere", "Import the export of a service, or another system's database."),
     "agents": ("agents:app", "List, make, change and remove assistants, of a tenant or of a user."),
     "docs": ("documents:app", "Add, list and remove the documents that agents search."),
     "actions": ("operations:actions", "List dead letters, the actions that failed for good, and retry them."),

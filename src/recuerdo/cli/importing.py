@@ -1,4 +1,4 @@
-"""`recuerdo import`: what another service has exported for its user."""
+"""`recuerdo import`: what another service has exported for its user, or what another system has in its database."""
 
 from pathlib import PurePath
 from typing import Annotated
@@ -7,8 +7,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import typer
 
 from recuerdo.app.importing import ImportOutcome, import_export, preview
+from recuerdo.app.operations import SYSTEMS
 from recuerdo.app.recuerdo import Recuerdo
-from recuerdo.app.settings import read_settings
+from recuerdo.app.settings import Settings, read_settings
+from recuerdo.cli.systems import LangGraphChoice, SystemChoice, import_from_langgraph, import_from_system
 from recuerdo.cli.terminal import (
     LOCAL_TENANT,
     LOCAL_USER,
@@ -16,6 +18,7 @@ from recuerdo.cli.terminal import (
     CacheUrl,
     Database,
     ask,
+    counted,
     print_json,
     print_table,
     say,
@@ -27,30 +30,65 @@ from recuerdo.core.scope import Owner
 from recuerdo.integrations.exports import EXPORTS, ForeignExport, ReadingOptions, read_export
 from recuerdo.integrations.exports.shapes import MOST_BYTES
 
+_ALL = (*EXPORTS, *SYSTEMS, "langgraph")
 
-def import_from_service(
-    file: Annotated[str, typer.Argument(help="The export, as the service gave it; - is standard input.")],
-    service: Annotated[str, typer.Option("--from", help=f"The service: {', '.join(EXPORTS)}.")],
+
+def import_from_elsewhere(
+    file: Annotated[str, typer.Argument(help="The export (- is standard input), or the URL of the system's database.")],
+    service: Annotated[str, typer.Option("--from", help=f"The service or system: {', '.join(_ALL)}.")],
     tenant: Annotated[str, typer.Option(help="The tenant of the user.")] = LOCAL_TENANT,
-    user: Annotated[str, typer.Option(help="The user whose export it is.")] = LOCAL_USER,
+    user: Annotated[str | None, typer.Option(help="The user whose conversations they are.")] = None,
     me: Annotated[str | None, typer.Option(help="The user's name in a WhatsApp chat.")] = None,
     of: Annotated[str | None, typer.Option(help="The user's id in mem0's memories, if these have several.")] = None,
     dates: Annotated[str | None, typer.Option(help="The order of WhatsApp's dates: dmy, mdy or ymd.")] = None,
     time_zone: Annotated[
         str | None, typer.Option(help="The zone of WhatsApp's times, e.g. Europe/Madrid; default: this machine's.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be remembered.")] = False,
+    mapping: Annotated[
+        str | None, typer.Option(help="The mapping of a system's fields: a TOML file, or a name.")
+    ] = None,
+    change: Annotated[list[str] | None, typer.Option("--set", help="One field of the mapping, as name=value.")] = None,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")] = False,
+    show_texts: Annotated[bool, typer.Option("--show-texts", help="Show texts in a system's dry run.")] = False,
+    user_key: Annotated[
+        str, typer.Option(help="The field with the user in the metadata of LangGraph's threads.")
+    ] = "user_id",
+    allow: Annotated[list[str] | None, typer.Option(help="A type in LangGraph's states, as module:Class.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be imported.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")] = False,
     json: AsJson = False,
     database_url: Database = None,
     cache_url: CacheUrl = None,
 ) -> None:
-    """Import what ChatGPT, Claude, WhatsApp, mem0 or Zep has exported."""
-    owner = Owner(tenant, user)
+    """Import the export of a service, or another system's database."""
+    settings = read_settings(database_url=database_url, cache_url=cache_url)
+    if service == "langgraph":
+        import_from_langgraph(LangGraphChoice(file, tenant, user, user_key, allow or [], dry_run), settings)
+    elif service in SYSTEMS:
+        choice = SystemChoice(service, file, mapping, change or [], tenant, user, dry_run, skip_bad, show_texts, json)
+        import_from_system(choice, settings)
+    else:
+        reading = ReadingOptions(me, of, dates, _zone(time_zone))
+        owner = Owner(tenant, LOCAL_USER if user is None else user)
+        _import_from_service(file, service, reading, owner, settings, yes=yes, dry_run=dry_run, json=json)
+
+
+def _import_from_service(
+    file: str,
+    service: str,
+    reading: ReadingOptions,
+    owner: Owner,
+    settings: Settings,
+    *,
+    yes: bool,
+    dry_run: bool,
+    json: bool,
+) -> None:
+    if service not in EXPORTS:
+        raise InvalidInput("--from", f"must be one of {', '.join(_ALL)}")
     with source(file) as opened:
         data = opened.from_start().read(MOST_BYTES + 1)
-    export = read_export(service, data, PurePath(file).name, ReadingOptions(me, of, dates, _zone(time_zone)))
-    settings = read_settings(database_url=database_url, cache_url=cache_url)
+    export = read_export(service, data, PurePath(file).name, reading)
     asked = yes or dry_run
 
     async def imported(memory: Recuerdo) -> ImportOutcome | None:
@@ -105,9 +143,5 @@ def _row(group: str, memory: Memory) -> tuple[str, str, str, str]:
 
 def _counted(outcome: ImportOutcome) -> str:
     known = f" ({outcome.known} were there already)" if outcome.known else ""
-    messages, conversations = _some(outcome.messages, "message"), _some(outcome.conversations, "conversation")
-    return f"{messages}{known} of {conversations}, and {_some(len(outcome.remembered), 'memory', 'memories')}"
-
-
-def _some(number: int, one: str, many: str | None = None) -> str:
-    return f"{number} {one if number == 1 else many or f'{one}s'}"
+    messages, conversations = counted(outcome.messages, "message"), counted(outcome.conversations, "conversation")
+    return f"{messages}{known} of {conversations}, and {counted(len(outcome.remembered), 'memory', 'memories')}"

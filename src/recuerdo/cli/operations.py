@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import typer
@@ -12,9 +11,9 @@ from recuerdo.actions.records import ActionRecord
 from recuerdo.app import operations
 from recuerdo.app.maintenance import RemovalCounts
 from recuerdo.app.operations import Operations, cache_statistics, open_actions, open_operations, open_rebuild
-from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
 from recuerdo.checkpoints.damage import CheckpointCheck
+from recuerdo.cli.systems import LangGraphChoice, import_from_langgraph
 from recuerdo.cli.terminal import (
     LOCAL_TENANT,
     LOCAL_USER,
@@ -30,10 +29,9 @@ from recuerdo.cli.terminal import (
     progress_bar,
 )
 from recuerdo.core.caches import CacheStatistics
-from recuerdo.core.errors import ConfigurationError, Damaged, DamagedMessage, DamagedRow, needing
-from recuerdo.core.items import StoreScope
+from recuerdo.core.errors import ConfigurationError, Damaged, DamagedMessage, DamagedRow
 from recuerdo.core.retention import RetentionPolicy
-from recuerdo.core.scope import ANONYMOUS, Owner, Scope, check_id
+from recuerdo.core.scope import Owner, Scope, check_id
 from recuerdo.history.caches import RATE, CacheRebuild
 from recuerdo.history.damage import DamageCheck
 from recuerdo.history.iteration import OwnerFilter
@@ -148,68 +146,9 @@ def import_langgraph(
     user_key: Annotated[str, typer.Option(help="The metadata's field with the user.")] = "user_id",
     allow: Annotated[list[str] | None, typer.Option(help="A type in the states, as module:Class.")] = None,
 ) -> None:
-    """Copy LangGraph's checkpoints and items into the database, and compare each. Existing ones stay."""
-    types = [tuple(each.split(":", 1)) for each in allow or []]
-    url = read_settings(database_url=database_url).database_url
-    done = asyncio.run(_import(source, url, tenant, user, None if user else user_key, types))
-    known = done.checkpoints - done.written
-    typer.echo(f"Imported {done.threads} threads, {done.written} checkpoints; {known} checkpoints were there already.")
-    if len(done.users) > 1:
-        typer.echo(f"The threads are those of {len(done.users)} users.")
-    if done.items:
-        known = done.items - done.written_items - done.other_items
-        typer.echo(f"Imported {done.written_items} items of the store; {known} were there already.")
-    for thread, problem in done.left_out:
-        typer.echo(f"Left out: the thread {thread!r}: {problem}. Import it with --user.", err=True)
-    if done.other_items:
-        typer.echo(f"Left alone: {done.other_items} items that have another value here.", err=True)
-    if done.left_out or done.other_items:
-        raise typer.Exit(1)
-
-
-@dataclass
-class _ImportCounts:
-    """The progress of an import."""
-
-    threads: int = 0
-    checkpoints: int = 0
-    written: int = 0
-    users: set[str] = field(default_factory=set[str])
-    left_out: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    items: int = 0
-    written_items: int = 0
-    other_items: int = 0
-
-
-async def _import(
-    source: str, url: str, tenant: str, user: str | None, user_key: str | None, types: list[tuple[str, ...]]
-) -> _ImportCounts:
-    with needing("Reading LangGraph's databases", "langgraph"):
-        from recuerdo.integrations.langgraph import RecuerdoSaver
-        from recuerdo.integrations.langgraph.importing import import_items, import_threads, open_source
-
-    done = _ImportCounts()
-    with progress_bar("importing") as bar:
-        async with (
-            open_source(source, types) as theirs,
-            Recuerdo.open(url, embeddings="none", encryption_key=read_settings().encryption_keys) as memory,
-        ):
-            saver = RecuerdoSaver(memory, tenant=tenant, user=user or ANONYMOUS, allow=types)
-            async for thread in import_threads(theirs, saver, user_key):
-                if thread.problem:
-                    done.left_out.append((thread.thread, thread.problem))
-                    continue
-                done.users.add(thread.user)
-                done.threads += 1
-                done.checkpoints += thread.checkpoints
-                done.written += thread.written
-                bar.show(f"{done.threads} threads, {done.checkpoints} checkpoints")
-            async for page in import_items(theirs, memory.items, StoreScope(tenant, user or "")):
-                done.items += page.items
-                done.written_items += page.written
-                done.other_items += page.others
-                bar.show(f"{done.items} items")
-    return done
+    """The former name of `recuerdo import --from langgraph`."""
+    choice = LangGraphChoice(source, tenant, user, user_key, allow or [])
+    import_from_langgraph(choice, read_settings(database_url=database_url))
 
 
 cache = typer.Typer(no_args_is_help=True)

@@ -81,6 +81,11 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     Console().print(table)
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """The number of things, in words: `1 message`, `2 messages`."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
 def printable(text: str) -> str:
     """Replace control characters, which could change the terminal."""
     return "".join(sign if sign in "\n\t" or unicodedata.category(sign) != "Cc" else "\ufffd" for sign in text)

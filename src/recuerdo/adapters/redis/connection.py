@@ -182,12 +182,12 @@ def _master(rest: str) -> Redis:
 
 
 @contextmanager
-def translated() -> Generator[None]:
+def translated(advice: str = "Check RECUERDO_CACHE_URL and the server.") -> Generator[None]:
     """Raises CacheUnavailable for whatever goes wrong in the block."""
     try:
         yield
     except Exception as error:  # the cluster client also fails with plain Python errors while it reconnects
-        problem = f"Redis does not answer ({_name(error)}). Check RECUERDO_CACHE_URL and the server."
+        problem = f"Redis does not answer ({_name(error)}). {advice}"
         raise CacheUnavailable(problem) from error
 
 

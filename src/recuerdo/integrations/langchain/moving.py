@@ -43,11 +43,12 @@ async def _messages(memory: Memory) -> Sequence[BaseMessage]:
     if isinstance(found, Mapping):
         found = cast(Mapping[str, Any], found).get("messages", memory)
     if isinstance(found, Sequence) and not isinstance(found, str):
-        return [_message(place, each) for place, each in enumerate(cast(Sequence[Any], found))]
+        return [read_message(f"messages[{place}]", each) for place, each in enumerate(cast(Sequence[Any], found))]
     return await _history(found).aget_messages()
 
 
-def _message(place: int, written: Any) -> BaseMessage:
+def read_message(field: str, written: Any) -> BaseMessage:
+    """The message, or the one of its dict. Raises InvalidInput, naming the field."""
     if isinstance(written, BaseMessage):
         return written
     try:
@@ -57,7 +58,7 @@ def _message(place: int, written: Any) -> BaseMessage:
             [message] = convert_to_messages(cast(list[Any], [written]))
     except (KeyError, TypeError, ValueError, NotImplementedError):
         raise InvalidInput(
-            f"messages[{place}]",
+            field,
             "must be a message of LangChain's, or a dict of one with `type` (or `role`) and `content`",
         ) from None
     return message

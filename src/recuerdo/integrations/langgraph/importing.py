@@ -143,14 +143,14 @@ async def open_source(url: str, allow: Iterable[tuple[str, ...]] = ()) -> AsyncG
 
 
 async def import_threads(
-    source: LangGraphDatabase, target: RecuerdoSaver, user_key: str | None = None
+    source: LangGraphDatabase, target: RecuerdoSaver, user_key: str | None = None, *, dry_run: bool = False
 ) -> AsyncGenerator[ImportedThread]:
     """Copy all threads, one after the other, each told when all of its checkpoints are here and have been compared.
 
     With a `user_key` a thread becomes that of the user whom its metadata name under it, and of the target's owner where
     they name nobody. Checkpoints that are here already are compared and not written again, so that an import that was
-    stopped goes on. Raises InvalidInput for a state with a type that is not allowed, and Conflict when a checkpoint
-    reads otherwise here.
+    stopped goes on. A dry run only looks whose threads they are, and counts. Raises InvalidInput for a state with a
+    type that is not allowed, and Conflict when a checkpoint reads otherwise here.
     """
     if "checkpoints" not in source.tables:
         return
@@ -163,7 +163,8 @@ async def import_threads(
                 yield ImportedThread(thread, len(rows), 0, problem=error.problem)
                 continue
             saver = target.owned_by(tenant=owner.tenant, user=owner.user)
-            written = [await _import_checkpoint(source, saver, blocked, thread, *row) for row in rows]
+            some = [] if dry_run else rows
+            written = [await _import_checkpoint(source, saver, blocked, thread, *row) for row in some]
             yield ImportedThread(thread, len(rows), sum(written), owner.user)
 
 
@@ -239,16 +240,19 @@ class ImportedItems(NamedTuple):
 
 
 async def import_items(
-    source: LangGraphDatabase, target: ItemRepository, scope: StoreScope
+    source: LangGraphDatabase, target: ItemRepository, scope: StoreScope, *, dry_run: bool = False
 ) -> AsyncGenerator[ImportedItems]:
     """Copy all items of the source's store with their times, lives and vectors, told page by page.
 
-    Items that are here already stay, so that an import that was stopped goes on. Raises InvalidInput for an item that
-    can't be kept here.
+    Items that are here already stay, so that an import that was stopped goes on. A dry run only counts. Raises
+    InvalidInput for an item that can't be kept here.
     """
     place = ("", "")
     while "store" in source.tables and (rows := await source.named_rows(_ITEMS.format("{0}", _PAGE), *place)):
         first, place = _place(rows[0]), _place(rows[-1])
+        if dry_run:
+            yield ImportedItems(len(rows), 0, 0)
+            continue
         vectors = await _vectors(source, first, place)
         found = await target.read(scope, [_key(row) for row in rows], None)
         written = others = 0
