@@ -123,7 +123,7 @@ async def test_one_that_can_not_be_answered_fails_alone() -> None:
 async def test_a_batch_weighs_as_much_as_it_may_and_the_heaviest_goes_alone() -> None:
     shelf = Shelf()
     weights = {"a": 1, "b": 9, "c": 2}
-    shelf.gathering = BatchLoader(shelf._one, shelf._many, lanes=1, most=4, weigh=weights.__getitem__)  # pyright: ignore[reportPrivateUsage]
+    shelf.gathering = BatchLoader(shelf._one, shelf._many, concurrency=1, most=4, weigh=weights.__getitem__)  # pyright: ignore[reportPrivateUsage]
     tasks = shelf.asking(*"abcac")
     await asyncio.sleep(0)
     shelf.may_go_on.set()

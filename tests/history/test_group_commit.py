@@ -260,8 +260,8 @@ def scopes():
 
 
 async def test_lanes_work_side_by_side(history, scopes):
-    """With two lanes, two batches of different threads are under way at once, and share what waits."""
-    commits = GroupCommit(history, lanes=2)
+    """With a concurrency of two, two batches of different threads are under way at once, and share what waits."""
+    commits = GroupCommit(history, concurrency=2)
     history.gate.clear()
     tasks = await waiting(commits, *(request(scope, said("a")) for scope in scopes))
     assert history.batches == [1, 1]
@@ -271,8 +271,8 @@ async def test_lanes_work_side_by_side(history, scopes):
 
 
 async def test_lanes_never_share_a_thread(history, scopes):
-    """Appends to one thread are never under way in two lanes, stay in one batch, and keep their order."""
-    commits = GroupCommit(history, lanes=2)
+    """Appends to one thread are never under way in two batches at once, stay in one batch, and keep their order."""
+    commits = GroupCommit(history, concurrency=2)
     history.gate.clear()
     tasks = await waiting(commits, *(request(scopes[0], said(text)) for text in "abcd"))
     tasks += await waiting(commits, request(scopes[1], said("elsewhere")))
@@ -285,8 +285,8 @@ async def test_lanes_never_share_a_thread(history, scopes):
 
 
 async def test_lanes_keep_order_behind_a_full_batch(history, scopes):
-    """An append that no longer fits into a batch waits for that batch's thread, even when another lane is free."""
-    commits = GroupCommit(history, lanes=2)
+    """An append that no longer fits into a batch waits for that batch's thread, even when another batch may start."""
+    commits = GroupCommit(history, concurrency=2)
     history.gate.clear()
     half = "x" * (MOST_BYTES // 2)
     tasks = await waiting(commits, request(scopes[0], said("first")))
@@ -297,9 +297,9 @@ async def test_lanes_keep_order_behind_a_full_batch(history, scopes):
     assert history.batches == [1, 1, 2]
 
 
-async def test_closing_waits_for_all_lanes(history, scopes):
-    """flush returns when the last lane is done."""
-    commits = GroupCommit(history, lanes=2)
+async def test_closing_waits_for_all_batches(history, scopes):
+    """flush returns when the last batch is done."""
+    commits = GroupCommit(history, concurrency=2)
     history.gate.clear()
     tasks = await waiting(commits, *(request(scope, said()) for scope in scopes))
     closing = asyncio.create_task(commits.flush())

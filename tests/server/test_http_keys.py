@@ -287,7 +287,7 @@ async def opened() -> AsyncGenerator[Hosted]:
         yield hosted
 
 
-def test_scopes_hold_at_sockets_and_at_an_application_that_is_served_beside() -> None:
+def test_scopes_hold_at_sockets_and_at_a_mounted_application() -> None:
     async def theirs(request: Request) -> PlainTextResponse:
         return PlainTextResponse(request.user.owner.user)
 
@@ -297,8 +297,8 @@ def test_scopes_hold_at_sockets_and_at_an_application_that_is_served_beside() ->
         issued = issue(Owner("acme", "emi"), LONG_AGO, scopes=[scope])
         asyncio.run(keys.add(issued.key))
         secrets[scope] = issued.secret
-    beside = MountedApp(Starlette(routes=[Route("/theirs", theirs, methods=["GET", "POST"])]), guarded=True)
-    app = create_app(opened(), ServerOptions(auth=AuthOptions(api_keys=True), api_keys=keys, beside=beside))
+    mounted = MountedApp(Starlette(routes=[Route("/theirs", theirs, methods=["GET", "POST"])]), guarded=True)
+    app = create_app(opened(), ServerOptions(auth=AuthOptions(api_keys=True), api_keys=keys, mounted=mounted))
     with TestClient(app) as client:
 
         def asked(method: str, scope: str) -> int:

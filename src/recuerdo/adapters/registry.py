@@ -61,7 +61,7 @@ class Repositories(NamedTuple):
     texts: TextRepository | None = None
     purge: LogPurge | None = None
     audit: AuditRepository | None = None
-    lanes: int = 1
+    concurrency: int = 1
     """How many batches of appends the database is given at a time: more than one where it works on several."""
 
 
@@ -317,7 +317,7 @@ async def _open_postgres(rest: str, pool_size: int = POOL_SIZE) -> AsyncGenerato
             audit=postgres.PostgresAudit(database),
             data_keys=postgres.PostgresDataKeys(database),
             texts=postgres.PostgresTexts(database),
-            lanes=2,
+            concurrency=2,
         )
 
 

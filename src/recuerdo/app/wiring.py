@@ -232,7 +232,7 @@ async def _conversations(
             options.clock,
             cached=messages,
             deferred=deferred,
-            lanes=repositories.lanes,
+            concurrency=repositories.concurrency,
             search=lambda: searches.opened(_search(repositories, options)),
             most_bytes=options.read_bytes,
         )

@@ -42,7 +42,7 @@ class AuditLog:
         self._most_waiting = most_waiting
         self._waiting: set[asyncio.Task[None]] = set()
         self._lost = 0
-        self._batches: Batcher[AuditEntry, None] = Batcher(self._store, lanes=1, most=_MOST_AT_ONCE)
+        self._batches: Batcher[AuditEntry, None] = Batcher(self._store, concurrency=1, most=_MOST_AT_ONCE)
 
     def record(
         self,

@@ -154,7 +154,7 @@ def _options(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> S
         metrics=metrics,
         hosts=listed(settings.allowed_hosts),
         origins=origins,
-        beside=find_mounted_app(settings),
+        mounted=find_mounted_app(settings),
         graphs=graphs,
     )
 

@@ -14,7 +14,7 @@ V = TypeVar("V")
 H = TypeVar("H", bound=Hashable)
 
 _MOST = 64
-_LANES = 2
+_CONCURRENCY = 2
 
 
 class _WaitingCall(NamedTuple):
@@ -29,27 +29,27 @@ class Batcher(Generic[K, V]):
 
     `many` answers calls in their order, each by a value or by the exception that it fails with. When it fails as a
     whole, each call is tried once more, alone, unless the database is away. A caller who is cancelled may still have
-    its call answered. With a single lane calls take effect in the order in which they came; with several, calls of the
-    same place are never under way in two of them, and keep their order.
+    its call answered. With a `concurrency` of 1 calls take effect in the order in which they came; else calls of the
+    same place are never under way in two batches, and keep their order.
     """
 
     def __init__(
         self,
         many: Callable[[Sequence[K]], Awaitable[Sequence[V | Exception]]],
         *,
-        lanes: int,
+        concurrency: int,
         most: float = inf,
         weigh: Callable[[K], float] = lambda _: 1,
         heaviest: float = inf,
         place: Callable[[K], Hashable] | None = None,
         interrupted: Callable[[], BaseException] = asyncio.CancelledError,
     ) -> None:
-        """`lanes` is how many batches are under way at a time, `most` how many calls are in one.
+        """`concurrency` is how many batches are under way at a time, `most` how many calls are in one.
 
         `heaviest` is what they may weigh together, `interrupted` what callers are told whose batch was cancelled.
         """
         self._many = many
-        self._lanes = lanes
+        self._concurrency = concurrency
         self._most = most
         self._weigh = weigh
         self._heaviest = heaviest
@@ -57,7 +57,7 @@ class Batcher(Generic[K, V]):
         self._interrupted = interrupted
         self._queue: deque[_WaitingCall] = deque()
         self._under_way: dict[Hashable, int] = {}
-        self._busy_lanes = 0
+        self._running = 0
         self._workers: set[asyncio.Task[None]] = set()
         self._round = 0
         self._unanswered: Counter[int] = Counter()
@@ -67,8 +67,8 @@ class Batcher(Generic[K, V]):
         """The answer. Raises what the call fails with."""
         round_ = self._round
         self._unanswered[round_] += 1
-        # Of a place that is not under way nothing waits either while a lane is free: nobody is overtaken.
-        if self._busy_lanes >= self._lanes or (self._place and self._place(call) in self._under_way):
+        # Of a place that is not under way nothing waits either while another batch may start: nobody is overtaken.
+        if self._running >= self._concurrency or (self._place and self._place(call) in self._under_way):
             answer: asyncio.Future[V] = asyncio.get_running_loop().create_future()
             self._queue.append(_WaitingCall(call, self._weigh(call), round_, answer))
             return await answer
@@ -90,14 +90,14 @@ class Batcher(Generic[K, V]):
             await self._round_ended.wait()
 
     def _begin(self, calls: Sequence[K]) -> None:
-        self._busy_lanes += 1
+        self._running += 1
         if self._place:
             for place in map(self._place, calls):
                 self._under_way[place] = self._under_way.get(place, 0) + 1
 
     def _end(self, calls: Sequence[K], rounds: Sequence[int]) -> None:
         """Process the calls that have come meanwhile, in a task that no caller can cancel."""
-        self._busy_lanes -= 1
+        self._running -= 1
         self._unanswered.subtract(rounds)
         for ended in {each for each in rounds if not self._unanswered[each]}:
             del self._unanswered[ended]
@@ -106,7 +106,7 @@ class Batcher(Generic[K, V]):
         if self._place:
             for place in map(self._place, calls):
                 self._under_way.pop(place, None)
-        while self._queue and self._busy_lanes < self._lanes and (batch := self._next_batch()):
+        while self._queue and self._running < self._concurrency and (batch := self._next_batch()):
             self._begin([waiting.call for waiting in batch])
             worker = asyncio.create_task(self._work(batch))
             self._workers.add(worker)
@@ -131,9 +131,9 @@ class Batcher(Generic[K, V]):
     def _next_batch(self) -> list[_WaitingCall]:
         """The calls that have waited longest, of places that are not under way.
 
-        Where calls have places it leaves work for the other lanes, but never parts those of one place.
+        Where calls have places it leaves work for the batches beside it, but never parts those of one place.
         """
-        share = -(-(len(self._queue) + sum(self._under_way.values())) // self._lanes) if self._place else inf
+        share = -(-(len(self._queue) + sum(self._under_way.values())) // self._concurrency) if self._place else inf
         batch: list[_WaitingCall] = []
         passed: list[_WaitingCall] = []
         places: set[Hashable] = set()
@@ -175,11 +175,11 @@ class BatchLoader(Batcher[H, V]):
         one: Callable[[H], Awaitable[V]],
         many: Callable[[Sequence[H]], Awaitable[Sequence[V]]],
         *,
-        lanes: int = _LANES,
+        concurrency: int = _CONCURRENCY,
         most: int = _MOST,
         weigh: Callable[[H], int] = lambda _: 1,
     ) -> None:
-        """`lanes` is how many batches are under way at a time, and `most` what the keys of one weigh together."""
+        """`concurrency` is how many batches are under way at a time, and `most` what the keys of one weigh together."""
 
         async def load(keys: Sequence[H]) -> Sequence[V]:
             if len(keys) == 1:
@@ -188,7 +188,7 @@ class BatchLoader(Batcher[H, V]):
             found = dict(zip(different, await many(different), strict=True))
             return [found[key] for key in keys]
 
-        super().__init__(load, lanes=lanes, weigh=weigh, heaviest=most)
+        super().__init__(load, concurrency=concurrency, weigh=weigh, heaviest=most)
 
 
 def _resolve(answer: "asyncio.Future[Any]", outcome: object) -> None:

@@ -22,11 +22,11 @@ class GroupCommit(Batcher[Append, Appended]):
     A cancelled caller's append may still be committed: use an idempotency key to find out.
     """
 
-    def __init__(self, repository: HistoryRepository, lanes: int = 1) -> None:
-        """`lanes` is how many batches are under way at a time: more than one where the database works on several."""
+    def __init__(self, repository: HistoryRepository, concurrency: int = 1) -> None:
+        """`concurrency` is how many batches are under way at a time: above 1 where the database works on several."""
         super().__init__(
             repository.append,
-            lanes=lanes,
+            concurrency=concurrency,
             most=MOST_APPENDS,
             weigh=lambda request: sum([len(message.body) for message in request.messages]),
             heaviest=MOST_BYTES,

@@ -61,7 +61,7 @@ class History:
         clock: Clock = utc_now,
         cached: CachedReads | None = None,
         deferred: DeferredAppends | None = None,
-        lanes: int = 1,
+        concurrency: int = 1,
         search: "Callable[[], MessageSearch] | None" = None,
         most_bytes: int = MOST_READ_BYTES,
     ) -> None:
@@ -71,7 +71,7 @@ class History:
         self._threads = threads
         self._cached = cached
         self._clock = clock
-        self._commits = GroupCommit(messages, lanes)
+        self._commits = GroupCommit(messages, concurrency)
         self._deferred = deferred
         self._make_search = search
         self._search: MessageSearch | None = None

@@ -62,10 +62,10 @@ class _NamedParams(msgspec.Struct):
 
 
 class DeliveryTracker:
-    """Which channels were listened to when the ends of runs were told, in this process.
+    """Which channels were listened to when the ends of runs were sent, in this process.
 
     LangGraph's client starts a run and asks for its events at the same moment, in two requests, and again when it
-    wants more channels. A quick run may have ended before they come: unless it is told anew, the client waits for ever.
+    wants more channels. A quick run may have ended before they come: unless it is sent again, the client waits forever.
     But when it hears of a run before that, it takes the words of that run for those of its own.
     """
 
@@ -105,19 +105,19 @@ class ThreadStream:
         idle: float = 3600.0,
         *,
         channels: AbstractSet[str] = frozenset(),
-        told: Collection[str] | None = None,
+        sent: Collection[str] | None = None,
     ) -> AsyncGenerator[ThreadEvent | None]:
         """The events of the thread behind the event `since`, until none has come for `idle` seconds.
 
-        Without `since` it begins with the runs that are not `told`: with those that are not finished, and the latest
+        Without `since` it begins with the runs that are not `sent`: with those that are not finished, and the latest
         if it is news to a subscriber of the `channels`; where there are none, with the only one that there
         ever was, or with the questions that the thread waits for. None comes whenever there is nothing more for now.
         Raises NotFound.
         """
-        told = set(await self._told_before(owner, thread_id, since, channels) if told is None else told)
+        sent = set(await self._sent_before(owner, thread_id, since, channels) if sent is None else sent)
         asked: set[str] = set()
         quiet = False
-        async with aclosing(coming(self._runs, owner, thread_id, told, idle)) as runs:
+        async with aclosing(coming(self._runs, owner, thread_id, sent, idle)) as runs:
             async for run in runs:
                 if run is not None:
                     events = self._of(owner, run, since, channels)
@@ -134,9 +134,9 @@ class ThreadStream:
 
     async def listen(self, owner: Owner, thread_id: str, idle: float) -> "Listening":
         """Listen to the thread from now on. Raises NotFound."""
-        return Listening(self, owner, thread_id, idle, await self._told_before(owner, thread_id, None, frozenset()))
+        return Listening(self, owner, thread_id, idle, await self._sent_before(owner, thread_id, None, frozenset()))
 
-    async def _told_before(
+    async def _sent_before(
         self, owner: Owner, thread_id: str, since: int | None, channels: AbstractSet[str]
     ) -> set[str]:
         """The runs that nobody has to hear of any more."""
@@ -193,17 +193,17 @@ class ThreadStream:
 class Listening:
     """One listener of a thread, who may follow it several times: each time from where it began to listen."""
 
-    def __init__(self, stream: ThreadStream, owner: Owner, thread_id: str, idle: float, told: Collection[str]) -> None:
+    def __init__(self, stream: ThreadStream, owner: Owner, thread_id: str, idle: float, sent: Collection[str]) -> None:
         self._stream = stream
         self._owner = owner
         self._thread_id = thread_id
         self._idle = idle
-        self._told = told
+        self._sent = sent
 
     def follow(self, since: int | None = None) -> AsyncGenerator[ThreadEvent | None]:
         """The events of the thread; see ThreadStream.follow."""
-        told = self._told if since is None else None
-        return self._stream.follow(self._owner, self._thread_id, since, self._idle, told=told)
+        sent = self._sent if since is None else None
+        return self._stream.follow(self._owner, self._thread_id, since, self._idle, sent=sent)
 
 
 def seq_before(run: Run) -> int:
@@ -254,15 +254,15 @@ def _message(error: Any) -> str:
     return f"{error['error']}: {error['message']}" if isinstance(error, dict) else str(cast(object, error))
 
 
-async def coming(runs: Runs, owner: Owner, thread_id: str, told: set[str], idle: float) -> AsyncGenerator[Run | None]:
-    """The thread's runs that are not in `told`, each once; None whenever there is none for now.
+async def coming(runs: Runs, owner: Owner, thread_id: str, sent: set[str], idle: float) -> AsyncGenerator[Run | None]:
+    """The thread's runs that are not in `sent`, each once; None whenever there is none for now.
 
     It ends when none has come for `idle` seconds. Raises NotFound when the thread is gone.
     """
     waited = 0.0
     while waited < idle:
         arrival = runs.arrivals.expect(owner, thread_id)
-        run = await _next(runs, owner, thread_id, told)
+        run = await _next(runs, owner, thread_id, sent)
         yield run
         if run is not None:
             waited = 0.0
@@ -302,12 +302,12 @@ def id_of(seq: int) -> str:
     return f"{seq // 1000}-{seq % 1000}"
 
 
-async def _next(runs: Runs, owner: Owner, thread_id: str, told: set[str]) -> Run | None:
+async def _next(runs: Runs, owner: Owner, thread_id: str, sent: set[str]) -> Run | None:
     found = await listed(runs, owner, thread_id)
-    told &= {run.run_id for run in found}
-    following = next((run for run in reversed(found) if run.run_id not in told), None)
+    sent &= {run.run_id for run in found}
+    following = next((run for run in reversed(found) if run.run_id not in sent), None)
     if following is not None:
-        told.add(following.run_id)
+        sent.add(following.run_id)
     return following
 
 
@@ -341,21 +341,21 @@ class ThreadJoin:
         """
         since = seq_of(after) if after else None
         state_at = (await self._threads.get(owner, thread_id)).state_updated_at
-        told = over_before(await listed(self._runs, owner, thread_id), since)
-        return self._told(owner, thread_id, modes, after, idle, told, state_at)
+        sent = over_before(await listed(self._runs, owner, thread_id), since)
+        return self._stream_of(owner, thread_id, modes, after, idle, sent, state_at)
 
-    async def _told(
+    async def _stream_of(
         self,
         owner: Owner,
         thread_id: str,
         modes: Collection[ThreadMode],
         after: str,
         idle: float,
-        told: set[str],
+        sent: set[str],
         state_at: datetime,
     ) -> AsyncGenerator[RunEvent]:
         try:
-            async with aclosing(coming(self._runs, owner, thread_id, told, idle)) as runs:
+            async with aclosing(coming(self._runs, owner, thread_id, sent, idle)) as runs:
                 async for run in runs:
                     if _STATE_UPDATE in modes:
                         for update in await self._update(owner, thread_id, state_at, run):

@@ -174,9 +174,9 @@ async def _opening(
 
 
 def _open_mounted(options: ServerOptions) -> AbstractAsyncContextManager[object]:
-    if options.beside is None:
+    if options.mounted is None:
         return nullcontext()
-    other = options.beside.app
+    other = options.mounted.app
     return other.router.lifespan_context(other)
 
 

@@ -187,7 +187,7 @@ class Guards:
 
     def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
         self._app = app
-        self._beside = options.beside
+        self._mounted = options.mounted
         self._origins = frozenset(options.origins)
         self._hosts = frozenset(host.lower() for host in options.hosts)
         self._authenticated = options.auth is not None
@@ -202,8 +202,8 @@ class Guards:
             return await send({"type": "websocket.close", "code": 1008, "reason": "other host or site"})
         if refusal is not None:
             return await JsonResponse({"detail": refusal[1]}, refusal[0])(scope, receive, send)
-        if self._beside is not None and _is_mounted(self._beside, scope):
-            return await _serve_mounted(self._beside, scope, receive, send)
+        if self._mounted is not None and _is_mounted(self._mounted, scope):
+            return await _serve_mounted(self._mounted, scope, receive, send)
         raw = scope.get("raw_path")
         if raw and b"%" in raw:
             try:
@@ -306,14 +306,14 @@ def _counting(receive: Receive) -> Receive:
     return receive_counted
 
 
-def _is_mounted(beside: MountedApp, scope: Scope) -> bool:
-    return scope["path"] not in _OURS and any(route.matches(scope)[0] is Match.FULL for route in beside.app.routes)
+def _is_mounted(mounted: MountedApp, scope: Scope) -> bool:
+    return scope["path"] not in _OURS and any(route.matches(scope)[0] is Match.FULL for route in mounted.app.routes)
 
 
-async def _serve_mounted(beside: MountedApp, scope: Scope, receive: Receive, send: Send) -> None:
+async def _serve_mounted(mounted: MountedApp, scope: Scope, receive: Receive, send: Send) -> None:
     """Let the other application answer; it is shown the caller as `request.user` and `request.auth`."""
-    if not beside.guarded:
-        return await beside.app(scope, receive, send)
+    if not mounted.guarded:
+        return await mounted.app(scope, receive, send)
     try:
         principal = await identify(HTTPConnection(scope))
         level = "read" if scope.get("method") in _READING else "write"
@@ -328,4 +328,4 @@ async def _serve_mounted(beside: MountedApp, scope: Scope, receive: Receive, sen
         "user": caller.user if caller else principal,
         "auth": AuthCredentials(list(caller.permissions) if caller else None),
     }
-    return await beside.app({**scope, **shown}, receive, send)
+    return await mounted.app({**scope, **shown}, receive, send)

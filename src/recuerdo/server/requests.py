@@ -263,7 +263,7 @@ class ServerOptions(NamedTuple):
     another, and `hosts` are further names that it may be called by. `origins` are sites (`https://chat.example`) whose
     pages may change things here. `embeddings` is the embedding model's name as /info shows it. A stream that is silent
     for `heartbeat` seconds gets a comment, and one of a thread ends when nothing has happened there for `idle` seconds.
-    `metrics` are what /metrics shows, and `recording` says what else is recorded of requests. `beside` is a
+    `metrics` are what /metrics shows, and `recording` says what else is recorded of requests. `mounted` is a
     custom application, and `graphs` are the names of their graphs, the first of which the page talks to.
     `limits` bound what callers may do, counted in `buckets`. `audit` records who did what; without it only the log
     does. `examine` finds the parts of /ready; without it that is the database alone.
@@ -278,7 +278,7 @@ class ServerOptions(NamedTuple):
     metrics: MetricsPage | None = None
     auth: AuthOptions | None = None
     api_keys: ApiKeyRepository | None = None
-    beside: MountedApp | None = None
+    mounted: MountedApp | None = None
     graphs: tuple[str, ...] = ()
     limits: CallerLimits | None = None
     buckets: TokenBuckets | None = None

@@ -124,7 +124,7 @@ def _sight(document: Document) -> bytes:
 
 
 _MOST = 64
-_LANES = 2
+_CONCURRENCY = 2
 _ATTEMPTS = 100
 
 
@@ -182,8 +182,8 @@ class Decisions:
         self._cache = cache
         self._waiting: deque[PendingDecision] = deque()
         self._groups: set[Group] = set()
-        self._lanes: set[asyncio.Task[None]] = set()
-        self._busy_lanes = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._running = 0
 
     async def take(
         self,
@@ -195,14 +195,14 @@ class Decisions:
         """The result of the decision, when it is committed."""
         wanted = PendingDecision(Group(owner, group), keys, decide, asyncio.get_running_loop().create_future())
         self._waiting.append(wanted)
-        if self._busy_lanes < _LANES:
-            self._busy_lanes += 1
-            lane = asyncio.create_task(self._drain())
-            self._lanes.add(lane)
-            lane.add_done_callback(self._lanes.discard)
+        if self._running < _CONCURRENCY:
+            self._running += 1
+            task = asyncio.create_task(self._drain())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         return await wanted.result
 
-    def believe(self, owner: Owner, found: Document) -> None:
+    def note(self, owner: Owner, found: Document) -> None:
         """A caller has seen this document."""
         self._cache.found(Group(owner, found.group), found)
 
@@ -219,7 +219,7 @@ class Decisions:
                 finally:
                     self._groups -= {wanted.place for wanted in batch}
         finally:
-            self._busy_lanes -= 1
+            self._running -= 1
 
     def _next(self) -> list[PendingDecision]:
         """The decisions that can be made now: of those on one group only the first."""

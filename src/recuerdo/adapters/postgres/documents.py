@@ -88,7 +88,7 @@ class PostgresDocuments(DocumentRepository):
         rows = await self._database.call(DUE, kind, now, limit)
         found = [(owner_of(row[0], row[1]), document(row[2:])) for row in rows]
         for owner, each in found:
-            self._decisions.believe(owner, each)
+            self._decisions.note(owner, each)
         return found
 
     async def count_due(self, kind: DocumentKind, now: datetime) -> int:

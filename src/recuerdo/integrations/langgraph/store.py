@@ -111,7 +111,7 @@ class RecuerdoStore(BaseStore):
             self._read_one, self._read_all, most=_MOST_READS
         )
         self._writes: BatchLoader[_PutBatch, None] = BatchLoader(
-            self._write_one, self._write_all, lanes=1, most=_MOST_BYTES, weigh=_PutBatch.weight
+            self._write_one, self._write_all, concurrency=1, most=_MOST_BYTES, weigh=_PutBatch.weight
         )
 
     @classmethod

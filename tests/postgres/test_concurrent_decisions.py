@@ -1,4 +1,4 @@
-"""The lanes that take decisions which come while others end."""
+"""Decisions that come while others end are taken, too."""
 
 import asyncio
 from typing import Any, cast
@@ -42,7 +42,7 @@ async def test_a_decision_is_taken_that_comes_when_all_lanes_end_at_the_same_mom
     async with asyncio.timeout(60):
         for group, times in (("twice", 2), ("once", 1)):
             taking.append(asyncio.create_task(take(group, times)))
-            while database.asked < len(taking):  # noqa: ASYNC110 - each has a lane of its own
+            while database.asked < len(taking):  # noqa: ASYNC110 - each is under way on its own
                 await asyncio.sleep(0)
         database.answers.set()
         await asyncio.gather(*taking)
