@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from recuerdo.adapters.local import LocalAudit, LocalDatabase
-from recuerdo.adapters.mongodb import MongoAudit, MongoDatabase
+from recuerdo.adapters.mongodb import MongoAudit
 from recuerdo.adapters.postgres import PostgresAudit, PostgresDatabase
 from recuerdo.adapters.sqlite import SqliteAudit, SqliteDatabase
 from recuerdo.core.audit import AuditEntry
@@ -23,23 +23,20 @@ class TestLocalAudit(AuditContract):
 
 class TestSqliteAudit(AuditContract):
     @pytest.fixture
-    async def audit(self, tmp_path):
-        async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
-            yield SqliteAudit(database)
+    def audit(self, sqlite_database):
+        return SqliteAudit(sqlite_database)
 
 
 class TestPostgresAudit(AuditContract):
     @pytest.fixture
-    async def audit(self, postgres_url):
-        async with PostgresDatabase.open(postgres_url) as database:
-            yield PostgresAudit(database)
+    def audit(self, postgres_database):
+        return PostgresAudit(postgres_database)
 
 
 class TestMongoAudit(AuditContract):
     @pytest.fixture
-    async def audit(self, mongodb_url):
-        async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
-            yield MongoAudit(database)
+    def audit(self, mongodb_database):
+        return MongoAudit(mongodb_database)
 
 
 def entry(**fields):

@@ -19,6 +19,10 @@ from recuerdo.testing import (
     PassageContract,
     ThreadContract,
 )
+from recuerdo.testing.contracts.appends import ContentContract, RetryContract
+from recuerdo.testing.contracts.memories import StoreContract
+from recuerdo.testing.contracts.pages import TailContract
+from recuerdo.testing.contracts.threads import ListContract
 
 
 @pytest.fixture
@@ -28,9 +32,8 @@ def keyring(data_keys):
 
 class OverSqlite:
     @pytest.fixture
-    async def database(self, tmp_path):
-        async with sqlite.SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
-            yield database
+    def database(self, sqlite_database):
+        return sqlite_database
 
     @pytest.fixture
     def data_keys(self, database):
@@ -59,9 +62,8 @@ class OverSqlite:
 
 class OverPostgres:
     @pytest.fixture
-    async def database(self, encrypted_postgres_url):
-        async with postgres.PostgresDatabase.open(encrypted_postgres_url) as database:
-            yield database
+    def database(self, encrypted_postgres_database):
+        return encrypted_postgres_database
 
     @pytest.fixture
     def data_keys(self, database):
@@ -112,20 +114,20 @@ class TestSqliteDataKeys(OverSqlite, DataKeyContract):
     """See DataKeyContract."""
 
 
-class TestEncryptedPostgresHistory(OverPostgres, HistoryContract):
-    """See HistoryContract."""
+class TestEncryptedPostgresHistory(OverPostgres, RetryContract, ContentContract, TailContract):
+    """Sealed messages and fingerprints fit the columns of PostgreSQL; SQLite proves the rest."""
 
 
-class TestEncryptedPostgresThreads(OverPostgres, ThreadContract):
-    """See ThreadContract."""
+class TestEncryptedPostgresThreads(OverPostgres, ListContract):
+    """Sealed titles fit the columns of PostgreSQL."""
 
 
 class TestEncryptedPostgresPassages(OverPostgres, PassageContract):
     """See PassageContract."""
 
 
-class TestEncryptedPostgresMemories(OverPostgres, MemoryContract):
-    """See MemoryContract."""
+class TestEncryptedPostgresMemories(OverPostgres, StoreContract):
+    """Sealed texts, values and vectors fit the columns of PostgreSQL."""
 
 
 class TestEncryptedPostgresCheckpoints(OverPostgres, CheckpointContract):

@@ -4,8 +4,8 @@ import pytest
 
 from recuerdo.adapters.local import LocalItems
 from recuerdo.adapters.mongodb import MongoDatabase, MongoItems
-from recuerdo.adapters.postgres import PostgresDatabase, PostgresItems
-from recuerdo.adapters.sqlite import SqliteDatabase, SqliteItems
+from recuerdo.adapters.postgres import PostgresItems
+from recuerdo.adapters.sqlite import SqliteItems
 from recuerdo.testing import ItemContract
 
 
@@ -21,27 +21,24 @@ class TestSqliteItems(ItemContract):
     """See ItemContract."""
 
     @pytest.fixture
-    async def items(self, tmp_path):
-        async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
-            yield SqliteItems(database)
+    def items(self, sqlite_database):
+        return SqliteItems(sqlite_database)
 
 
 class TestPostgresItems(ItemContract):
     """See ItemContract."""
 
     @pytest.fixture
-    async def items(self, postgres_url):
-        async with PostgresDatabase.open(postgres_url) as database:
-            yield PostgresItems(database)
+    def items(self, postgres_database):
+        return PostgresItems(postgres_database)
 
 
 class TestMongoItems(ItemContract):
     """See ItemContract; in transactions."""
 
     @pytest.fixture
-    async def items(self, mongodb_url):
-        async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
-            yield MongoItems(database)
+    def items(self, mongodb_database):
+        return MongoItems(mongodb_database)
 
 
 class TestStandaloneMongoItems(ItemContract):

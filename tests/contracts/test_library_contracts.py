@@ -4,8 +4,8 @@ import pytest
 
 from recuerdo.adapters.local import LocalLibrary
 from recuerdo.adapters.mongodb import MongoDatabase, MongoLibrary
-from recuerdo.adapters.postgres import PostgresDatabase, PostgresLibrary
-from recuerdo.adapters.sqlite import SqliteDatabase, SqliteLibrary
+from recuerdo.adapters.postgres import PostgresLibrary
+from recuerdo.adapters.sqlite import SqliteLibrary
 from recuerdo.testing import LibraryContract
 
 
@@ -21,27 +21,24 @@ class TestSqliteLibrary(LibraryContract):
     """See LibraryContract."""
 
     @pytest.fixture
-    async def library(self, tmp_path):
-        async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
-            yield SqliteLibrary(database)
+    def library(self, sqlite_database):
+        return SqliteLibrary(sqlite_database)
 
 
 class TestPostgresLibrary(LibraryContract):
     """See LibraryContract."""
 
     @pytest.fixture
-    async def library(self, postgres_url):
-        async with PostgresDatabase.open(postgres_url) as database:
-            yield PostgresLibrary(database)
+    def library(self, postgres_database):
+        return PostgresLibrary(postgres_database)
 
 
 class TestMongoLibrary(LibraryContract):
     """See LibraryContract; in transactions."""
 
     @pytest.fixture
-    async def library(self, mongodb_url):
-        async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
-            yield MongoLibrary(database)
+    def library(self, mongodb_database):
+        return MongoLibrary(mongodb_database)
 
 
 class TestStandaloneMongoLibrary(LibraryContract):

@@ -2,19 +2,13 @@
 
 import pytest
 
-from recuerdo.adapters.mongodb import MongoApiKeys, MongoDatabase
+from recuerdo.adapters.mongodb import MongoApiKeys
 from recuerdo.testing import ApiKeyContract
 
 
 @pytest.fixture
-async def database(mongodb_url):
-    async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
-        yield database
-
-
-@pytest.fixture
-def api_keys(database):
-    return MongoApiKeys(database)
+def api_keys(mongodb_database):
+    return MongoApiKeys(mongodb_database)
 
 
 class TestMongoApiKeys(ApiKeyContract):

@@ -2,29 +2,23 @@
 
 import pytest
 
-from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoMemories, MongoThreads
+from recuerdo.adapters.mongodb import MongoHistory, MongoMemories, MongoThreads
 from recuerdo.testing import HistoryContract, MemoryContract, ThreadContract
 
 
 @pytest.fixture
-async def database(mongodb_url):
-    async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
-        yield database
+def history(mongodb_database):
+    return MongoHistory(mongodb_database)
 
 
 @pytest.fixture
-def history(database):
-    return MongoHistory(database)
+def threads(mongodb_database):
+    return MongoThreads(mongodb_database)
 
 
 @pytest.fixture
-def threads(database):
-    return MongoThreads(database)
-
-
-@pytest.fixture
-def memories(database):
-    return MongoMemories(database)
+def memories(mongodb_database):
+    return MongoMemories(mongodb_database)
 
 
 class TestMongoHistory(HistoryContract):

@@ -5,8 +5,8 @@ import pytest
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoPassages, MongoThreads
 from recuerdo.adapters.passages import PassagesOverHistory
-from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresPassages, PostgresThreads
-from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqlitePassages, SqliteThreads
+from recuerdo.adapters.postgres import PostgresHistory, PostgresPassages, PostgresThreads
+from recuerdo.adapters.sqlite import SqliteHistory, SqlitePassages, SqliteThreads
 from recuerdo.testing import PassageContract
 
 
@@ -14,9 +14,8 @@ class TestSqlitePassages(PassageContract):
     """See PassageContract."""
 
     @pytest.fixture
-    async def database(self, tmp_path):
-        async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
-            yield database
+    def database(self, sqlite_database):
+        return sqlite_database
 
     @pytest.fixture
     def passages(self, database):
@@ -35,9 +34,8 @@ class TestPostgresPassages(PassageContract):
     """See PassageContract."""
 
     @pytest.fixture
-    async def database(self, postgres_url):
-        async with PostgresDatabase.open(postgres_url) as database:
-            yield database
+    def database(self, postgres_database):
+        return postgres_database
 
     @pytest.fixture
     def passages(self, database):

@@ -2,19 +2,13 @@
 
 import pytest
 
-from recuerdo.adapters.postgres import PostgresApiKeys, PostgresDatabase
+from recuerdo.adapters.postgres import PostgresApiKeys
 from recuerdo.testing import ApiKeyContract
 
 
 @pytest.fixture
-async def database(postgres_url):
-    async with PostgresDatabase.open(postgres_url) as database:
-        yield database
-
-
-@pytest.fixture
-def api_keys(database):
-    return PostgresApiKeys(database)
+def api_keys(postgres_database):
+    return PostgresApiKeys(postgres_database)
 
 
 class TestPostgresApiKeys(ApiKeyContract):

@@ -11,24 +11,18 @@ from recuerdo.testing import HistoryContract, HistoryMachine, MemoryContract, Th
 
 
 @pytest.fixture
-async def database(postgres_url):
-    async with PostgresDatabase.open(postgres_url) as database:
-        yield database
+def history(postgres_database):
+    return PostgresHistory(postgres_database)
 
 
 @pytest.fixture
-def history(database):
-    return PostgresHistory(database)
+def threads(postgres_database):
+    return PostgresThreads(postgres_database)
 
 
 @pytest.fixture
-def threads(database):
-    return PostgresThreads(database)
-
-
-@pytest.fixture
-def memories(database):
-    return PostgresMemories(database)
+def memories(postgres_database):
+    return PostgresMemories(postgres_database)
 
 
 class TestPostgresHistory(HistoryContract):

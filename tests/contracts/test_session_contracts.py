@@ -3,9 +3,9 @@
 import pytest
 
 from recuerdo.adapters.local import LocalDatabase, LocalSessions
-from recuerdo.adapters.mongodb import MongoDatabase, MongoSessions
-from recuerdo.adapters.postgres import PostgresDatabase, PostgresSessions
-from recuerdo.adapters.sqlite import SqliteDatabase, SqliteSessions
+from recuerdo.adapters.mongodb import MongoSessions
+from recuerdo.adapters.postgres import PostgresSessions
+from recuerdo.adapters.sqlite import SqliteSessions
 from recuerdo.testing import SessionContract
 
 
@@ -17,20 +17,17 @@ class TestLocalSessions(SessionContract):
 
 class TestSqliteSessions(SessionContract):
     @pytest.fixture
-    async def sessions(self, tmp_path):
-        async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
-            yield SqliteSessions(database)
+    def sessions(self, sqlite_database):
+        return SqliteSessions(sqlite_database)
 
 
 class TestPostgresSessions(SessionContract):
     @pytest.fixture
-    async def sessions(self, postgres_url):
-        async with PostgresDatabase.open(postgres_url) as database:
-            yield PostgresSessions(database)
+    def sessions(self, postgres_database):
+        return PostgresSessions(postgres_database)
 
 
 class TestMongoSessions(SessionContract):
     @pytest.fixture
-    async def sessions(self, mongodb_url):
-        async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
-            yield MongoSessions(database)
+    def sessions(self, mongodb_database):
+        return MongoSessions(mongodb_database)

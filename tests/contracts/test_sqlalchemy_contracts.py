@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from examples import sqlalchemy_adapter
 from examples.sqlalchemy_adapter import Database, SqlAlchemyHistory, SqlAlchemyMemories, SqlAlchemyThreads
 
@@ -15,25 +16,25 @@ from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 from recuerdo.testing import HistoryContract, MemoryContract, ThreadContract
 
 
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncGenerator[Database]:
-    async with Database.open(f"sqlite:///{tmp_path}/example.db") as database:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def sqlalchemy_database(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Database]:
+    async with Database.open(f"sqlite:///{tmp_path_factory.mktemp('contracts')}/example.db") as database:
         yield database
 
 
 @pytest.fixture
-def history(database: Database) -> SqlAlchemyHistory:
-    return SqlAlchemyHistory(database)
+def history(sqlalchemy_database: Database) -> SqlAlchemyHistory:
+    return SqlAlchemyHistory(sqlalchemy_database)
 
 
 @pytest.fixture
-def threads(database: Database) -> SqlAlchemyThreads:
-    return SqlAlchemyThreads(database)
+def threads(sqlalchemy_database: Database) -> SqlAlchemyThreads:
+    return SqlAlchemyThreads(sqlalchemy_database)
 
 
 @pytest.fixture
-def memories(database: Database) -> SqlAlchemyMemories:
-    return SqlAlchemyMemories(database)
+def memories(sqlalchemy_database: Database) -> SqlAlchemyMemories:
+    return SqlAlchemyMemories(sqlalchemy_database)
 
 
 class TestSqlAlchemyHistory(HistoryContract):

@@ -2,19 +2,13 @@
 
 import pytest
 
-from recuerdo.adapters.sqlite import SqliteApiKeys, SqliteDatabase
+from recuerdo.adapters.sqlite import SqliteApiKeys
 from recuerdo.testing import ApiKeyContract
 
 
 @pytest.fixture
-async def database(tmp_path):
-    async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
-        yield database
-
-
-@pytest.fixture
-def api_keys(database):
-    return SqliteApiKeys(database)
+def api_keys(sqlite_database):
+    return SqliteApiKeys(sqlite_database)
 
 
 class TestSqliteApiKeys(ApiKeyContract):

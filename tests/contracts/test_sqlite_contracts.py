@@ -2,29 +2,23 @@
 
 import pytest
 
-from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqliteMemories, SqliteThreads
+from recuerdo.adapters.sqlite import SqliteHistory, SqliteMemories, SqliteThreads
 from recuerdo.testing import HistoryContract, MemoryContract, ThreadContract
 
 
 @pytest.fixture
-async def database(tmp_path):
-    async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
-        yield database
+def history(sqlite_database):
+    return SqliteHistory(sqlite_database)
 
 
 @pytest.fixture
-def history(database):
-    return SqliteHistory(database)
+def threads(sqlite_database):
+    return SqliteThreads(sqlite_database)
 
 
 @pytest.fixture
-def threads(database):
-    return SqliteThreads(database)
-
-
-@pytest.fixture
-def memories(database):
-    return SqliteMemories(database)
+def memories(sqlite_database):
+    return SqliteMemories(sqlite_database)
 
 
 class TestSqliteHistory(HistoryContract):
