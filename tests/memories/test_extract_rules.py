@@ -203,16 +203,18 @@ _HOSTILE = {
 def test_the_work_on_a_hostile_text_does_not_grow_with_it(piece):
     """Only the ends are read, so ten times the text must not take anything like ten times the time."""
     small, large = piece * (30_000 // len(piece)), piece * (1_000_000 // len(piece))
-    assert _best_time(large) < 10 * _best_time(small) + 0.1
+    little = much = float("inf")
+    for _ in range(3):  # other work of the machine may slow some of them down
+        little, much = min(little, _seconds(small)), min(much, _seconds(large))
+        if much < 10 * little + 0.1:
+            return
+    pytest.fail(f"{little:.3f} s became {much:.3f} s")
 
 
-def _best_time(text: str) -> float:
-    def once() -> float:
-        start = thread_time()
-        extract(text)
-        return thread_time() - start
-
-    return min(once() for _ in range(3))
+def _seconds(text: str) -> float:
+    start = thread_time()
+    extract(text)
+    return thread_time() - start
 
 
 _SAID = """
