@@ -1,9 +1,12 @@
 """Fixtures for all tests. This file also puts `tests/` on the path, so that `servers` can be imported."""
 
 import gc
+import ssl
 from collections.abc import AsyncIterator
+from functools import cache
 from typing import Any
 
+import certifi
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -22,6 +25,16 @@ _SECONDS_FOR_A_CACHE = 5.0
 _opening: Any = registry
 _opening.open_history_cache.__wrapped__.__defaults__ = (_SECONDS_FOR_A_CACHE,)
 _opening.open_cache_tier.__wrapped__.__kwdefaults__["deadline"] = _SECONDS_FOR_A_CACHE
+_new_context: Any = ssl.create_default_context
+_trusting_certifi = cache(_new_context)
+
+
+def _default_context(purpose: ssl.Purpose = ssl.Purpose.SERVER_AUTH, **more: Any) -> ssl.SSLContext:
+    """Every client of HTTPX makes one, also for plain HTTP: 25 ms to read the authorities that tests never meet."""
+    return _trusting_certifi(**more) if more == {"cafile": certifi.where()} else _new_context(purpose, **more)
+
+
+ssl.create_default_context = _default_context
 gc.disable()  # imports and collecting make a million objects that stay
 
 
