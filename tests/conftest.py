@@ -14,6 +14,7 @@ from recuerdo.adapters import registry
 from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.redis import connection as redis_connection
 from servers.openai_server import OpenAIServer
+from servers.preloaded import embed_with_one_model
 
 pytest_plugins = ["servers.plugin"]
 
@@ -35,6 +36,7 @@ def _default_context(purpose: ssl.Purpose = ssl.Purpose.SERVER_AUTH, **more: Any
 
 
 ssl.create_default_context = _default_context
+embed_with_one_model()
 gc.disable()  # imports and collecting make a million objects that stay
 
 

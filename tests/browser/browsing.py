@@ -7,7 +7,16 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+_OFF = (
+    *("AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose"),
+    *("HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying"),
+    *("OptimizationHints", "PaintHolding", "PreconnectToSearch", "ThirdPartyStoragePartitioning"),
+    *("PreloadTopChromeWebUI", "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
+)
+"""Features that Playwright switches off, and those for which each window renders menus that nobody sees."""
+
 CHROMIUM_FLAGS = [
+    f"--disable-features={','.join(_OFF)}",
     "--headless",
     "--no-sandbox",
     "--disable-gpu",

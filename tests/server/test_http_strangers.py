@@ -39,7 +39,7 @@ from recuerdo.integrations.langgraph import RecuerdoSaver, RecuerdoStore
 from recuerdo.server import ServerOptions
 from recuerdo.server.auth.options import AuthOptions
 
-OPERATIONS = int(os.environ.get("RECUERDO_TEST_STRANGERS", "500"))
+OPERATIONS = int(os.environ.get("RECUERDO_TEST_STRANGERS", "200"))
 TENANTS = 50 if OPERATIONS > 5000 else 10
 SEED = int(os.environ.get("RECUERDO_TEST_SEED", "1"))
 PATIENCE = 120.0

