@@ -1,6 +1,7 @@
 """Fixtures for all tests. This file also puts `tests/` on the path, so that `servers` can be imported."""
 
 import gc
+import os
 import ssl
 from collections.abc import AsyncIterator
 from functools import cache
@@ -27,12 +28,13 @@ _opening: Any = registry
 _opening.open_history_cache.__wrapped__.__defaults__ = (_SECONDS_FOR_A_CACHE,)
 _opening.open_cache_tier.__wrapped__.__kwdefaults__["deadline"] = _SECONDS_FOR_A_CACHE
 _new_context: Any = ssl.create_default_context
-_trusting_certifi = cache(_new_context)
+_shared_context = cache(_new_context)
 
 
-def _default_context(purpose: ssl.Purpose = ssl.Purpose.SERVER_AUTH, **more: Any) -> ssl.SSLContext:
+def _default_context(*arguments: Any, **more: Any) -> ssl.SSLContext:
     """Every client of HTTPX makes one, also for plain HTTP: 25 ms to read the authorities that tests never meet."""
-    return _trusting_certifi(**more) if more == {"cafile": certifi.where()} else _new_context(purpose, **more)
+    of_httpx = not arguments and more in ({"cafile": certifi.where()}, {"cafile": os.environ.get("SSL_CERT_FILE")})
+    return _shared_context(**more) if of_httpx else _new_context(*arguments, **more)
 
 
 ssl.create_default_context = _default_context
