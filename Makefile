@@ -28,7 +28,7 @@ test: setup
 
 # Schedules of the cache simulator that no test run plays, and trials of real servers; SEEDS=from:to and
 # TRIALS=from:to choose them.
-SEEDS ?= 2000:1000000
+SEEDS ?= 1500:1000000
 TRIALS ?= 3:33
 
 soak: setup
