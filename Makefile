@@ -38,7 +38,7 @@ soak: setup
 	@RECUERDO_TEST_FLOOD=300 $(BIN)/pytest --timeout 0 tests/cli/test_slow_callers.py $(ARGS)
 	@RECUERDO_TEST_STOPS=100 $(BIN)/pytest --timeout 0 tests/cli/test_stops_under_load.py $(ARGS)
 	@RECUERDO_TEST_STRANGERS=100000 $(BIN)/pytest --timeout 0 tests/server/test_http_strangers.py $(ARGS)
-	@RECUERDO_TEST_TEXTS=4 $(BIN)/pytest --timeout 0 tests/linear $(ARGS)
+	@RECUERDO_TEST_TEXTS=8 $(BIN)/pytest --timeout 0 tests/linear $(ARGS)
 	@RECUERDO_TEST_BYTES=40000 $(BIN)/pytest --timeout 0 tests/faults/test_hostile_bytes.py $(ARGS)
 	@RECUERDO_TEST_SCHEMA_CASES=200 $(BIN)/pytest --timeout 0 tests/server/test_http_schema.py $(ARGS)
 	@RECUERDO_TEST_TRIALS=$(TRIALS) $(BIN)/pytest --timeout 0 tests/checker $(ARGS)

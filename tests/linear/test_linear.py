@@ -1,6 +1,6 @@
 """Every function over a caller's text takes time in proportion to it, whatever the text is.
 
-RECUERDO_TEST_TEXTS=4 measures with texts four times as long as those of every test run: a square with a small factor
+RECUERDO_TEST_TEXTS=8 measures with texts eight times as long as those of every test run: a square with a small factor
 shows only there.
 """
 
