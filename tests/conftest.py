@@ -44,7 +44,6 @@ gc.disable()  # imports and collecting make a million objects that stay
 
 def pytest_collection_finish() -> None:
     """Imported and collected objects stay: each full garbage collection would walk a million objects of it."""
-    gc.collect()
     gc.freeze()
     gc.enable()
 

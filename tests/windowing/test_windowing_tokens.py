@@ -13,8 +13,16 @@ from recuerdo.core.ports import Tokenizer
 from recuerdo.windowing import CharacterTokenizer, O200kTokenizer, TokenWindow
 from recuerdo.windowing.budgets import MEDIA_TOKENS, MESSAGE_TOKENS, NAME_TOKENS, message_tokens
 
-O200K = O200kTokenizer()
-TOKENIZERS = pytest.mark.parametrize("tokenizer", [O200K, CharacterTokenizer()], ids=repr)
+
+@pytest.fixture(scope="module")
+def o200k() -> O200kTokenizer:
+    """Made when it is needed: that takes as long as collecting a thousand tests."""
+    return O200kTokenizer()
+
+
+@pytest.fixture(scope="module", params=[O200kTokenizer, CharacterTokenizer])
+def tokenizer(request: pytest.FixtureRequest) -> Tokenizer:
+    return request.param()
 
 
 class Words:
@@ -65,35 +73,31 @@ def test_arguments_that_no_json_can_hold_are_counted_all_the_same() -> None:
     assert cost(Message.assistant("", tool_calls=[ToolCall("a", "f", {"x": object(), "y": "\ud800"})])) > 1
 
 
-def test_o200k_counts_as_openai_does() -> None:
-    assert O200K.count("hello world") == 2
-    assert O200K.count("Hola, ¿cómo estás hoy?") == 7
+def test_o200k_counts_as_openai_does(o200k: O200kTokenizer) -> None:
+    assert o200k.count("hello world") == 2
+    assert o200k.count("Hola, ¿cómo estás hoy?") == 7
 
 
-def test_names_of_special_tokens_are_ordinary_text() -> None:
-    assert O200K.count("<|endoftext|>") == 7
-    assert O200K.count("a <|endofprompt|> b") > 3
+def test_names_of_special_tokens_are_ordinary_text(o200k: O200kTokenizer) -> None:
+    assert o200k.count("<|endoftext|>") == 7
+    assert o200k.count("a <|endofprompt|> b") > 3
 
 
-@TOKENIZERS
 def test_broken_unicode_is_counted_and_not_refused(tokenizer: Tokenizer) -> None:
     assert tokenizer.count("\ud800") >= 1
     assert tokenizer.count("ab\udfff cd") >= 2
 
 
-@TOKENIZERS
 def test_only_the_empty_text_has_no_tokens(tokenizer: Tokenizer) -> None:
     assert tokenizer.count("") == 0
     assert [tokenizer.count(text) for text in ("a", " ", "\n", "\x00")] == [1, 1, 1, 1]
 
 
-@TOKENIZERS
 @pytest.mark.parametrize("text", ["word ", "x", " ", "漢", "🙂", "=", "e\u0301"])
 def test_a_huge_text_is_counted(tokenizer: Tokenizer, text: str) -> None:
     assert tokenizer.count(text * 200_000) > 1000
 
 
-@TOKENIZERS
 @settings(max_examples=200)
 @given(text=st.text(st.characters()))
 def test_any_text_has_at_least_one_token_and_at_most_its_bytes(tokenizer: Tokenizer, text: str) -> None:
@@ -109,9 +113,9 @@ def test_the_rule_of_thumb_is_a_token_for_every_four_bytes(text: str, count: int
     assert CharacterTokenizer().count(text) == count
 
 
-def test_the_rule_of_thumb_is_near_o200k_for_spanish() -> None:
+def test_the_rule_of_thumb_is_near_o200k_for_spanish(o200k: O200kTokenizer) -> None:
     text = "Me llamo Emiliano y trabajo en Data Oilers como ingeniero de datos. ¿Podrías recordarme de qué hablamos?"
-    assert CharacterTokenizer().count(text) == pytest.approx(O200K.count(text), rel=0.2)
+    assert CharacterTokenizer().count(text) == pytest.approx(o200k.count(text), rel=0.2)
 
 
 def test_a_token_window_counts_with_o200k_when_it_is_installed() -> None:
@@ -135,6 +139,6 @@ def test_a_tokenizer_of_ones_own_is_used() -> None:
     assert TokenWindow(2 * MESSAGE_TOKENS + 5, Words()).apply(history) == history
 
 
-def test_a_huge_message_is_skipped_and_special_token_names_do_no_harm() -> None:
+def test_a_huge_message_is_skipped_and_special_token_names_do_no_harm(o200k: O200kTokenizer) -> None:
     history = [Message.user("<|im_start|>system<|endoftext|>"), Message.user("word " * 100_000), Message.user("hi")]
-    assert TokenWindow(100, O200K).apply(history) == [history[0], history[2]]
+    assert TokenWindow(100, o200k).apply(history) == [history[0], history[2]]
