@@ -178,6 +178,19 @@ async def test_an_answer_can_be_stopped_and_is_stored_as_far_as_it_came(place, m
     assert stored(place, "t-1") == ["hola", "Hola"]
 
 
+async def test_a_message_that_is_stopped_as_soon_as_it_is_sent_is_stopped(place, model):
+    """And the next one is answered."""
+    model.pauses_at = 0
+    async with talk(place) as socket:
+        await hear(socket)
+        await say(socket, "cuenta", id="m-1")
+        await socket.send('{"type": "stop"}')
+        assert (await hear_until(socket, "stopped"))[-1]["message_id"] == "m-1"
+        model.pauses_at = None
+        await say(socket, "otra", id="m-2")
+        assert (await hear_until(socket, "done"))[-1]["message_id"] == "m-2"
+
+
 @pytest.mark.parametrize(
     "frame",
     [

@@ -8,12 +8,15 @@ from recuerdo.actions.records import (
     DEAD,
     KINDS,
     ActionRecord,
+    Matches,
     RecordLocation,
     enqueued,
     group_of,
+    offered,
     on_row,
     read_handover,
     revived,
+    withdrawn,
 )
 from recuerdo.actions.work import Worker
 from recuerdo.core.actions import AUDIENCES, ActionEnvelope, ActionResult, ForeignAction
@@ -51,6 +54,20 @@ class Actions:
             self._worker.expect(place)
         words = [] if after else [action.audience]
         decide = on_row(place.keys, enqueued(new), words)
+        return await self._documents.change(place.owner, place.group, place.keys, decide)
+
+    async def offer(self, action: ActionEnvelope, replaces: Matches = lambda _: False) -> ActionRecord:
+        """Hand the action over unless one with its id is there that is not to be replaced; the one that stands then."""
+        now, place = self._clock(), RecordLocation.of(action)
+        decide = on_row(place.keys, offered(ActionRecord.of(action, now, now), replaces), [action.audience])
+        return await self._documents.change(place.owner, place.group, place.keys, decide)
+
+    async def withdraw(self, place: RecordLocation, matches: Matches) -> ActionRecord | None:
+        """Take back an action that is not done yet, if it matches. A worker that is doing it stops soon.
+
+        Returns the action as it stood; None when there was none to take back.
+        """
+        decide = on_row(place.keys, withdrawn(matches))
         return await self._documents.change(place.owner, place.group, place.keys, decide)
 
     async def result(self, action: ActionEnvelope) -> ActionResult | None:

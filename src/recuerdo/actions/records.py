@@ -16,14 +16,13 @@ import msgspec
 from msgspec.structs import replace
 
 from recuerdo.core.actions import (
-    OWN_KINDS,
+    OWN_TYPES,
     ActionEnvelope,
     ActionResult,
     Audience,
     DomainAction,
     ForeignAction,
     UnknownAction,
-    type_of,
 )
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, reader
 from recuerdo.core.scope import Owner
@@ -124,11 +123,14 @@ class _Named(msgspec.Struct):
     action_id: str
 
 
-_QUEUE_OF: dict[str, Audience] = {type_of(kind): audience for audience, kind in OWN_KINDS.items()}
+_QUEUE_OF: dict[str, Audience] = {type_: kind.audience for type_, kind in OWN_TYPES.items()}
 """For rows that were written before they named their queue."""
 
 Change = Callable[[ActionRecord | None], tuple[T, ActionRecord | None]]
 """A decision on a row: its result, and the row as it is then; None removes it."""
+
+Matches = Callable[[ActionRecord], bool]
+"""Whether a row is the one that is meant: several actions may have had its id."""
 
 _TOKEN_BITS = 53
 """Tokens are random: one that the database has forgotten in a crash is never given out again."""
@@ -197,6 +199,27 @@ def enqueued(new: ActionRecord) -> Change[bool]:
 
     def change(found: ActionRecord | None) -> tuple[bool, ActionRecord]:
         return (True, new) if found is None or found.status == "dead" else (False, found)
+
+    return change
+
+
+def offered(new: ActionRecord, replaces: Matches) -> Change[ActionRecord]:
+    """The action as it stands: the new one where there is none, or one that is dead or to be replaced."""
+
+    def change(found: ActionRecord | None) -> tuple[ActionRecord, ActionRecord]:
+        stands = new if found is None or found.status == "dead" or replaces(found) else found
+        return stands, stands
+
+    return change
+
+
+def withdrawn(matches: Matches) -> Change[ActionRecord | None]:
+    """Remove one that is not done yet, if it matches. Its worker, if it has one, loses its lease."""
+
+    def change(found: ActionRecord | None) -> tuple[ActionRecord | None, ActionRecord | None]:
+        if found is None or not found.is_open or not matches(found):
+            return None, found
+        return found, None
 
     return change
 

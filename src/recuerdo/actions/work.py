@@ -22,7 +22,7 @@ from recuerdo.actions.records import (
     read_handover,
 )
 from recuerdo.concurrency.tasks import stop
-from recuerdo.core.actions import AUDIENCES, OWN_KINDS, ActionEnvelope, ActionResult, Audience, type_of
+from recuerdo.core.actions import AUDIENCES, OWN_KINDS, OWN_TYPES, ActionEnvelope, ActionResult, Audience, type_of
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.documents import Decision, Document
@@ -44,8 +44,6 @@ Resolve = Callable[[str, Audience, str], Awaitable[ExecutionContext | None]]
 Do = Callable[[Any, ExecutionContext | None], Awaitable[Any]]
 
 A = TypeVar("A", bound=ActionEnvelope)
-
-OWN_TYPES = frozenset(map(type_of, OWN_KINDS.values()))
 
 _log = logging.getLogger(__name__)
 
@@ -129,7 +127,7 @@ class Worker:
                 f'kw_only=True, tag="..."), with an `audience` among {", ".join(AUDIENCES)}.'
             )
         known = self._known.get((audience, tag))
-        if tag in OWN_TYPES or (known is not None and known.kind is not kind):
+        if OWN_TYPES.get(tag, kind) is not kind or (known is not None and known.kind is not kind):
             raise ConfigurationError(
                 f"Another kind of actions is called {tag!r}. Give {kind.__name__} a `tag` of its own."
             )

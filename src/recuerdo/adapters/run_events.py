@@ -114,6 +114,9 @@ class SharedRunEvents(RunEvents):
                         self._seal_here(run_id)
         return self._local.has_sealed(run_id)
 
+    async def take_over(self, run_id: str) -> int:
+        return await self._log.take_over(run_id)
+
     async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
         if self._local.has_sealed(run_id):
             return

@@ -89,6 +89,12 @@ class Settings(BaseSettings):
     embeddings_api_key: SecretStr | None = Field(None, description="The embedding model's key, if not the model's.")
     config: str | None = Field(None, description="The `langgraph.json` that names the graphs to serve.")
     queues: str = Field("all", description="The queues of actions to work on: `all`, `none`, or some by commas.")
+    sessions_by: Literal["server", "workers"] = Field(
+        "server", description="Where messages of WebSockets are answered: by the `server`, or by `workers`."
+    )
+    sessions_wait: float = Field(
+        30.0, ge=1, description="Seconds without a word of a worker after which a session's answer is given up."
+    )
     action_attempts: int = Field(10, ge=1, description="How often an action is tried while a service is down.")
     action_pause: float = Field(
         60.0, ge=0, description="The longest pause between attempts, in seconds; the first is 1."

@@ -5,7 +5,8 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
 from recuerdo.app.recuerdo import Recuerdo
-from recuerdo.core.actions import Audience
+from recuerdo.core.actions import AnswerSession, Audience
+from recuerdo.core.errors import MissingExtra, needing
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observed import CountedActions
 
@@ -37,10 +38,25 @@ async def working(
     for audience in queues:
         if audience in handlers:
             worker.take(audience, handlers[audience])
+    if AnswerSession.audience in queues:
+        _take_sessions(memory)
     try:
         yield
     finally:
         await worker.aclose()
+
+
+def _take_sessions(memory: Recuerdo) -> None:
+    """Answer sessions of WebSockets, too, as servers ask for it. Their frames are those of a server, and need it."""
+    try:
+        with needing("Answering sessions", "server"):
+            from recuerdo.server.streaming.worker_turns import SessionWorker
+    except MissingExtra as missing:
+        _log.info("sessions are left to other workers: %s", missing)
+        return
+    worker = memory.worker
+    sessions = SessionWorker(lambda: memory.chat, memory.actions, memory.contexts, memory.events, worker.signals)
+    worker.register(AnswerSession, sessions.answer)
 
 
 @asynccontextmanager

@@ -72,6 +72,7 @@ def serve_until_interrupted(
     auth = auth_options(settings)
     if auth is None:
         _check_loopback(settings.host)
+    _check_sessions(settings)
     opened = listen(settings.host, settings.port) if inherited is None else socket.socket(fileno=inherited)
     with opened as listener, suppress(KeyboardInterrupt):
         recording = RequestRecording(
@@ -156,6 +157,8 @@ def _options(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> S
         origins=origins,
         mounted=find_mounted_app(settings),
         graphs=graphs,
+        sessions_by=settings.sessions_by,
+        sessions_wait=settings.sessions_wait,
     )
 
 
@@ -290,6 +293,15 @@ def _check_loopback(host: str) -> None:
         f"Without authentication the server listens on loopback only, and {host!r} is not a loopback address. "
         "Leave RECUERDO_HOST at 127.0.0.1, or configure authentication, e.g. RECUERDO_AUTH_API_KEYS=true."
     )
+
+
+def _check_sessions(settings: Settings) -> None:
+    """Without a shared cache, refuse to let others answer sessions: their frames would not come back."""
+    if settings.sessions_by == "workers" and settings.cache_url is None:
+        raise ConfigurationError(
+            "With RECUERDO_SESSIONS_BY=workers the frames of sessions come from workers over the shared cache. Set "
+            "RECUERDO_CACHE_URL to a Redis or a Valkey, here and for the workers, or leave sessions to the server."
+        )
 
 
 def _ways(auth: AuthOptions) -> str:

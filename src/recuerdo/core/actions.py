@@ -72,6 +72,24 @@ class ExecuteAgent(ActionEnvelope, frozen=True, kw_only=True, tag="agent"):
         return Enrichment(assistant_id=self.assistant_id, prompts=Prompts(system=self.system_prompt))
 
 
+class AnswerSession(ActionEnvelope, frozen=True, kw_only=True, tag="session"):
+    """Answer a message of a WebSocket's session, and tell its frames to the log of this `attempt`.
+
+    With an `expected_epoch` nothing is stored when the thread was cleared since. `assistant_id` is for when the context
+    is gone, and `context` is that itself where it could not be referred to.
+    """
+
+    audience: ClassVar[Audience] = "agent"
+
+    session: str
+    message_id: str
+    message: str
+    attempt: str
+    expected_epoch: int | None = None
+    assistant_id: str = "recuerdo"
+    context: ExecutionContext | None = None
+
+
 class Embed(ActionEnvelope, frozen=True, kw_only=True, tag="embedding"):
     """Make vectors of texts."""
 
@@ -110,18 +128,22 @@ class ReadMessage(ActionEnvelope, frozen=True, kw_only=True, tag="memory"):
     version: int
 
 
-DomainAction = ExecuteAgent | Embed | Query | ReadMessage
+DomainAction = ExecuteAgent | AnswerSession | Embed | Query | ReadMessage
 """The built-in actions."""
 
 OWN_KINDS: Mapping[Audience, type[ActionEnvelope]] = {
     kind.audience: kind for kind in (ExecuteAgent, Embed, Query, ReadMessage)
 }
-"""The one of each queue."""
+"""The one of each queue that a worker takes with it."""
 
 
 def type_of(kind: type[ActionEnvelope]) -> str:
     """The value of `type` in the JSON of such actions."""
     return str(kind.__struct_config__.tag)
+
+
+OWN_TYPES: Mapping[str, type[ActionEnvelope]] = {type_of(kind): kind for kind in get_args(DomainAction)}
+"""The built-in actions by their types."""
 
 
 class UnknownAction(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,7 +177,7 @@ def audience_of(type_: str, audience: Audience | None = None) -> Audience:
     check_id("type", type_)
     if type_ in _ASKED_FOR:
         return _ASKED_FOR[type_].audience
-    if audience is None or type_ == type_of(ReadMessage):
+    if audience is None or type_ in OWN_TYPES:
         raise InvalidInput("type", f"must be one of {', '.join(_ASKED_FOR)}, or come with the `queue` of its workers")
     return audience
 

@@ -24,7 +24,8 @@ RecuerdoError
 │   ├── CacheUnavailable      never reaches a caller: the database answers instead
 │   ├── IssuerUnavailable     the signing keys of tokens can't be fetched
 │   ├── AgentsUnavailable     an agent's configuration can't be fetched
-│   └── ModelUnavailable
+│   ├── ModelUnavailable
+│   └── WorkerUnavailable     no worker has begun with what was handed over
 ├── Damaged                   stored data is not what was written
 │   ├── DamagedMessage        one message; `thread`, `epoch` and `seq` name it
 │   ├── DamagedRow            a memory, a document, a checkpoint that can't be read
@@ -216,6 +217,10 @@ class AgentsUnavailable(Unavailable):
 
 class ModelUnavailable(Unavailable):
     """The chat model or the embedding model does not answer."""
+
+
+class WorkerUnavailable(Unavailable):
+    """No worker has begun with what was handed over, and it was taken back."""
 
 
 class Damaged(RecuerdoError):

@@ -238,6 +238,13 @@ class RunEvents(Protocol):
         """Whether the run's events were removed, and nothing more of it is told."""
         ...
 
+    async def take_over(self, run_id: str) -> int:
+        """A token that is newer than all with which events of the run were published.
+
+        Raises CacheUnavailable when that can't be found out.
+        """
+        ...
+
     async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
         """Tell one event of a run; `data` is JSON. With a token that is older than another's nobody else hears it."""
         ...
@@ -275,6 +282,10 @@ class EventLog(Protocol):
 
     async def is_sealed(self, run_id: str) -> bool:
         """Whether the run's events were removed, and nothing more of it is written down."""
+        ...
+
+    async def take_over(self, run_id: str) -> int:
+        """A token that is greater than all others: processes with one of those write nothing more."""
         ...
 
     async def add(self, run_id: str, token: int, events: Sequence[RunEvent]) -> bool:

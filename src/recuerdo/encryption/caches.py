@@ -115,6 +115,7 @@ class EncryptedEventLog(EventLog):
         self._keyring = keyring
         self.last = log.last
         self.is_sealed = log.is_sealed
+        self.take_over = log.take_over
 
     async def begin(self, owner: Owner, thread: str, run_id: str, ago: float = 0) -> bool:
         return await self._log.begin(owner, thread, run_id, ago)

@@ -38,7 +38,8 @@ from recuerdo.server.routes import (
     threads,
     visitors,
 )
-from recuerdo.server.streaming.turns import Turns
+from recuerdo.server.streaming.turns import ServerTurns, Turns
+from recuerdo.server.streaming.worker_turns import WorkerTurns
 
 if TYPE_CHECKING:
     from recuerdo.server.auth.oidc import SignIn
@@ -89,7 +90,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
         async with _opening(app, services, options) as opened:
             app.state.services = opened
             app.state.mcp = McpEndpoint(opened.memories, opened.history)
-            turns = Turns(lambda: opened.chat, opened.events, opened.signals)
+            turns = _turns(opened, options)
             app.state.connections = sessions.Connections(turns)
             try:
                 yield
@@ -135,6 +136,20 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
         )
     app.add_middleware(RequestObserver, recording=options.recording, metrics=options.metrics)
     return app
+
+
+def _turns(opened: Services, options: ServerOptions) -> Turns:
+    if options.sessions_by == "server":
+        return ServerTurns(lambda: opened.chat, opened.events, opened.signals)
+    return WorkerTurns(
+        opened.actions,
+        opened.contexts,
+        opened.history.epoch,
+        opened.events,
+        opened.signals,
+        utc_now,
+        options.sessions_wait,
+    )
 
 
 def _sign_in(options: ServerOptions) -> "SignIn | None":

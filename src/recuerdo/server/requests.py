@@ -5,7 +5,7 @@ This is the one place of the server that reads a tenant or a user.
 
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from typing import Annotated, Any, NamedTuple, Protocol, cast
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, cast
 from urllib.parse import unquote
 
 from fastapi import Depends, Header, Query
@@ -266,7 +266,8 @@ class ServerOptions(NamedTuple):
     `metrics` are what /metrics shows, and `recording` says what else is recorded of requests. `mounted` is a
     custom application, and `graphs` are the names of their graphs, the first of which the page talks to.
     `limits` bound what callers may do, counted in `buckets`. `audit` records who did what; without it only the log
-    does. `examine` finds the parts of /ready; without it that is the database alone.
+    does. `examine` finds the parts of /ready; without it that is the database alone. `sessions_by` says who answers the
+    messages of WebSockets, and a worker that does has `sessions_wait` seconds for its next word.
     """
 
     local_user: str = "local"
@@ -285,6 +286,8 @@ class ServerOptions(NamedTuple):
     recording: RequestRecording = RequestRecording()
     audit: AuditLog | None = None
     examine: Callable[[], Awaitable[Mapping[str, PartHealth]]] | None = None
+    sessions_by: Literal["server", "workers"] = "server"
+    sessions_wait: float = 30.0
 
     def allows(self, role: str, wanted: Ranked) -> bool:
         """Whether the role may do what is for the wanted one. Without `auth` every caller may."""

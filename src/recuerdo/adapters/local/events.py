@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
 from recuerdo.core.graph_ports import RunEvents
-from recuerdo.core.runs import RunEvent
+from recuerdo.core.runs import FIRST_TOKEN, RunEvent
 from recuerdo.core.scope import Owner
 
 MOST_EVENTS = 100_000
@@ -83,6 +83,9 @@ class LocalRunEvents(RunEvents):
     def has_sealed(self, run_id: str) -> bool:
         """Whether the run is known to be sealed in this process."""
         return run_id in self._sealed
+
+    async def take_over(self, run_id: str) -> int:
+        return FIRST_TOKEN
 
     async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
         self.append(run_id, name, data)

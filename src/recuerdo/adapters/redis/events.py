@@ -34,6 +34,7 @@ class RedisEventLog(EventLog):
     def __init__(self, cache: RedisCache) -> None:
         self._client = cache.client
         self._write = cache.script(scripts.load("log_events"))
+        self._take = cache.script(scripts.load("log_take"))
         self._note = cache.script(scripts.load("log_begin"))
         self._seal = cache.script(scripts.load("log_seal"))
 
@@ -45,6 +46,9 @@ class RedisEventLog(EventLog):
         told = [part for event in events for part in (event.id, event.name, event.data)]
         keys = (_stream(run_id), _token(run_id))
         return bool(await self._write.run(Call(keys, (token, MOST_EVENTS, SECONDS_KEPT * 1000, *told))))
+
+    async def take_over(self, run_id: str) -> int:
+        return int(await self._take.run(Call((_token(run_id),), (SECONDS_KEPT * 1000,))))
 
     async def read(self, run_id: str, after: str, seconds: float) -> list[RunEvent]:
         place = {_stream(run_id): after or "0-0"}

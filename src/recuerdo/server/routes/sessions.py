@@ -118,7 +118,8 @@ class SessionConnection:
         self._find_context = find_context
         self._waiting: asyncio.Queue[Say] = asyncio.Queue(MOST_WAITING)
         self._allowance = _FrameRate()
-        self._current: str | None = None
+        self._current: tuple[SessionTurn, str] | None = None
+        self._begins = self._is_unwanted = False
         self._replaced = asyncio.Event()
 
     def replace(self) -> None:
@@ -169,28 +170,47 @@ class SessionConnection:
         if isinstance(said, Ping):
             return await self._send({"type": "pong"})
         if isinstance(said, Stop):
-            return self._turns.stop(self._current) if self._current else None
+            return await self._stop()
         try:
             self._waiting.put_nowait(said)
         except asyncio.QueueFull:
             raise Closing(FLOOD, f"more than {MOST_WAITING} messages wait for their answers") from None
         return None
 
+    async def _stop(self) -> None:
+        """Stop the current answer; or when there is none the next one, if its message is here, once it has begun."""
+        if self._current is None:
+            self._is_unwanted = self._begins or not self._waiting.empty()
+            return
+        try:
+            await self._turns.stop(*self._current)
+        except Unavailable as error:
+            await self._send({"type": "error", **_told(error)})
+
     async def _answer(self, resumption: Resumption | None) -> None:
         if resumption is not None:
             await self._resume(resumption)
         while True:
             said = await self._waiting.get()
-            message_id = said.id or new_id()
-            try:
-                check_id("id", message_id)
-                context = await self._find_context(said.headers)
-            except Exception as error:
-                told = {"status": status_of(error), "detail": plain_detail_of(error), "code": code_of(error)}
-                await self._send({"type": "error", **told, "message_id": message_id})
-                continue
-            turn = self._turn(message_id, said.text, said.expected_epoch)
-            await self._follow(turn, self._turns.begin(turn, context))
+            self._begins = True
+            self._current = await self._begin(said)
+            self._begins = False
+            if self._is_unwanted:
+                self._is_unwanted = False
+                await self._stop()
+            if self._current is not None:
+                await self._follow(*self._current)
+
+    async def _begin(self, said: Say) -> tuple[SessionTurn, str] | None:
+        """The turn of the message and its attempt; None for one that is refused, which is told."""
+        message_id = said.id or new_id()
+        turn = self._turn(message_id, said.text, said.expected_epoch)
+        try:
+            check_id("id", message_id)
+            return turn, await self._turns.begin(turn, await self._find_context(said.headers))
+        except Exception as error:
+            await self._send({"type": "error", **_told(error), "message_id": message_id})
+            return None
 
     async def _resume(self, resumption: Resumption) -> None:
         turn = self._turn(resumption.message_id, "")
@@ -207,7 +227,7 @@ class SessionConnection:
         return SessionTurn(scope, self._session.session, message_id, text, expected_epoch)
 
     async def _follow(self, turn: SessionTurn, attempt: str, after: str = "") -> None:
-        self._current = turn.key
+        self._current = turn, attempt
         with self._drain.working():
             try:
                 async with aclosing(self._turns.follow(turn, attempt, after)) as events:
@@ -216,10 +236,12 @@ class SessionConnection:
                         if event.name in LAST:
                             break
                     else:  # its events were erased
-                        self._turns.give_up(turn, attempt)
+                        await self._turns.give_up(turn, attempt)
                         await self._say_lost(turn)
             except TimeoutError:
                 await self._say_lost(turn)
+            except Unavailable as error:
+                await self._send({"type": "error", **_told(error), "message_id": turn.message_id})
         self._current = None
 
     async def _send_event(self, place: Resumption, event: RunEvent) -> None:
@@ -228,6 +250,10 @@ class SessionConnection:
 
     async def _send(self, frame: dict[str, Any]) -> None:
         await self._frames.send(msgspec.json.encode(frame))
+
+
+def _told(error: Exception) -> dict[str, Any]:
+    return {"status": status_of(error), "detail": plain_detail_of(error), "code": code_of(error)}
 
 
 router = APIRouter(tags=["sessions"])

@@ -1,10 +1,14 @@
-"""Chat turns that go on when nobody listens any more, and that can be listened to again, at any replica."""
+"""Chat turns of sessions, which go on when nobody listens any more, and can be listened to again, at any replica.
+
+A turn is answered by the server that has its WebSocket (ServerTurns), or by a worker (`worker_turns`). Both run it in
+the same way, and tell its events to the same log.
+"""
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -12,11 +16,11 @@ from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import ChatEvent, Finished, Started
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.contexts import ExecutionContext
-from recuerdo.core.errors import UserErased
+from recuerdo.core.errors import LeaseLost, UserErased
 from recuerdo.core.graph_ports import RunEvents, Signals
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.messages import Message
-from recuerdo.core.runs import RunEvent
+from recuerdo.core.runs import FIRST_TOKEN, RunEvent
 from recuerdo.core.scope import Scope
 from recuerdo.server.answers import ChatAnswer, ChatStart
 from recuerdo.server.errors import code_of, plain_detail_of, status_of
@@ -35,11 +39,13 @@ ALIVE_SECONDS = 3.0
 SILENCE_SECONDS = 15.0
 """The silence after which a turn is considered dead."""
 
-_STOP = "stop turn "
-"""The signal between replicas, followed by the key of the turn."""
+STOP = "stop turn "
+"""The signal between processes, followed by the key of the turn."""
 
 LAST = frozenset({"done", "error", "stopped"})
 """The names of events that end a turn."""
+
+Outcome = Literal["done", "error", "stopped"]
 
 
 class SessionTurn(NamedTuple):
@@ -60,120 +66,191 @@ class SessionTurn(NamedTuple):
         return derived_id(self.key, attempt)
 
 
+class Turns(Protocol):
+    """Where the turns of sessions are answered."""
+
+    async def begin(self, turn: SessionTurn, context: ExecutionContext) -> str:
+        """Start the turn; again only where it has come to nothing. Returns the name of the attempt.
+
+        Raises Unavailable when it can't be started now.
+        """
+        ...
+
+    async def knows(self, turn: SessionTurn, attempt: str) -> bool:
+        """Whether the events of this attempt are still there, at any replica."""
+        ...
+
+    def follow(self, turn: SessionTurn, attempt: str, after: str = "") -> AsyncGenerator[RunEvent]:
+        """The events of an attempt that is known, behind the one of the id `after`.
+
+        Raises TimeoutError when the process that executes the turn has fallen silent: it has died. Raises Unavailable
+        for a turn that nobody has begun with.
+        """
+        ...
+
+    async def give_up(self, turn: SessionTurn, attempt: str) -> None:
+        """Let the turn be begun anew when it is sent again: this attempt can't be listened to any more."""
+        ...
+
+    async def stop(self, turn: SessionTurn, attempt: str) -> None:
+        """Let the model stop, in any process; what it has said is stored. Raises Unavailable."""
+        ...
+
+    async def aclose(self) -> None:
+        """Stop what this process does, and wait until what was said is stored."""
+        ...
+
+
+class TurnRunner:
+    """Runs turns, and tells their events to a log, from which anybody who may can read them."""
+
+    def __init__(self, chat: Callable[[], Chat], events: RunEvents) -> None:
+        self._chat = chat
+        self._events = events
+
+    async def run(
+        self,
+        turn: SessionTurn,
+        log: str,
+        find_context: Callable[[], Awaitable[ExecutionContext]],
+        *,
+        held: Callable[[], Awaitable[object]] | None = None,
+        token: int = FIRST_TOKEN,
+    ) -> Outcome:
+        """Run the turn to its end, which is told. One that is cancelled has none yet: see `end_turn`.
+
+        `held` raises LeaseLost when the turn was taken back, so that nothing of it may be stored; see Chat.
+        """
+        beating = asyncio.create_task(self._say_that_it_lives(log, token))
+        try:
+            await self._events.begin(turn.scope.owner, turn.scope.thread, log)
+            stream = self._chat().stream(
+                turn.scope,
+                Message.user(turn.text),
+                idempotency_key=turn.key,
+                expected_epoch=turn.expected_epoch,
+                context=await find_context(),
+                held=held,
+            )
+            async with aclosing(stream) as events:
+                async for event in events:
+                    if isinstance(event, Started) and await self._events.is_sealed(log):
+                        raise UserErased
+                    await self._publish(log, *_named(event), token)
+            await self._events.end(log, token)
+            return "done"
+        except LeaseLost:
+            return await end_turn(self._events, log, "stopped", {}, token)
+        except Exception as error:
+            return await fail_turn(self._events, log, error, token)
+        finally:
+            beating.cancel()
+
+    async def _say_that_it_lives(self, log: str, token: int) -> None:
+        while True:
+            await asyncio.sleep(ALIVE_SECONDS)
+            await self._publish(log, ALIVE, {}, token)
+
+    async def _publish(self, log: str, name: str, data: object, token: int) -> None:
+        await self._events.publish(log, name, msgspec.json.encode(data), token)
+
+
+async def end_turn(events: RunEvents, log: str, outcome: Outcome, data: object, token: int = FIRST_TOKEN) -> Outcome:
+    """Tell how a turn ended."""
+    await events.publish(log, outcome, msgspec.json.encode(data), token)
+    await events.end(log, token)
+    return outcome
+
+
+async def fail_turn(events: RunEvents, log: str, error: Exception, token: int = FIRST_TOKEN) -> Outcome:
+    """Tell that a turn ended with the error."""
+    if status_of(error) == 500:
+        _log.error("a turn failed", exc_info=error)
+    told = {"status": status_of(error), "detail": plain_detail_of(error), "code": code_of(error)}
+    return await end_turn(events, log, "error", told, token)
+
+
+async def following(events: RunEvents, log: str, after: str, patience: float) -> AsyncGenerator[RunEvent]:
+    """The events of a turn's log. Raises TimeoutError when nothing has come for `patience` seconds."""
+    async with aclosing(events.follow(log, after)) as told:
+        while True:
+            async with asyncio.timeout(patience):
+                event = await anext(told, None)
+            if event is None:
+                return
+            if event.name != ALIVE:
+                yield event
+
+
 class _Begun(NamedTuple):
     """A turn at work, or over."""
 
     attempt: str
-    task: asyncio.Task[bool]
+    task: asyncio.Task[Outcome]
 
     @property
     def is_good(self) -> bool:
         """Whether it may still come to a whole answer, or has."""
-        return not self.task.done() or (not self.task.cancelled() and self.task.result())
+        return not self.task.done() or (not self.task.cancelled() and self.task.result() == "done")
 
 
-class Turns:
-    """Runs turns as tasks of their own, and tells their events to a log, from which anybody who may can read them."""
+class ServerTurns(Turns):
+    """Runs turns in this process, as tasks of their own."""
 
     def __init__(self, chat: Callable[[], Chat], events: RunEvents, signals: Signals) -> None:
-        self._chat = chat
         self._events = events
+        self._runner = TurnRunner(chat, events)
         self._signals = signals
         self._begun: dict[str, _Begun] = {}
         signals.hear(self._on_signal)
 
-    def begin(self, turn: SessionTurn, context: ExecutionContext) -> str:
-        """Start the turn; again only where it has come to nothing. Returns the name of the attempt."""
+    async def begin(self, turn: SessionTurn, context: ExecutionContext) -> str:
         known = self._begun.get(turn.key)
         if known is None or not known.is_good:
             attempt = new_id()
             task = asyncio.create_task(self._run(turn, context, turn.log(attempt)))
             known = begun = self._begun[turn.key] = _Begun(attempt, task)
             task.add_done_callback(lambda _: self._forget_soon(turn.key, begun))
+            await asyncio.sleep(0)  # a task that is cancelled before its first step tells nothing
         return known.attempt
 
     async def knows(self, turn: SessionTurn, attempt: str) -> bool:
-        """Whether the events of this attempt are still there, whichever replica has begun it."""
         return await self._events.knows(turn.log(attempt))
 
-    async def follow(self, turn: SessionTurn, attempt: str, after: str = "") -> AsyncGenerator[RunEvent]:
-        """The events of an attempt that is known, behind the one of the id `after`.
+    def follow(self, turn: SessionTurn, attempt: str, after: str = "") -> AsyncGenerator[RunEvent]:
+        return following(self._events, turn.log(attempt), after, SILENCE_SECONDS)
 
-        Raises TimeoutError when the process that executes the turn has fallen silent: it has died.
-        """
-        async with aclosing(self._events.follow(turn.log(attempt), after)) as events:
-            while True:
-                async with asyncio.timeout(SILENCE_SECONDS):
-                    event = await anext(events, None)
-                if event is None:
-                    return
-                if event.name != ALIVE:
-                    yield event
-
-    def give_up(self, turn: SessionTurn, attempt: str) -> None:
-        """Let the turn be begun anew when it is sent again: this attempt can't be listened to any more."""
+    async def give_up(self, turn: SessionTurn, attempt: str) -> None:
         begun = self._begun.get(turn.key)
         if begun is not None and begun.attempt == attempt:
             begun.task.cancel()
             del self._begun[turn.key]
 
-    def stop(self, key: str) -> None:
-        """Let the model stop, here or wherever it answers; what it has said is stored."""
-        if not self._stop_here(key):
-            self._signals.tell(f"{_STOP}{key}")
+    async def stop(self, turn: SessionTurn, attempt: str) -> None:
+        if not self._stop_here(turn.key):
+            self._signals.tell(f"{STOP}{turn.key}")
 
     def _stop_here(self, key: str) -> bool:
         begun = self._begun.get(key)
         return begun is not None and begun.task.cancel()
 
     def _on_signal(self, word: str) -> None:
-        if word.startswith(_STOP):
-            self._stop_here(word.removeprefix(_STOP))
+        if word.startswith(STOP):
+            self._stop_here(word.removeprefix(STOP))
 
     async def aclose(self) -> None:
-        """Stop all turns, and wait until what was said is stored."""
         await stop(*[each.task for each in self._begun.values()], patience=None)
 
-    async def _run(self, turn: SessionTurn, context: ExecutionContext, log: str) -> bool:
-        """Whether it came to a whole answer."""
-        chat, beating = self._chat(), asyncio.create_task(self._say_that_it_lives(log))
+    async def _run(self, turn: SessionTurn, context: ExecutionContext, log: str) -> Outcome:
+        async def find_context() -> ExecutionContext:
+            return context
+
         try:
-            await self._events.begin(turn.scope.owner, turn.scope.thread, log)
-            message = Message.user(turn.text)
-            stream = chat.stream(
-                turn.scope,
-                message,
-                idempotency_key=turn.key,
-                expected_epoch=turn.expected_epoch,
-                context=context,
-            )
-            async with aclosing(stream) as events:
-                async for event in events:
-                    if isinstance(event, Started) and await self._events.is_sealed(log):
-                        raise UserErased
-                    await self._publish(log, *_named(event))
-            return True
+            return await self._runner.run(turn, log, find_context)
         except asyncio.CancelledError:
             with suppress(Exception):
-                await asyncio.shield(self._publish(log, "stopped", {}))
+                await asyncio.shield(end_turn(self._events, log, "stopped", {}))
             raise
-        except Exception as error:
-            if status_of(error) == 500:
-                _log.exception("a turn failed")
-            told = {"status": status_of(error), "detail": plain_detail_of(error), "code": code_of(error)}
-            await self._publish(log, "error", told)
-            return False
-        finally:
-            beating.cancel()
-            await asyncio.shield(self._events.end(log))
-
-    async def _say_that_it_lives(self, log: str) -> None:
-        while True:
-            await asyncio.sleep(ALIVE_SECONDS)
-            await self._publish(log, ALIVE, {})
-
-    async def _publish(self, log: str, name: str, data: object) -> None:
-        await self._events.publish(log, name, msgspec.json.encode(data))
 
     def _forget_soon(self, key: str, begun: _Begun) -> None:
         def forget() -> None:
