@@ -108,6 +108,10 @@ class LocalServices(NamedTuple):
     erasures: Erasures
     actions: Actions
 
+    @property
+    def graphs(self) -> RunServices:
+        return self.runs
+
 
 class NoUsers:
     """A directory for servers whose tenants nobody erases."""
@@ -151,7 +155,9 @@ class Backend:
         summaries = memories.summaries(cast(Any, self.messages), None)
         cache = TieredCache(cast(Any, self.entries), local_bytes=0)
         signals = LocalSignals()
-        async with running_services(documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now, signals) as runs:
+        async with running_services(
+            documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now, signals, history=history
+        ) as runs:
             contexts = Contexts(cache, AssistantSource(runs.assistants.resolve), utc_now)
             sessions = Sessions(LocalSessions(LocalDatabase()), cache, utc_now, shared=True)
             erasures = Erasures(documents, memories, NoUsers(), {}, utc_now)

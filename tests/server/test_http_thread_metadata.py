@@ -84,8 +84,8 @@ def test_filters_that_make_no_sense_are_refused(
     [
         {},
         {"text": "x" * 16 * 1024},
-        {"list": list(range(64))},
-        {str(number): number for number in range(65)},
+        {"list": list(range(128))},
+        {str(number): number for number in range(129)},
         {"number": 2**64},
         "no object",
     ],

@@ -141,6 +141,7 @@ async def hosting(
                     check=_checking(memory, sources),
                     webhooks=Webhooks(inside=webhooks_inside),
                     epoch_of=memory.history.epoch,
+                    history=memory.history,
                 )
             )
             assistants.where = services.assistants

@@ -18,7 +18,7 @@ from recuerdo.core.errors import DamagedRow, InvalidInput
 MOST_METADATA_BYTES = 16 * 1024
 """Bytes of a thread's metadata as JSON: lists of threads carry it."""
 
-MOST_METADATA_FIELDS = 64
+MOST_METADATA_FIELDS = 128
 """Keys and elements of lists in a thread's metadata, at all levels: each is an entry of an index."""
 
 AGENT_ID = "agent_id"
@@ -58,6 +58,12 @@ class ThreadMetadata(NamedTuple):
         return cls(text, frozenset(map(_digest, found)))
 
 
+def check_metadata(metadata: Mapping[str, Any]) -> None:
+    """Raise InvalidInput for metadata that no thread keeps: it is nested too deep, or beyond the bounds."""
+    check_depth("metadata", metadata)
+    ThreadMetadata.of(metadata)
+
+
 NO_METADATA = ThreadMetadata("{}", frozenset())
 """That of a thread of which nothing was said."""
 
@@ -77,7 +83,7 @@ def wanted_fields(metadata: Mapping[str, Any]) -> frozenset[bytes]:
 
     Raises InvalidInput for objects in lists, of which fields can't tell which belong together.
     """
-    check_depth("metadata", metadata)
+    check_metadata(metadata)
     if any(_ELEMENT in path and isinstance(value, dict | list) for path, value in _places((), metadata)):
         raise InvalidInput("metadata", "lists that are looked for hold texts, numbers, booleans and null only")
     return ThreadMetadata.of(metadata).fields

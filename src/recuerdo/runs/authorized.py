@@ -140,6 +140,7 @@ class AuthorizedThreads(_Collection):
         "arrivals": "only wakes those who wait for runs of a thread; they read the runs through the rules",
         "new": "makes a thread in memory and stores nothing",
         "values": _LET_THROUGH,
+        "described": _LET_THROUGH,
     }
 
     async def create(self, owner: Owner, thread: AgentThread, *, reuse: bool = False) -> AgentThread:

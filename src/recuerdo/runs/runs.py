@@ -91,7 +91,14 @@ class Runs:
                 raise EpochChanged(new.request.expected_epoch, actual)
         thread = self._threads.new(run.thread_id, new.metadata) if new.thread_id is None or new.makes_thread else None
         key, decide = DocumentKey("thread", run.thread_id), partial(admit, run=run, new_thread=thread)
-        admission = await change_work(self._documents, owner, run.thread_id, decide, key)
+        try:
+            admission = await change_work(self._documents, owner, run.thread_id, decide, key)
+        except NotFound:
+            conversation = await self._threads.conversation(owner, run.thread_id)
+            if conversation is None:
+                raise
+            decide = partial(admit, run=run, new_thread=conversation)
+            admission = await change_work(self._documents, owner, run.thread_id, decide, key)
         self.arrivals.ring(owner, run.thread_id)
         action: CancelAction = "rollback" if new.strategy == "rollback" else "interrupt"
         for each in admission.stopping:

@@ -12,6 +12,7 @@ from recuerdo.core.runs import Cron, RunRequest
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.runs.assistants import Assistants, Changing, Check
 from recuerdo.runs.commands import Commands
+from recuerdo.runs.conversations import ConversationHistory
 from recuerdo.runs.crons import Crons
 from recuerdo.runs.engine import Engine, RunMaintenance
 from recuerdo.runs.runs import NewRun, Runs
@@ -47,15 +48,17 @@ async def running_services(
     check: Check | None = None,
     webhooks: Webhooks | None = None,
     epoch_of: Callable[[Scope], Awaitable[int]] | None = None,
+    history: ConversationHistory | None = None,
 ) -> AsyncGenerator[RunServices]:
     """The services over graphs by their names (each with a description, or None), with an engine at work.
 
     `make_host` imports LangGraph: it is called in a thread, when the first graph is needed. `changing` is told of
-    changes of assistants, and `check` looks at them; see Assistants. For `epoch_of` see Runs.
+    changes of assistants, and `check` looks at them; see Assistants. For `epoch_of` see Runs, for `history` Threads.
     """
     host = _Once(make_host)
     engine = Engine(documents, events, host, clock, signals=signals, lease=lease)
-    assistants, threads = Assistants(documents, graphs, clock, changing, check), Threads(documents, host, clock)
+    assistants = Assistants(documents, graphs, clock, changing, check)
+    threads = Threads(documents, host, clock, history)
     runs = Runs(documents, events, engine, assistants, threads, host, clock, epoch_of)
 
     async def launch(owner: Owner, cron: Cron) -> None:

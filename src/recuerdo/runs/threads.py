@@ -17,7 +17,15 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
 from recuerdo.core.runs import AgentThread, TtlStrategy
 from recuerdo.core.scope import Owner
+from recuerdo.core.thread_metadata import check_metadata
 from recuerdo.core.threads import MOST_READ_BYTES
+from recuerdo.runs.conversations import (
+    NONE_MISSING,
+    ConversationHistory,
+    MissingThreads,
+    ThreadsOfHistory,
+    page_of_both,
+)
 from recuerdo.runs.lifecycle import ThreadWork, change_work, run_signal, thread_document
 
 Ttl = tuple[float, TtlStrategy]
@@ -66,8 +74,16 @@ class ThreadSearchResult(NamedTuple):
 class Threads:
     """The threads of all users, over the documents and the graphs' host."""
 
-    def __init__(self, documents: DocumentRepository, host: Callable[[], Awaitable[Any]], clock: Clock) -> None:
+    def __init__(
+        self,
+        documents: DocumentRepository,
+        host: Callable[[], Awaitable[Any]],
+        clock: Clock,
+        history: ConversationHistory | None = None,
+    ) -> None:
+        """Without a history the threads are those that runs know."""
         self._documents = documents
+        self._conversations = ThreadsOfHistory(documents, history) if history is not None else None
         self._host = host
         self._clock = clock
         self.arrivals = Arrivals()
@@ -84,7 +100,11 @@ class Threads:
         )
 
     async def create(self, owner: Owner, thread: AgentThread, *, reuse: bool = False) -> AgentThread:
-        """Store a new thread; with `reuse`, the one that exists will do. Raises AlreadyExists."""
+        """Store a new thread; with `reuse`, the one that exists will do. Raises AlreadyExists.
+
+        Its metadata is that of the conversation, too, which begins.
+        """
+        check_metadata(thread.metadata)
 
         def decide(work: ThreadWork) -> Decision[AgentThread]:
             if work.thread is None:
@@ -93,52 +113,102 @@ class Threads:
                 raise AlreadyExists("a thread", thread.thread_id)
             return work.change(work.thread)
 
-        return await self._change(owner, thread.thread_id, decide)
+        created = await self._change(owner, thread.thread_id, decide)
+        if created is thread:
+            await self.describe(owner, thread.thread_id, thread.metadata)
+        return created
+
+    async def describe(self, owner: Owner, thread_id: str, metadata: Mapping[str, Any]) -> None:
+        """Let the conversation of the history have this metadata as well."""
+        if self._conversations is not None:
+            await self._conversations.describe(owner, thread_id, metadata)
+
+    async def take_over(self, owner: Owner, thread_id: str, changes: Mapping[str, Any]) -> None:
+        """Make a change of the conversation's metadata in what runs keep of the thread, where they keep something."""
+
+        def decide(work: ThreadWork) -> Decision[None]:
+            if work.thread is not None:
+                gone = {name for name, value in changes.items() if value is None}
+                merged = {**work.thread.metadata, **changes}
+                kept = {name: value for name, value in merged.items() if name not in gone}
+                work.thread = replace(work.thread, metadata=kept)
+            return work.change(None)
+
+        await self._change(owner, thread_id, decide)
+
+    async def conversation(self, owner: Owner, thread_id: str) -> AgentThread | None:
+        """The conversation of the history as a thread on which nothing has run; None where there is none."""
+        return None if self._conversations is None else await self._conversations.get(owner, thread_id)
+
+    async def described(self, owner: Owner, thread: AgentThread) -> AgentThread:
+        """The thread with what the metadata of its conversation says besides."""
+        return thread if self._conversations is None else await self._conversations.described(owner, thread)
 
     async def get(self, owner: Owner, thread_id: str) -> AgentThread:
         """The thread. Raises NotFound."""
         body = await self._documents.get(owner, DocumentKey("thread", thread_id))
-        if body is None:
+        if body is not None:
+            return _decode(body)
+        known = await self.conversation(owner, thread_id)
+        if known is None:
             raise NotFound("thread", thread_id)
-        return _decode(body)
+        return known
 
     async def update(
         self, owner: Owner, thread_id: str, metadata: Mapping[str, Any], ttl: Ttl | None = None
     ) -> AgentThread:
-        """Merge metadata into the thread's. Raises NotFound."""
-        now = self._clock()
+        """Merge metadata into the thread's, and the conversation's. Raises NotFound or InvalidInput."""
+        now, known = self._clock(), await self.conversation(owner, thread_id)
 
         def decide(work: ThreadWork) -> Decision[AgentThread]:
-            thread = _present(work)
-            work.thread = _living(replace(thread, metadata={**thread.metadata, **metadata}, updated_at=now), now, ttl)
+            thread = work.thread or known or _present(work)
+            merged = {**thread.metadata, **(known.metadata if known else {}), **metadata}
+            check_metadata(merged)
+            work.thread = _living(replace(thread, metadata=merged, updated_at=now), now, ttl)
             return work.change(work.thread)
 
-        return await self._change(owner, thread_id, decide)
+        updated = await self._change(owner, thread_id, decide)
+        await self.describe(owner, thread_id, metadata)
+        return updated
 
     async def delete(self, owner: Owner, thread_id: str) -> list[str]:
-        """Erase the thread, its runs and its checkpoints; the runs that were at work. Raises NotFound."""
+        """Erase the thread with its conversation, runs and checkpoints; the runs that were at work. Raises NotFound."""
+        is_known = await self.conversation(owner, thread_id) is not None
 
         def decide(work: ThreadWork) -> Decision[list[str]]:
-            _present(work)
+            if not is_known:
+                _present(work)
             runs = [run.run_id for run in work.open_runs]
             return work.change(runs, erase=True, words=[*map(run_signal, runs)])
 
         stopped = await self._change(owner, thread_id, decide)
         await (await self._host()).forget(owner, thread_id)
+        if self._conversations is not None:
+            await self._conversations.delete(owner, thread_id)
         return stopped
 
     async def search(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> ThreadSearchResult:
         """The user's threads that match, and whose state holds the values."""
         if values:
             return page_of([each async for each in self._holding(owner, query, values)], query)
-        found = [*map(_decode, await self._documents.select(owner, "thread", query))]
-        return ThreadSearchResult(found, await self._documents.count(owner, "thread", query))
+        missing = await self._missing(owner, query)
+        total = await self._documents.count(owner, "thread", query) + missing.beyond
+        if not missing.documents:
+            return ThreadSearchResult([*map(_decode, await self._documents.select(owner, "thread", query))], total)
+        up_to_there = replace(query, limit=query.offset + query.limit, offset=0)
+        found = await self._documents.select(owner, "thread", up_to_there)
+        return ThreadSearchResult(page_of_both(found, missing.documents, query), total)
 
     async def count(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> int:
         """How many match, whatever the limit."""
         if not values:
-            return await self._documents.count(owner, "thread", query)
+            return await self._documents.count(owner, "thread", query) + (await self._missing(owner, query)).beyond
         return len([each async for each in self._holding(owner, query, values)])
+
+    async def _missing(self, owner: Owner, query: DocumentQuery) -> MissingThreads:
+        if self._conversations is None or query.where.get("status", "idle") != "idle":
+            return NONE_MISSING
+        return await self._conversations.missing(owner, query)
 
     async def _holding(
         self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]

@@ -218,6 +218,9 @@ class Services(Protocol):
     def runs(self) -> RunServices: ...
 
     @property
+    def graphs(self) -> RunServices | None: ...
+
+    @property
     def contexts(self) -> Contexts: ...
 
     @property

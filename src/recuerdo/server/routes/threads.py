@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query, Response
 
 from recuerdo.core.audit import AuditAction
-from recuerdo.core.errors import DatabaseUnavailable, Forbidden, InvalidInput
+from recuerdo.core.errors import DatabaseUnavailable, Forbidden, InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.roles import ADMIN_ROLE
@@ -69,6 +70,8 @@ async def get_thread(thread_id: ThreadId, call: CurrentCall) -> JsonResponse:
 async def update_thread(thread_id: ThreadId, body: ThreadUpdateBody, call: CurrentCall) -> JsonResponse:
     """Give the thread another title, or merge into its metadata; its version and its times stay."""
     thread = await call.services.history.update(call.thread(thread_id), title=body.title, metadata=body.metadata)
+    if body.metadata and call.services.graphs is not None:
+        await call.services.graphs.threads.take_over(call.owner, thread_id, body.metadata)
     return JsonResponse(ThreadEntry.of(thread), headers=version_headers(thread.version))
 
 
@@ -76,6 +79,7 @@ async def update_thread(thread_id: ThreadId, body: ThreadUpdateBody, call: Curre
 async def delete_thread(thread_id: ThreadId, call: CurrentCall) -> Response:
     """Erase the thread and its messages for good."""
     await call.services.history.delete(call.thread(thread_id))
+    await _forget_runs(call, call.owner, thread_id)
     return Response(status_code=204)
 
 
@@ -318,7 +322,15 @@ async def delete_thread_of_user(user_id: UserId, thread_id: ThreadId, call: Curr
     """Erase the thread of a user or a visitor of the tenant for good. For admins."""
     owner = _audited(call, "thread.deleted", user_id, thread=thread_id)
     await call.services.history.delete(owner.thread(thread_id))
+    await _forget_runs(call, owner, thread_id)
     return Response(status_code=204)
+
+
+async def _forget_runs(call: ApiCall, owner: Owner, thread_id: str) -> None:
+    """A conversation that is erased takes its runs and states along."""
+    if call.services.graphs is not None:
+        with suppress(NotFound):
+            await call.services.graphs.runs.delete_thread(owner, thread_id)
 
 
 def _audited(call: ApiCall, action: AuditAction, user: str | None = None, **details: str) -> Owner:

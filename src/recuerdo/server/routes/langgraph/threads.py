@@ -197,7 +197,8 @@ async def get_run_thread(
     include: Annotated[str | None, Query(description="`ttl` to be shown how long the thread lives.")] = None,
 ) -> JsonResponse:
     """One thread, with the values of its state."""
-    thread = await call.graphs.threads.get(call.owner, thread_id)
+    threads = call.graphs.threads
+    thread = await threads.described(call.owner, await threads.get(call.owner, thread_id))
     shown = await _shown(call, thread)
     if include and "ttl" in include.split(",") and thread.ttl is not None:
         shown["ttl"] = {"ttl_minutes": thread.ttl, "strategy": thread.ttl_strategy, "expires_at": thread.expires_at}
@@ -220,7 +221,7 @@ async def update_run_thread(
 
 @router.delete("/{thread_id}", status_code=204, responses=documented(None, 404, status=204))
 async def delete_run_thread(thread_id: PathThreadId, call: RuledCall) -> Response:
-    """Erase the thread, its runs and its checkpoints."""
+    """Erase the thread with its messages, its runs and its checkpoints."""
     await call.graphs.runs.delete_thread(call.owner, thread_id)
     return Response(status_code=204)
 
