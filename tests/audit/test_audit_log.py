@@ -93,6 +93,13 @@ async def test_without_a_table_entries_are_logged_and_nobody_can_read_them(caplo
         await log.read("acme", AuditQuery())
 
 
+async def test_an_entry_may_have_a_detail_with_a_name_of_loggings_own(caplog: pytest.LogCaptureFixture):
+    """`thread` is the number of a thread to `logging`, which refuses to overwrite it."""
+    with caplog.at_level(logging.INFO, "recuerdo.audit"):
+        AuditLog(None, utc_now).record("thread.deleted", tenant="acme", thread="t-1")
+    assert caplog.records[0].audit_thread == "t-1"
+
+
 async def test_the_retention_policy_removes_entries_when_their_time_is_over():
     clock = FakeClock()
     async with Recuerdo.open("memory://", retention="audit=40d", clock=clock) as memory:

@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "rag": BELOW_SERVER | {"app"},  # opens what the environment names, for other runners of graphs
     "cli": BELOW_APP | {"app"},
     "__main__": {"cli"},
+    "client": {"core"},
     "testing": BELOW_FEATURES | FEATURES,
     "": BELOW_FEATURES | FEATURES | {"app"},
 }
@@ -47,6 +48,7 @@ PLACES = {
     "uvicorn": WEB,
     "jwt": ("recuerdo.server.auth",),
     "authlib": ("recuerdo.server.auth.oidc",),
+    "httpx": ("recuerdo.client",),
     "httpx2": ("recuerdo.server.auth.oidc",),
     "cryptography": ("recuerdo.server.auth.cookies", "recuerdo.encryption.ciphers"),
     "pydantic": ("recuerdo.server", "recuerdo.app.settings", "recuerdo.integrations.langgraph.host"),

@@ -31,6 +31,15 @@ def test_importing_recuerdo_pulls_in_no_other_package_than_msgspec() -> None:
     assert third_party <= light
 
 
+def test_the_client_needs_nothing_that_serves() -> None:
+    """A program that only asks a server has httpx and msgspec, and none of the library's features."""
+    assert not _loaded_by("recuerdo.client") & (
+        set(HEAVY) - {"rich"}
+    )  # which httpx's own command imports if it is there
+    script = "import sys, recuerdo.client\nsys.exit(any(name.startswith('recuerdo.history') for name in sys.modules))"
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
 def test_the_help_imports_no_command() -> None:
     """`recuerdo --help` answers at once."""
     script = "import sys\nfrom recuerdo.cli.commands import application\napplication(['recuerdo', '--help'])\n"

@@ -38,6 +38,7 @@ FACES = {
     "recuerdo.memories.extract": "Heard extract listen",
     "recuerdo.agents.chat": "Chat DEFAULT_WINDOW MOST_MEMORIES",
     "recuerdo.agents.events": "ChatEvent Finished HistoryState Reply Started Token",
+    "recuerdo.client": "AsyncClient Client",
     "recuerdo.rag": "GRAPH agent create_graph_builder",
     "recuerdo.server": "ServerOptions Services create_app",
     "recuerdo.integrations.langchain": """ChatHistories RecuerdoChatMessageHistory from_langchain move_in move_out

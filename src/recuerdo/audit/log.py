@@ -13,6 +13,7 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import AuditRepository, Clock
 from recuerdo.core.tracing import current_request
 
+_OF_LOGGING = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
 _log = logging.getLogger("recuerdo.audit")
 
 MOST_WAITING = 10_000
@@ -131,4 +132,6 @@ def _fields(entry: AuditEntry) -> dict[str, object]:
     """Return the fields of the log line besides the action, which is its event."""
     told = {"tenant": entry.tenant, "actor": entry.actor, "role": entry.role, "target": entry.target}
     fields = {**told, "address": entry.address, **entry.details}
-    return {"audit": entry.id, **{name: value for name, value in fields.items() if value}}
+    # `logging` raises KeyError for a field with the name of one of its own, such as `thread`
+    named = {f"audit_{name}" if name in _OF_LOGGING else name: value for name, value in fields.items()}
+    return {"audit": entry.id, **{name: value for name, value in named.items() if value}}

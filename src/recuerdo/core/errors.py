@@ -22,6 +22,7 @@ RecuerdoError
 │   │   └── OutcomeUnknown    the reply to a write was lost, and it may be stored
 │   ├── SpoolUnavailable      the local spool or its disk is full
 │   ├── CacheUnavailable      never reaches a caller: the database answers instead
+│   ├── RateLimited           a limit of the caller is used up; raised by the client of a server
 │   ├── IssuerUnavailable     the signing keys of tokens can't be fetched
 │   ├── AgentsUnavailable     an agent's configuration can't be fetched
 │   ├── ModelUnavailable
@@ -76,7 +77,12 @@ class Forbidden(RecuerdoError):
 
 
 class NotFound(RecuerdoError, LookupError):
-    """The object doesn't exist for this owner. Another owner's object looks the same."""
+    """The object doesn't exist for this owner. Another owner's object looks the same.
+
+    `what` and `identifier` name it; they are empty where a server has told the error.
+    """
+
+    what = identifier = ""
 
     def __init__(
         self, what: str, identifier: str, advice: str = "Check the id, and the tenant and user you act as."
@@ -144,8 +150,10 @@ class LeaseLost(Conflict):
 class EpochChanged(Conflict):
     """The thread was cleared or erased since the caller read it: a late write must not revive it.
 
-    `actual` is the thread's epoch, 0 if it doesn't exist.
+    `actual` is the thread's epoch, 0 if it doesn't exist, and None where a server has told the error.
     """
+
+    actual: int | None = None
 
     def __init__(self, expected: int, actual: int) -> None:
         super().__init__(
@@ -205,6 +213,10 @@ class SpoolUnavailable(Unavailable):
 
 class CacheUnavailable(Unavailable):
     """The shared cache doesn't answer in time. Reads continue without it."""
+
+
+class RateLimited(Unavailable):
+    """The caller has used up a limit of the server, and nothing was done. The client of a server raises it."""
 
 
 class IssuerUnavailable(Unavailable):

@@ -1,9 +1,10 @@
 """The OpenAPI document: answers are described by the structs that encode them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
+import msgspec.inspect
 from fastapi import FastAPI
 
 from recuerdo.core.health import Readiness
@@ -89,6 +90,7 @@ def add_documentation(app: FastAPI) -> None:
             document = generate()
             _, schemas = msgspec.json.schema_components(_DESCRIBED, ref_template=_REFERENCE)
             components = document.setdefault("components", {})
+            _mark_times(schemas)
             components.setdefault("schemas", {}).update(schemas)
             components["securitySchemes"] = _SCHEMES
             describe(document)
@@ -98,6 +100,45 @@ def add_documentation(app: FastAPI) -> None:
         return app.openapi_schema or {}
 
     app.openapi = openapi
+
+
+def _mark_times(schemas: dict[str, Any]) -> None:
+    """Say which texts are times: msgspec says so only of those that must have a zone."""
+    for struct in _structs(msgspec.inspect.multi_type_info(_DESCRIBED)):
+        for field in struct.fields:
+            if any(isinstance(each, msgspec.inspect.DateTimeType) for each in _alternatives(field.type)):
+                schema = schemas[struct.cls.__name__]["properties"][field.encode_name]
+                for each in schema.get("anyOf", [schema]):
+                    if each.get("type") == "string":
+                        each["format"] = "date-time"
+
+
+def _structs(kinds: Iterable[msgspec.inspect.Type]) -> list[msgspec.inspect.StructType]:
+    """The structs among the types, and those within them."""
+    found: dict[type, msgspec.inspect.StructType] = {}
+    left = [*kinds]
+    while left:
+        kind = left.pop()
+        if isinstance(kind, msgspec.inspect.StructType):
+            if kind.cls not in found:
+                found[kind.cls] = kind
+                left.extend(field.type for field in kind.fields)
+        else:
+            left.extend(_within(kind))
+    return [*found.values()]
+
+
+def _alternatives(kind: msgspec.inspect.Type) -> tuple[msgspec.inspect.Type, ...]:
+    return kind.types if isinstance(kind, msgspec.inspect.UnionType) else (kind,)
+
+
+def _within(kind: msgspec.inspect.Type) -> Iterator[msgspec.inspect.Type]:
+    """The types that a collection, a mapping or a union is made of."""
+    yield from getattr(kind, "types", ())
+    yield from getattr(kind, "item_types", ())
+    for name in ("item_type", "key_type", "value_type"):
+        if (part := getattr(kind, name, None)) is not None:
+            yield part
 
 
 def _operations_of_a_principal(document: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -52,11 +52,15 @@ _SECONDS_TO_READ = 2.0
 _CLOSE = (b"connection", b"close")
 _HEADERS = {"Connection": "close", "Retry-After": "1"}
 _REFUSED = "The server is stopping and has not taken up this request. Send it again: another replica answers it."
-_DRAINING = {"draining": PartHealth("failed", "The server is stopping.")}
+_PARTS = {"draining": PartHealth("failed", "The server is stopping.")}
+DRAINING = "draining"
+"""The code of `_REFUSED`: nothing was done."""
+
 CUT = (
     "The server has stopped before this was done. Whether it took effect is unknown: send it again, with the same "
     "idempotency key if it had one."
 )
+CUT_CODE = "outcome_unknown"
 
 
 class Drain:
@@ -117,11 +121,11 @@ class Draining:
         if kind == "lifespan" or (kind == "websocket" and not self._drain.is_stopping):
             await self._app(scope, receive, send)
         elif kind == "websocket":
-            await WebSocket(scope, receive, send).send_denial_response(_stopping(_REFUSED))
+            await WebSocket(scope, receive, send).send_denial_response(_stopping(_REFUSED, DRAINING))
         elif self._drain.is_stopping and scope["path"] not in STILL_ANSWERED:
             await _read_to_the_end(receive)
-            parts = {"parts": _DRAINING} if scope["path"] == "/ready" else {}
-            await _stopping(_REFUSED, parts)(scope, receive, send)
+            parts = {"parts": _PARTS} if scope["path"] == "/ready" else {}
+            await _stopping(_REFUSED, DRAINING, parts)(scope, receive, send)
         else:
             await self._answer(scope, receive, send)
 
@@ -157,11 +161,11 @@ class Draining:
         if started:
             await send({"type": "http.response.body", "body": b"".join(parting)})
         else:
-            await _stopping(CUT)(scope, receive, send)
+            await _stopping(CUT, CUT_CODE)(scope, receive, send)
 
 
-def _stopping(detail: str, more: Mapping[str, Any] = MappingProxyType({})) -> JsonResponse:
-    return JsonResponse({"detail": detail, **more}, 503, _HEADERS)
+def _stopping(detail: str, code: str, more: Mapping[str, Any] = MappingProxyType({})) -> JsonResponse:
+    return JsonResponse({"detail": detail, "code": code, **more}, 503, _HEADERS)
 
 
 async def _read_to_the_end(receive: Receive) -> None:

@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from recuerdo.concurrency.tasks import stop
 from recuerdo.server.errors import code_of, detail_of, status_of
-from recuerdo.server.guards import CUT, PARTING
+from recuerdo.server.guards import CUT, CUT_CODE, PARTING
 from recuerdo.server.requests import HEARTBEAT_SECONDS
 
 HEARTBEAT = b": heartbeat\n\n"
@@ -120,7 +120,7 @@ async def disconnected(receive: Receive) -> None:
         pass
 
 
-STOPPED = encode("error", {"detail": CUT, "status": 503})
+STOPPED = encode("error", {"detail": CUT, "status": 503, "code": CUT_CODE})
 """The last event of a chat's stream when the server stops before the answer is whole."""
 
 

@@ -1,0 +1,1531 @@
+// Made by scripts/client_types.py from the OpenAPI document: change the server, and run it again.
+
+/** One document of a tenant. `source` says where it comes from; in a collection there is one of each source. `digest` is the SHA-256 of its bytes, `size` how many characters its text has. */
+export interface LibraryDocument {
+  /** The id. */
+  id: string;
+  /** The title. */
+  title: string;
+  /** The collection that the document belongs to. */
+  collection?: string;
+  /** Who may find the document: users of the tenant, or anonymous callers too. */
+  access?: "public" | "tenant" | (string & {});
+  /** The name or address of the document. */
+  source: string;
+  /** The SHA-256 of the content. */
+  digest: string;
+  /** The size in bytes. */
+  size: number;
+  /** How many passages the document has. */
+  chunks: number;
+  /** When it was made. */
+  created_at: string;
+}
+
+/** A document that was added. `changed`: not so when it was there already. */
+export interface KnownDocument {
+  /** The document. */
+  document: LibraryDocument;
+  /** Whether the document is new or has another content than before. */
+  changed: boolean;
+}
+
+/** Where a memory comes from: the message, who said it, what extracted it; `by` is who proposed it to a tenant. */
+export interface Source {
+  /** The thread. */
+  thread?: string | null;
+  /** The position of the message in its thread, from 1. */
+  seq?: number | null;
+  /** Who said what the memory holds. */
+  author?: string;
+  /** What made the memory of it: `rules`, a model, a tool, or `manual`. */
+  extractor?: string;
+  /** Who did it. */
+  by?: string | null;
+}
+
+/** A decision about a memory's status. `by` is a user, or `gate` for the quality gate. */
+export interface Review {
+  /** Who did it. */
+  by: string;
+  /** When it happened. */
+  at: string;
+  /** Why it was decided so. */
+  reason?: string | null;
+}
+
+/** Why a memory holds no longer: what took it back, and the memory `by` that stands in its place, if one does. */
+export interface Ending {
+  /** Why. */
+  reason: "contradicted" | "denied" | "forgotten" | "outdated" | "superseded" | (string & {});
+  /** The memory that stands in its place. */
+  by?: string | null;
+  /** Where it comes from. */
+  source?: Source | null;
+}
+
+/** A memory, without its owner: that is always the caller, or where it is `shared` the caller's tenant. The fields after `updated_at` are present only where they apply: that it waits or was rejected, and why; until when it held, and what ended it; when it expires. */
+export interface KnownMemory {
+  /** The id. */
+  id: string;
+  /** The text. */
+  text: string;
+  /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
+  kind: "episodic" | "procedural" | "semantic" | "summary" | (string & {});
+  /** What the memory says of its owner. */
+  attribute: "age" | "allergy" | "birthday" | "city" | "country" | "department" | "diet" | "dislikes" | "email" | "employer" | "family" | "health" | "job" | "language" | "likes" | "marital_status" | "name" | "origin" | "pet" | "phone" | "plan" | "preference" | "relative" | "remember" | "studies" | "team" | (string & {}) | null;
+  /** The value. */
+  value: string | null;
+  /** Where it comes from. */
+  source: Source;
+  /** How far the memory is trusted, from 0 to 1. */
+  trust: number;
+  /** When it was made. */
+  created_at: string;
+  /** When it was last changed. */
+  updated_at: string;
+  /** The state. */
+  status?: "approved" | "proposed" | "quarantined" | "rejected" | (string & {});
+  /** Who decided about the memory; null if nobody had to. */
+  review?: Review | null;
+  /** When it began to be true; null if that is not known. */
+  valid_from?: string | null;
+  /** When it ceased to be true; null while it is. */
+  valid_until?: string | null;
+  /** Why the memory holds no longer; null while it holds. */
+  ending?: Ending | null;
+  /** When it expires; null: never. */
+  expires_at?: string | null;
+  /** Whether all users of the tenant share it. */
+  shared?: boolean;
+}
+
+/** The receipt of an append. `replayed`: the Idempotency-Key was known, and nothing was written again. */
+export interface Receipt {
+  /** The ids, in order. */
+  ids: Array<string>;
+  /** The positions of the messages in their thread. */
+  seqs: Array<number>;
+  /** The version. */
+  version: string;
+  /** Whether the messages were stored before, by the same idempotency key. */
+  replayed: boolean;
+  /** Whether the messages are committed (`sync`), or on disk in the spool (`async`). */
+  durability: "async" | "sync" | (string & {});
+}
+
+/** How many messages changed. */
+export interface Archived {
+  /** How much has changed. */
+  changed: number;
+}
+
+/** A memory that should not be there, why, and the one that says the same or the contrary, if one does. */
+export interface Finding {
+  /** The id of the memory. */
+  memory_id: string;
+  /** What is wrong with the memory. */
+  problem: string;
+  /** The text. */
+  text: string;
+  /** The other memory of the problem: a duplicate, a contradiction. */
+  other?: string | null;
+}
+
+/** How many memories were looked at, what is wrong with which, and how often each problem came. */
+export interface Audit {
+  /** How many memories were looked at. */
+  memories: number;
+  /** The share of memories with a problem, from 0 to 1. */
+  junk_rate: number;
+  /** How many memories have each problem. */
+  problems: Record<string, number>;
+  /** The memories that have a problem. */
+  findings: Array<Finding>;
+}
+
+/** A tool that the assistant wants to be called: the `id` is what the result will refer to. */
+export interface ToolCall {
+  /** The id. */
+  id: string;
+  /** The name. */
+  name: string;
+  /** The arguments of the call, as an object. */
+  args?: Record<string, unknown>;
+}
+
+/** One entry of a thread. `content` is a text, or a list of parts, each a dict with a `type` (`{"type": "text", "text": ...}`, `{"type": "image_url", ...}`), as the chat APIs have it. An appended message also has its `id`, its `seq` (1 for the first of the thread) and `created_at` (aware, UTC); a new one may leave them to the history. */
+export interface Message {
+  /** Who speaks. */
+  role: "assistant" | "system" | "tool" | "user" | (string & {});
+  /** The text, or a list of parts with a `type` each. */
+  content: string | Array<Record<string, unknown>>;
+  /** The id. */
+  id?: string;
+  /** The position of the message in its thread, from 1. */
+  seq?: number;
+  /** The name. */
+  name?: string | null;
+  /** The tools that the assistant calls. */
+  tool_calls?: Array<ToolCall>;
+  /** The call that this result answers. */
+  tool_call_id?: string | null;
+  /** When it was made. */
+  created_at?: string | null;
+  /** Data of your own, or of the server's. */
+  metadata?: Record<string, unknown>;
+  /** Whether the message is hidden from windows and pages. */
+  archived?: boolean;
+}
+
+/** A finished turn. `history` says `unavailable` when the model answered without what was said before, or when a message could not be stored, which has no `seq` then: send it again with its key. `memories_ended` hold no longer since the message, and `memories_waiting` are in quarantine. */
+export interface ChatAnswer {
+  /** The id of the thread. */
+  thread_id: string;
+  /** The message. */
+  message: Message;
+  /** The reply, as it is stored. */
+  reply: Message;
+  /** The memories that the model was shown. */
+  memories_used: Array<KnownMemory>;
+  /** The memories that were made of this message. */
+  memories_saved: Array<KnownMemory>;
+  /** The memories that this message has ended. */
+  memories_ended: Array<KnownMemory>;
+  /** The memories that wait for approval. */
+  memories_waiting: Array<KnownMemory>;
+  /** The chat model. */
+  model: string;
+  /** Whether the offline model answered. */
+  offline: boolean;
+  /** Whether the history could be read and written. */
+  history: "ok" | "unavailable" | (string & {});
+  /** The version. */
+  version: string;
+}
+
+/** A thread that was moved: its former id, and the one that it has now, which is usually the same. */
+export interface ClaimedThread {
+  /** The id of the thread. */
+  thread_id: string;
+  /** The id of the thread under its new owner. */
+  claimed_as: string;
+}
+
+/** The threads of a visitor that are the user's now. */
+export interface ClaimedConversations {
+  /** The threads, the most recently changed first. */
+  threads: Array<ClaimedThread>;
+}
+
+/** The version of the thread that is empty now. */
+export interface Cleared {
+  /** The version. */
+  version: string;
+}
+
+/** A graph with a configuration. Changing one makes a new version of it. A graph's own assistant may be there in name only: `stands_for` is the id of the one that answers then. */
+export interface Assistant {
+  /** The assistant: its id, or the name of a graph for the graph's own one. */
+  assistant_id: string;
+  /** The name of the graph. */
+  graph_id: string;
+  /** The configuration in LangGraph's form, with `configurable`. */
+  config?: Record<string, unknown>;
+  /** The configuration of the agent, by the schema of its graph. */
+  context?: Record<string, unknown>;
+  /** Data of your own, or of the server's. */
+  metadata?: Record<string, unknown>;
+  /** The name. */
+  name?: string;
+  /** What it is for, in words. */
+  description?: string | null;
+  /** The version. */
+  version?: number;
+  /** Who may use the assistant. */
+  visibility?: "private" | "server" | "tenant" | (string & {});
+  /** The graph's own assistant that it takes the place of. */
+  stands_for?: string | null;
+  /** When it was made. */
+  created_at: string;
+  /** When it was last changed. */
+  updated_at: string;
+}
+
+/** An API key, without its secret. `state` is `good`, `revoked` or `expired`. */
+export interface KnownKey {
+  /** The id. */
+  id: string;
+  /** The user. */
+  user: string;
+  /** The name. */
+  name: string;
+  /** The role. */
+  role: string;
+  /** The service tier of the caller. */
+  tier: string | null;
+  /** What the key may do. */
+  scopes: Array<string>;
+  /** The state. */
+  state: "expired" | "good" | "revoked" | (string & {});
+  /** When it was made. */
+  created_at: string;
+  /** When it expires; null: never. */
+  expires_at: string | null;
+  /** When the key was last used; null: never. */
+  last_used_at: string | null;
+  /** When the key was revoked; null while it is valid. */
+  revoked_at: string | null;
+  /** The key that replaces this one. */
+  replaced_by: string | null;
+}
+
+/** A key that was just made, and its secret, which nobody can show again. */
+export interface NewKey {
+  /** The key, without its secret. */
+  key: KnownKey;
+  /** The secret, which is shown only now. */
+  secret: string;
+}
+
+/** Where a user had something: how much was removed, whether it is clean now, and how that was looked at. */
+export interface ErasedPlace {
+  /** The name. */
+  name: string;
+  /** How much was removed. */
+  removed: number;
+  /** Whether a look afterwards found nothing left in this place. */
+  clean: boolean;
+  /** How the place was looked at. */
+  how: string;
+}
+
+/** The data of the caller that was removed. `complete`: every place was checked afterwards and is empty. */
+export interface Erasure {
+  /** When it happened. */
+  at: string;
+  /** How much was removed. */
+  removed: Record<string, number>;
+  /** How many times the erasure looked until nothing was left. */
+  rounds: number;
+  /** Whether everything is erased, as a look afterwards has found. */
+  complete: boolean;
+  /** Where data was looked for, and what was found. */
+  places: Array<ErasedPlace>;
+}
+
+/** An erasure that goes on in the background. `users` counts who was erased so far; `complete` is for its end. */
+export interface ErasureProgress {
+  /** The id. */
+  id: string;
+  /** The state. */
+  status: "done" | "pending" | "running" | (string & {});
+  /** When the erasure was asked for. */
+  asked_at: string;
+  /** When it was last changed. */
+  updated_at: string;
+  /** How many users were erased. */
+  users: number;
+  /** How much was removed. */
+  removed: Record<string, number>;
+  /** Whether everything is erased, as a look afterwards has found. */
+  complete: boolean;
+  /** Where data was looked for, and what was found. */
+  places: Array<ErasedPlace>;
+}
+
+/** A part of a prompt and how many tokens it takes. */
+export interface Layer {
+  /** The name. */
+  name: "day" | "documents" | "history" | "memories" | "message" | "passages" | "preferences" | "system" | (string & {});
+  /** How many tokens the part has. */
+  tokens: number;
+}
+
+/** Messages of the thread that the model was not shown, and why. `older` ones did not fit into the window; `hidden` ones were archived, or of a role that the agent does not see. */
+export interface LeftOut {
+  /** The first seq of the range. */
+  first: number;
+  /** The last seq of the range. */
+  last: number;
+  /** Why the messages are not shown. */
+  reason: "hidden" | "older" | (string & {});
+}
+
+/** How a reply came about. `prompt` is what the model was shown, made again from what is stored; `exact` says that it is so letter for letter: otherwise something of it was erased or changed since, and `gone` counts memories and passages that were. `layers` are its parts and their tokens, `left_out` the messages that it does not show, and why. */
+export interface Why {
+  /** Whether the prompt is word for word what the model got. */
+  exact: boolean;
+  /** The chat model. */
+  model: string;
+  /** The prompt, as the model got it. */
+  prompt: Array<Message>;
+  /** The parts of the prompt, with their tokens. */
+  layers: Array<Layer>;
+  /** The ranges of messages that the window does not show, and why. */
+  left_out: Array<LeftOut>;
+  /** The memories that the model was shown. */
+  memories_used: Array<KnownMemory>;
+  /** The memories that were made of this message. */
+  memories_saved: Array<KnownMemory>;
+  /** The memories that this message has ended. */
+  memories_ended: Array<KnownMemory>;
+  /** The memories that wait for approval. */
+  memories_waiting: Array<KnownMemory>;
+  /** How many messages are no longer there. */
+  gone: number;
+}
+
+/** A thread as lists show it. `title` is the start of the first thing that the user said, until the thread is renamed. It is `archived` while its latest message is. */
+export interface ThreadEntry {
+  /** The id. */
+  id: string;
+  /** The title. */
+  title: string;
+  /** Whether the message is hidden from windows and pages. */
+  archived: boolean;
+  /** The version. */
+  version: string;
+  /** How many messages the thread has. */
+  message_count: number;
+  /** When it was made. */
+  created_at: string;
+  /** When it was last changed. */
+  updated_at: string;
+}
+
+/** The outcome of an action. `context` says where the worker had its configuration from: `reference`, or `action` when the context that it referred to was gone. `error` is why it was given up. */
+export interface ActionResult {
+  /** The id of the action, which you choose: the same id is executed once. */
+  action_id: string;
+  /** The configuration of the agent, by the schema of its graph. */
+  context: "action" | "reference" | (string & {});
+  /** How many times it was tried. */
+  attempts: number;
+  /** The value. */
+  value?: unknown;
+  /** What failed, by its type and in words; null if nothing did. */
+  error?: string | null;
+}
+
+/** The state of an action; `due` is when it may begin, or when its lease or its result ends. */
+export interface ActionState {
+  /** The id of the action, which you choose: the same id is executed once. */
+  action_id: string;
+  /** A name of the complaint, for programs. */
+  type: string;
+  /** The queue: which workers execute it. */
+  queue: "agent" | "embedding" | "memory" | "query" | (string & {});
+  /** The state. */
+  status: "dead" | "done" | "waiting" | "working" | (string & {});
+  /** How many times it was tried. */
+  attempts: number;
+  /** When it was made. */
+  created_at: string;
+  /** When it is tried, or was tried last. */
+  due: string;
+  /** The outcome; null while there is none. */
+  result?: ActionResult | null;
+}
+
+/** The chat model, as `provider:model`, and its parameters. None leaves the choice to the server. */
+export interface ModelParameters {
+  /** The name. */
+  name?: string | null;
+  /** How freely the model chooses words. */
+  temperature?: number | null;
+  /** Among how many words the model chooses, by their probability. */
+  top_p?: number | null;
+  /** How long a reply may be, in tokens. */
+  max_tokens?: number | null;
+}
+
+/** Which documents are looked through: collections (none: all that may be seen), how many passages (none with 0), from which score on, and how they are ranked once more: `diverse`, so that one does not repeat another. */
+export interface RetrievalParameters {
+  /** The collections that are searched; all of them if there are none. */
+  collections?: Array<string>;
+  /** How many passages of documents are shown. */
+  k?: number;
+  /** The score from which on something counts as found. */
+  threshold?: number | null;
+  /** How what was found is ordered. */
+  rerank?: string | null;
+}
+
+/** The embedding model. None leaves the choice to the server. */
+export interface EmbeddingParameters {
+  /** The chat model. */
+  model?: string | null;
+  /** The length of the vectors. */
+  dimensions?: number | null;
+}
+
+/** The agent's prompts. */
+export interface Prompts {
+  /** The instructions of the agent. */
+  system?: string | null;
+  /** The instructions of the agent that hands work to others. */
+  orchestrator?: string | null;
+}
+
+/** How much goes into a prompt: messages of the history (of these roles, or all, and of so many days), memories. */
+export interface Limits {
+  /** How many messages the model is shown. */
+  window?: number | null;
+  /** The roles whose messages are shown. */
+  roles?: Array<"assistant" | "system" | "tool" | "user" | (string & {})>;
+  /** How many days back messages are shown. */
+  days?: number | null;
+  /** How many memories are shown to the model. */
+  memories?: number | null;
+}
+
+/** The configuration that a thread runs with: its owner, the assistant, and everything that is configured for it. `tier` and `session` are those of the request that asks. `created_at` is when the conversation was enriched. */
+export interface ExecutionContext {
+  /** The version of this form. */
+  schema?: 1;
+  /** The tenant. */
+  tenant: string;
+  /** The user. */
+  user: string;
+  /** The thread. */
+  thread: string;
+  /** The service tier of the caller. */
+  tier?: string | null;
+  /** The session that the context belongs to. */
+  session?: string | null;
+  /** The assistant: its id, or the name of a graph for the graph's own one. */
+  assistant_id: string;
+  /** The version of the assistant. */
+  assistant_version: number;
+  /** The name of the graph. */
+  graph_id?: string | null;
+  /** The chat model. */
+  model?: ModelParameters;
+  /** How documents are searched. */
+  retrieval?: RetrievalParameters;
+  /** The embedding model, and its options. */
+  embedding?: EmbeddingParameters;
+  /** The instructions of the agent. */
+  prompts?: Prompts;
+  /** How much of the history, and of the memories, the agent sees. */
+  limits?: Limits;
+  /** Data of your own, or of the server's. */
+  metadata?: Record<string, unknown>;
+  /** Whether the agents' service could not be asked, and an older configuration is used. */
+  stale?: boolean;
+  /** When it was made. */
+  created_at: string;
+}
+
+/** A thread's execution context; equal `fingerprint`s mean equal behaviour, `bytes` is the context's size. */
+export interface KnownContext {
+  /** The configuration of the agent, by the schema of its graph. */
+  context: ExecutionContext;
+  /** Changes with the configuration. */
+  fingerprint: string;
+  /** The size in bytes. */
+  bytes: number;
+}
+
+/** A part of a document: the characters `start` to `end` of its text, below the headings `heading`. */
+export interface Chunk {
+  /** The position of the passage in the document, from 0. */
+  number: number;
+  /** The headings above the passage. */
+  heading: string;
+  /** The text. */
+  text: string;
+  /** Where the passage begins in the document, in characters. */
+  start: number;
+  /** Where the passage ends in the document, in characters. */
+  end: number;
+}
+
+/** A document and the chunks that it was split into, in their order. */
+export interface DocumentChunks {
+  /** The document. */
+  document: LibraryDocument;
+  /** How many passages the document has. */
+  chunks: Array<Chunk>;
+}
+
+/** The principal of a request. */
+export interface KnownPrincipal {
+  /** The tenant. */
+  tenant: string;
+  /** The user. */
+  user: string;
+  /** The role. */
+  role: string;
+  /** The service tier of the caller. */
+  tier: string | null;
+  /** Whether the caller has proved nothing. */
+  anonymous: boolean;
+  /** What the key may do. */
+  scopes?: Array<string>;
+}
+
+/** A thread with the number of its messages by role, archived ones included. */
+export interface ThreadDetail {
+  /** The id. */
+  id: string;
+  /** The title. */
+  title: string;
+  /** Whether the message is hidden from windows and pages. */
+  archived: boolean;
+  /** The version. */
+  version: string;
+  /** How many messages the thread has. */
+  message_count: number;
+  /** When it was made. */
+  created_at: string;
+  /** When it was last changed. */
+  updated_at: string;
+  /** How many messages of each role the thread has. */
+  counts: Record<string, number>;
+}
+
+/** How many memories were not there yet. */
+export interface Imported {
+  /** How many were new. */
+  imported: number;
+}
+
+/** This server's version, model and options. `auth` is how callers prove who they are: `none`, `token`, `api_key` or `token, api_key`. `local_user` is whom the page acts as while nobody has to. `graphs` are those of a langgraph.json: none where the built-in agent answers. */
+export interface Info {
+  /** The version. */
+  version: string;
+  /** The chat model. */
+  model: string;
+  /** Whether the offline model answered. */
+  offline: boolean;
+  /** The embedding model that searches use; null if they compare words alone. */
+  embeddings: string | null;
+  /** How callers prove who they are: `none`, `token`, `api_key`, several separated by commas. */
+  auth: string;
+  /** The user of the page while nobody has to sign in. */
+  local_user: string;
+  /** What this server can do. */
+  flags: Record<string, boolean>;
+  /** The names of the graphs of the langgraph.json. */
+  graphs?: Array<string>;
+}
+
+/** Documents, the latest first. `after` asks for the next page; null at the end. */
+export interface DocumentList {
+  /** The documents. */
+  documents: Array<LibraryDocument>;
+  /** The last seq of the page, to continue behind it. */
+  after: string | null;
+}
+
+/** A person or thing that memories are about. `memories` are the ids of those that name it. */
+export interface Entity {
+  /** The id. */
+  id: string;
+  /** The name. */
+  name: string;
+  /** What sort of entity it is. */
+  kind: "animal" | "organisation" | "person" | "place" | "thing" | "user" | (string & {});
+  /** The memories. */
+  memories: Array<string>;
+}
+
+/** That `subject` stands to `object` as `name` says: `works_at`, `lives_in`, or a word for a relative, `hermano`. Both are ids of entities. It holds from `since` until before `until`, None while it holds; `memories` say so. */
+export interface Relation {
+  /** What the relation begins at. */
+  subject: string;
+  /** The name. */
+  name: string;
+  /** What the relation leads to. */
+  object: string;
+  /** When the relation began. */
+  since: string;
+  /** When the relation ended; null while it holds. */
+  until: string | null;
+  /** The memories. */
+  memories: Array<string>;
+}
+
+/** The entities of a user's memories, and the relations between them. */
+export interface EntityGraph {
+  /** The people, places, organisations and things of the memories. */
+  entities: Array<Entity>;
+  /** How the entities are related. */
+  relations: Array<Relation>;
+}
+
+/** Some of a tenant's keys. */
+export interface KeyList {
+  /** The API keys, the latest first. */
+  keys: Array<KnownKey>;
+}
+
+/** Memories, the latest created first. `before` asks for the next page; null at the end. */
+export interface MemoryList {
+  /** The memories. */
+  memories: Array<KnownMemory>;
+  /** The id or seq before which the next page ends; null on the last page. */
+  before: string | null;
+}
+
+/** Messages, oldest first. `more`: the limit cut some off; `before` and `after` ask for what is around. */
+export interface MessagePage {
+  /** The messages, the oldest first. */
+  messages: Array<Message>;
+  /** The version. */
+  version: string;
+  /** Whether there are more messages behind the page. */
+  more: boolean;
+  /** The id or seq before which the next page ends; null on the last page. */
+  before: number | null;
+  /** The last seq of the page, to continue behind it. */
+  after: number | null;
+}
+
+/** Threads, the latest changed first. `cursor` asks for the next page; null at the end. */
+export interface ThreadList {
+  /** The threads, the most recently changed first. */
+  threads: Array<ThreadEntry>;
+  /** Continues the list on its next page; null on the last. */
+  cursor: string | null;
+}
+
+/** Users of a tenant, in the order of their ids. `after` asks for the next page; null at the end. */
+export interface UserPage {
+  /** How many users were erased. */
+  users: Array<string>;
+  /** The last seq of the page, to continue behind it. */
+  after: string | null;
+}
+
+/** One memory in a change: as it was, and as it is since; null where there was or is none. */
+export interface KnownEntry {
+  /** The memory as it was before the change; null if it is new. */
+  before: KnownMemory | null;
+  /** The memory as it was after the change; null if it was deleted. */
+  after: KnownMemory | null;
+}
+
+/** One change of memories. `undoes` is the version of the change that this one took back. */
+export interface KnownChange {
+  /** The version. */
+  version: number;
+  /** When it happened. */
+  at: string;
+  /** What was done. */
+  action: "added" | "approved" | "deleted" | "expired" | "imported" | "proposed" | "rejected" | "remembered" | "summarised" | "undone" | "updated" | (string & {});
+  /** The memories that changed, before and after. */
+  entries: Array<KnownEntry>;
+  /** The change that this one takes back. */
+  undoes: number | null;
+  /** Whether the change was taken back. */
+  undone: boolean;
+}
+
+/** The changes of a memory, the latest first. */
+export interface ChangeList {
+  /** The changes, the latest first. */
+  changes: Array<KnownChange>;
+}
+
+/** The server answers. */
+export interface Alive {
+  /** Whether all is well. */
+  ok?: true;
+}
+
+/** One thing that an actor did, or was refused. `actor` is the user of the credential, empty where nobody proved who they are. `target` is the id of what it was done to: a key, a memory, a user. `details` are short words, never texts that a user has written. */
+export interface AuditEntry {
+  /** The id. */
+  id: string;
+  /** When it happened. */
+  at: string;
+  /** The tenant. */
+  tenant: string;
+  /** The user who did it. */
+  actor: string;
+  /** What was done. */
+  action: string;
+  /** The role. */
+  role?: string;
+  /** The id of what it was done to. */
+  target?: string | null;
+  /** The caller's network address. */
+  address?: string | null;
+  /** The id of the request, as in its `X-Request-Id`. */
+  request_id?: string | null;
+  /** More about it, without texts. */
+  details?: Record<string, string>;
+}
+
+/** Entries, the latest first, and the `before` of the next page; null where there are no more. */
+export interface AuditEntries {
+  /** The entries, the latest first. */
+  entries: Array<AuditEntry>;
+  /** Continues the list; null at its end. */
+  next: string | null;
+}
+
+/** `degraded` is a part that a server can do without for a while; `skipped` one that is not configured. */
+export interface PartHealth {
+  /** The state. */
+  state: "degraded" | "failed" | "ok" | "skipped" | (string & {});
+  /** Why the part is in this state. */
+  reason?: string;
+}
+
+/** Whether the server takes requests, and its parts with their reasons; `detail` names the first that failed. */
+export interface Readiness {
+  /** Whether all is well. */
+  ok: boolean;
+  /** The parts that a server needs, by name. */
+  parts: Record<string, PartHealth>;
+  /** The first part that has failed, and why. */
+  detail?: string;
+  /** A name of the problem, for programs. */
+  code?: string;
+}
+
+/** A chunk that a search found. The score is 0 to 1, and means the same in every search. */
+export interface ChunkHit {
+  /** The document. */
+  document: LibraryDocument;
+  /** The passage of the document. */
+  chunk: Chunk;
+  /** How well it fits; comparable within one answer alone. */
+  score: number;
+}
+
+/** Parts of documents that a search found, best first. Scores are 0 to 1. */
+export interface ChunkHits {
+  /** What was found, best first. */
+  hits: Array<ChunkHit>;
+}
+
+/** A message that was found, and where it stands. */
+export interface SaidHit {
+  /** The message. */
+  message: Message;
+  /** The id of the thread. */
+  thread_id: string;
+  /** The position of the message in its thread, from 1. */
+  seq: number;
+  /** How well it fits; comparable within one answer alone. */
+  score: number;
+}
+
+/** Messages that a search found, best first. */
+export interface MessageHits {
+  /** What was found, best first. */
+  hits: Array<SaidHit>;
+}
+
+/** A memory that was found. Scores order the hits of one search and mean nothing across searches. */
+export interface Hit {
+  /** The memory. */
+  memory: KnownMemory;
+  /** How well it fits; comparable within one answer alone. */
+  score: number;
+}
+
+/** The results of a search, best first. */
+export interface Hits {
+  /** What was found, best first. */
+  hits: Array<Hit>;
+}
+
+/** A thread's summary, which is a memory of the kind `summary`; its `source.seq` is the last message it covers. */
+export interface ThreadSummary {
+  /** The summary of the thread; null if there is none. */
+  summary: KnownMemory | null;
+}
+
+/** Messages that are ready for a model. */
+export interface Window {
+  /** The messages, the oldest first. */
+  messages: Array<Message>;
+}
+
+/** The parts of the prompt besides the instructions. These are the memories, of which those with a `valid_until` held before, the history's window and the message, and `passages` of what was said in earlier conversations. */
+export interface ChatStart {
+  /** The id of the thread. */
+  thread_id: string;
+  /** The message. */
+  message: Message;
+  /** The memories that the model was shown. */
+  memories_used: Array<KnownMemory>;
+  /** The messages that the model was shown. */
+  window: Array<Message>;
+  /** The chat model. */
+  model: string;
+  /** Whether the offline model answered. */
+  offline: boolean;
+  /** Whether the history could be read and written. */
+  history: "ok" | "unavailable" | (string & {});
+  /** Passages of earlier conversations that the model was shown. */
+  passages?: Array<SaidHit>;
+}
+
+/** A tool that the assistant wants to be called. */
+export interface ToolCallBody {
+  /** The id. */
+  id: string;
+  /** The name. */
+  name: string;
+  /** The arguments of the call, as an object. */
+  args?: Record<string, unknown>;
+}
+
+/** A message to append. Leave `id` and `created_at` out to get new ones. */
+export interface MessageBody {
+  /** Who speaks. */
+  role: "system" | "user" | "assistant" | "tool";
+  /** The text, or a list of parts with a `type` each. */
+  content: string | Array<Record<string, unknown>>;
+  /** The id. */
+  id?: string | null;
+  /** The name. */
+  name?: string | null;
+  /** The tools that the assistant calls. */
+  tool_calls?: Array<ToolCallBody>;
+  /** The call that this result answers. */
+  tool_call_id?: string | null;
+  /** Data of your own, or of the server's. */
+  metadata?: Record<string, unknown>;
+  /** When it was made. */
+  created_at?: string | null;
+}
+
+/** A checkpoint of a thread, perhaps in one of its subgraphs. */
+export interface CheckpointBody {
+  /** The id of a checkpoint. */
+  checkpoint_id?: string | null;
+  /** The namespace of a subgraph; empty for the graph itself. */
+  checkpoint_ns?: string;
+  /** The checkpoints of the graph's subgraphs, by namespace. */
+  checkpoint_map?: Record<string, unknown> | null;
+}
+
+/** Optional parameters of `add_document`. */
+export interface AddDocumentOptions {
+  /** The text, or a list of parts with a `type` each. */
+  content?: string | null;
+  /** The file, in base64, for formats other than text. */
+  content_base64?: string | null;
+  /** The title. */
+  title?: string | null;
+  /** The collection that the document belongs to. */
+  collection?: string;
+  /** Who may find the document: users of the tenant, or anonymous callers too. */
+  access?: "public" | "tenant";
+}
+
+/** Optional parameters of `add_memory`. */
+export interface AddMemoryOptions {
+  /** How long it lives. */
+  ttl?: number | null;
+  /** When it expires; null: never. */
+  expires_at?: string | null;
+  /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
+  kind?: "semantic" | "episodic" | "procedural" | "summary";
+  /** What the memory says of its owner. */
+  attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
+  /** The value. */
+  value?: string | null;
+}
+
+/** Optional parameters of `append_messages`. */
+export interface AppendMessagesOptions {
+  /** The thread's, as the caller has seen it; 0: there is none. */
+  expected_epoch?: number | null;
+}
+
+/** Optional parameters of `approve_memory`. */
+export interface ApproveMemoryOptions {
+  /** Why, for the memory's history. */
+  reason?: string | null;
+}
+
+/** Optional parameters of `approve_tenant_memory`. */
+export interface ApproveTenantMemoryOptions {
+  /** Why, for the memory's history. */
+  reason?: string | null;
+}
+
+/** Optional parameters of `archive_messages`. */
+export interface ArchiveMessagesOptions {
+  /** The first seq of the range. */
+  first?: number;
+  /** The last seq of the range. */
+  last?: number | null;
+  /** Hide the messages, or show them again. */
+  archived?: boolean;
+}
+
+/** Optional parameters of `cancel_run`. */
+export interface CancelRunOptions {
+  /** Whether to answer only when the run has stopped. */
+  wait?: boolean;
+  /** `interrupt` keeps what was done, `rollback` takes it back. */
+  action?: "interrupt" | "rollback";
+}
+
+/** Optional parameters of `chat`. */
+export interface ChatOptions {
+  /** The thread's, as the caller has seen it; 0: there is none. */
+  expected_epoch?: number | null;
+  /** The id of the thread. */
+  thread_id?: string | null;
+  /** The assistant: its id, or the name of a graph for the graph's own one. */
+  assistant_id?: string;
+  /** How freely the model chooses words. */
+  temperature?: number | null;
+  /** The chat model. */
+  model?: string | null;
+  /** How long a reply may be, in tokens. */
+  max_tokens?: number | null;
+  /** The instructions for this answer alone, instead of the assistant's. */
+  system_prompt?: string | null;
+}
+
+/** Optional parameters of `chat_stream`. */
+export interface ChatStreamOptions {
+  /** The thread's, as the caller has seen it; 0: there is none. */
+  expected_epoch?: number | null;
+  /** The id of the thread. */
+  thread_id?: string | null;
+  /** The assistant: its id, or the name of a graph for the graph's own one. */
+  assistant_id?: string;
+  /** How freely the model chooses words. */
+  temperature?: number | null;
+  /** The chat model. */
+  model?: string | null;
+  /** How long a reply may be, in tokens. */
+  max_tokens?: number | null;
+  /** The instructions for this answer alone, instead of the assistant's. */
+  system_prompt?: string | null;
+}
+
+/** Optional parameters of `create_assistant`. */
+export interface CreateAssistantOptions {
+  /** The configuration in LangGraph's form, with `configurable`. */
+  config?: Record<string, unknown> | null;
+  /** The configuration of the agent, by the schema of its graph. */
+  context?: Record<string, unknown> | null;
+  /** Data of your own, or of the server's. */
+  metadata?: Record<string, unknown> | null;
+  /** The name. */
+  name?: string | null;
+  /** What it is for, in words. */
+  description?: string | null;
+  /** Who may use the assistant. */
+  visibility?: "private" | "tenant";
+  /** The assistant: its id, or the name of a graph for the graph's own one. */
+  assistant_id?: string | null;
+  /** What to do if it exists already: refuse, or return it. */
+  if_exists?: "raise" | "do_nothing";
+}
+
+/** Optional parameters of `create_key`. */
+export interface CreateKeyOptions {
+  /** The name. */
+  name?: string;
+  /** The role. */
+  role?: string;
+  /** The service tier of the caller. */
+  tier?: string | null;
+  /** What the key may do. */
+  scopes?: Array<string> | null;
+  /** How long it lives. */
+  ttl?: number | null;
+  /** When it expires; null: never. */
+  expires_at?: string | null;
+}
+
+/** Optional parameters of `create_run`. */
+export interface CreateRunOptions {
+  /** Refuse this with 412 if the thread is in another epoch: it was cleared since. */
+  expected_epoch?: number | null;
+  /** The input of the graph. */
+  input?: unknown;
+  /** What the interrupted run continues with: `resume`, `update` or `goto`. */
+  command?: Record<string, unknown> | null;
+  /** Data of your own, or of the server's. */
+  metadata?: Record<string, unknown> | null;
+  /** The configuration in LangGraph's form, with `configurable`. */
+  config?: Record<string, unknown> | null;
+  /** The configuration of the agent, by the schema of its graph. */
+  context?: Record<string, unknown> | null;
+  /** The address that is told when the run ends. */
+  webhook?: string | null;
+  /** The nodes before which the run stops; `*` for all. */
+  interrupt_before?: "*" | Array<string> | null;
+  /** The nodes after which the run stops; `*` for all. */
+  interrupt_after?: "*" | Array<string> | null;
+  /** What the stream sends. */
+  stream_mode?: "values" | "messages" | "updates" | "events" | "tasks" | "checkpoints" | "debug" | "custom" | "messages-tuple" | Array<"values" | "messages" | "updates" | "events" | "tasks" | "checkpoints" | "debug" | "custom" | "messages-tuple"> | null;
+  /** Whether events of subgraphs are sent. */
+  stream_subgraphs?: boolean;
+  /** Whether a reader may come back to the stream. */
+  stream_resumable?: boolean;
+  /** When a checkpoint is written: with each step, behind it, or at the end. */
+  durability?: "sync" | "async" | "exit" | null;
+  /** Keep a checkpoint of each step; as the durability says if it is absent. */
+  checkpoint_during?: boolean | null;
+  /** What happens if the thread is busy: refuse, stop the other run, take it back, or wait. */
+  multitask_strategy?: "reject" | "interrupt" | "rollback" | "enqueue";
+  /** The checkpoint of the thread. */
+  checkpoint?: CheckpointBody | null;
+  /** The id of a checkpoint. */
+  checkpoint_id?: string | null;
+  /** Accepted as LangGraph does; feedback is not collected. */
+  feedback_keys?: Array<string> | null;
+  /** What becomes of the thread of a run without one. */
+  on_completion?: "delete" | "keep" | null;
+  /** What becomes of the run when its reader leaves. */
+  on_disconnect?: "cancel" | "continue";
+  /** How many seconds the run waits before it starts. */
+  after_seconds?: number;
+  /** What to do if the thread does not exist: refuse, or make it. */
+  if_not_exists?: "create" | "reject";
+}
+
+/** Optional parameters of `delete_assistant`. */
+export interface DeleteAssistantOptions {
+  /** Whether to delete the assistant's threads, too. */
+  delete_threads?: boolean;
+}
+
+/** Optional parameters of `erase_everything`. */
+export interface EraseEverythingOptions {
+  /** Answer at once, and erase in a job that survives a restart. */
+  background?: boolean;
+}
+
+/** Optional parameters of `explain_reply`. */
+export interface ExplainReplyOptions {
+  /** Who has answered. */
+  assistant_id?: string;
+}
+
+/** Optional parameters of `fork_thread`. */
+export interface ForkThreadOptions {
+  /** The id of the copy; a new one if it is absent. */
+  target?: string | null;
+  /** The last message that the copy gets; all of them if it is absent. */
+  at_seq?: number | null;
+}
+
+/** Optional parameters of `get_context`. */
+export interface GetContextOptions {
+  /** The assistant: its id, or the name of its graph. */
+  assistant_id?: string;
+}
+
+/** Optional parameters of `hand_over`. */
+export interface HandOverOptions {
+  /** The id of the action, which you choose: the same id is executed once. */
+  action_id?: string | null;
+  /** The task that the action is a part of. */
+  task_id?: string | null;
+  /** The assistant: its id, or the name of a graph for the graph's own one. */
+  assistant_id?: string;
+  /** The fields of this kind of action. */
+  fields?: Record<string, unknown>;
+  /** The queue: which workers execute it. */
+  queue?: "agent" | "embedding" | "query" | "memory" | null;
+  /** The last seq of the page, to continue behind it. */
+  after?: number;
+  /** Data of your own, or of the server's. */
+  metadata?: Record<string, unknown>;
+}
+
+/** Optional parameters of `invalidate_context`. */
+export interface InvalidateContextOptions {
+  /** The assistant: its id, or the name of its graph. */
+  assistant_id?: string;
+}
+
+/** Optional parameters of `invalidate_contexts`. */
+export interface InvalidateContextsOptions {
+  /** The assistant: its id, or the name of a graph for the graph's own one. */
+  assistant_id?: string | null;
+}
+
+/** Optional parameters of `join_run_stream`. */
+export interface JoinRunStreamOptions {
+  /** Only events of these modes. */
+  stream_mode?: Array<string> | null;
+  /** Whether to cancel the run when the reader leaves. */
+  cancel_on_disconnect?: boolean;
+}
+
+/** Optional parameters of `list_documents`. */
+export interface ListDocumentsOptions {
+  /** The `after` of the page before. */
+  after?: string | null;
+}
+
+/** Optional parameters of `list_keys`. */
+export interface ListKeysOptions {
+  /** Only this user's. */
+  user?: string | null;
+  /** How many at most. */
+  limit?: number;
+}
+
+/** Optional parameters of `list_memories`. */
+export interface ListMemoriesOptions {
+  /** How many at most. */
+  limit?: number;
+  /** The `before` of the page before. */
+  before?: string | null;
+  /** Only this kind. */
+  kind?: "semantic" | "episodic" | "procedural" | "summary" | null;
+  /** Only this attribute. */
+  attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
+  /** Those of this status, whenever they hold. */
+  status?: "approved" | "proposed" | "rejected" | "quarantined" | null;
+  /** Those that held at that time; without it now. */
+  as_of?: string | null;
+  /** Only what was said in this thread. */
+  thread_id?: string | null;
+  /** Only those made at this time or later. */
+  since?: string | null;
+  /** Only those made before this time. */
+  until?: string | null;
+}
+
+/** Optional parameters of `list_messages`. */
+export interface ListMessagesOptions {
+  /** How many at most. */
+  limit?: number;
+  /** Only seqs below this one. */
+  before?: number | null;
+  /** Only seqs above this one, the oldest first. */
+  after?: number | null;
+  /** Only these roles; may be repeated. */
+  role?: Array<"system" | "user" | "assistant" | "tool">;
+  /** Only these messages; may be repeated. */
+  id?: Array<string>;
+  /** Only messages made at this time or later. */
+  since?: string | null;
+  /** Only messages made before this time. */
+  until?: string | null;
+  /** Archived messages as well. */
+  include_archived?: boolean;
+  /** `cached` asks a cache and no database, where a cache knows the thread. */
+  consistency?: "strong" | "cached";
+  /** With `cached`: this version or a later one, as X-Recuerdo-Version had it. */
+  min_version?: string;
+}
+
+/** Optional parameters of `list_tenant_memories`. */
+export interface ListTenantMemoriesOptions {
+  /** How many at most. */
+  limit?: number;
+  /** The `before` of the page before. */
+  before?: string | null;
+  /** Only this kind. */
+  kind?: "semantic" | "episodic" | "procedural" | "summary" | null;
+  /** Those of this status, for admins. */
+  status?: "approved" | "proposed" | "rejected" | "quarantined" | null;
+}
+
+/** Optional parameters of `list_threads`. */
+export interface ListThreadsOptions {
+  /** How many at most. */
+  limit?: number;
+  /** The cursor of the page before. */
+  cursor?: string | null;
+}
+
+/** Optional parameters of `list_threads_of_user`. */
+export interface ListThreadsOfUserOptions {
+  /** How many at most. */
+  limit?: number;
+  /** The cursor of the page before. */
+  cursor?: string | null;
+}
+
+/** Optional parameters of `list_users`. */
+export interface ListUsersOptions {
+  /** How many at most. */
+  limit?: number;
+  /** The `after` of the page before. */
+  after?: string;
+}
+
+/** Optional parameters of `memory_history`. */
+export interface MemoryHistoryOptions {
+  /** How many at most. */
+  limit?: number;
+}
+
+/** Optional parameters of `propose_memory`. */
+export interface ProposeMemoryOptions {
+  /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
+  kind?: "semantic" | "episodic" | "procedural" | "summary";
+  /** How long it lives. */
+  ttl?: number | null;
+}
+
+/** Optional parameters of `read_audit`. */
+export interface ReadAuditOptions {
+  /** How many at most. */
+  limit?: number;
+  /** The `next` of the page before. */
+  before?: string | null;
+  /** Only from this time on. */
+  since?: string | null;
+  /** Only before this time. */
+  until?: string | null;
+  /** Only what this user did. */
+  actor?: string | null;
+  /** Only this action. */
+  action?: string | null;
+  /** What is of no tenant, such as refused credentials. For operators. */
+  server?: boolean;
+}
+
+/** Optional parameters of `reject_memory`. */
+export interface RejectMemoryOptions {
+  /** Why, for the memory's history. */
+  reason?: string | null;
+}
+
+/** Optional parameters of `reject_tenant_memory`. */
+export interface RejectTenantMemoryOptions {
+  /** Why, for the memory's history. */
+  reason?: string | null;
+}
+
+/** Optional parameters of `rotate_key`. */
+export interface RotateKeyOptions {
+  /** How many seconds the old key stays valid. */
+  overlap?: number;
+}
+
+/** Optional parameters of `search_assistants`. */
+export interface SearchAssistantsOptions {
+  /** How many are returned at most. */
+  limit?: number;
+  /** How many are passed over. */
+  offset?: number;
+  /** Ascending or descending. */
+  sort_order?: "asc" | "desc";
+  /** The fields that the answer has. */
+  select?: Array<string> | null;
+  /** Data of your own, or of the server's. */
+  metadata?: Record<string, unknown> | null;
+  /** The name of the graph. */
+  graph_id?: string | null;
+  /** The name. */
+  name?: string | null;
+  /** The field by which the list is ordered. */
+  sort_by?: "assistant_id" | "graph_id" | "name" | "created_at" | "updated_at";
+}
+
+/** Optional parameters of `search_documents`. */
+export interface SearchDocumentsOptions {
+  /** How many are returned at most. */
+  limit?: number;
+  /** The collections that are searched; all of them if there are none. */
+  collections?: Array<string>;
+  /** The score from which on something counts as found. */
+  threshold?: number | null;
+}
+
+/** Optional parameters of `search_history`. */
+export interface SearchHistoryOptions {
+  /** How many are returned at most. */
+  limit?: number;
+  /** The id of the thread. */
+  thread_id?: string | null;
+}
+
+/** Optional parameters of `search_history_of_user`. */
+export interface SearchHistoryOfUserOptions {
+  /** How many are returned at most. */
+  limit?: number;
+  /** The id of the thread. */
+  thread_id?: string | null;
+}
+
+/** Optional parameters of `search_memories`. */
+export interface SearchMemoriesOptions {
+  /** How many are returned at most. */
+  limit?: number;
+  /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
+  kind?: "semantic" | "episodic" | "procedural" | "summary" | null;
+  /** What the memory says of its owner. */
+  attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
+  /** The id of the thread. */
+  thread_id?: string | null;
+  /** Only what is from this time or later. */
+  since?: string | null;
+  /** Only what is from before this time. */
+  until?: string | null;
+  /** Search the memories that were valid at this time. */
+  as_of?: string | null;
+}
+
+/** Optional parameters of `stream_run`. */
+export interface StreamRunOptions {
+  /** Refuse this with 412 if the thread is in another epoch: it was cleared since. */
+  expected_epoch?: number | null;
+  /** The input of the graph. */
+  input?: unknown;
+  /** What the interrupted run continues with: `resume`, `update` or `goto`. */
+  command?: Record<string, unknown> | null;
+  /** Data of your own, or of the server's. */
+  metadata?: Record<string, unknown> | null;
+  /** The configuration in LangGraph's form, with `configurable`. */
+  config?: Record<string, unknown> | null;
+  /** The configuration of the agent, by the schema of its graph. */
+  context?: Record<string, unknown> | null;
+  /** The address that is told when the run ends. */
+  webhook?: string | null;
+  /** The nodes before which the run stops; `*` for all. */
+  interrupt_before?: "*" | Array<string> | null;
+  /** The nodes after which the run stops; `*` for all. */
+  interrupt_after?: "*" | Array<string> | null;
+  /** What the stream sends. */
+  stream_mode?: "values" | "messages" | "updates" | "events" | "tasks" | "checkpoints" | "debug" | "custom" | "messages-tuple" | Array<"values" | "messages" | "updates" | "events" | "tasks" | "checkpoints" | "debug" | "custom" | "messages-tuple"> | null;
+  /** Whether events of subgraphs are sent. */
+  stream_subgraphs?: boolean;
+  /** Whether a reader may come back to the stream. */
+  stream_resumable?: boolean;
+  /** When a checkpoint is written: with each step, behind it, or at the end. */
+  durability?: "sync" | "async" | "exit" | null;
+  /** Keep a checkpoint of each step; as the durability says if it is absent. */
+  checkpoint_during?: boolean | null;
+  /** What happens if the thread is busy: refuse, stop the other run, take it back, or wait. */
+  multitask_strategy?: "reject" | "interrupt" | "rollback" | "enqueue";
+  /** The checkpoint of the thread. */
+  checkpoint?: CheckpointBody | null;
+  /** The id of a checkpoint. */
+  checkpoint_id?: string | null;
+  /** Accepted as LangGraph does; feedback is not collected. */
+  feedback_keys?: Array<string> | null;
+  /** What becomes of the thread of a run without one. */
+  on_completion?: "delete" | "keep" | null;
+  /** What becomes of the run when its reader leaves. */
+  on_disconnect?: "cancel" | "continue";
+  /** How many seconds the run waits before it starts. */
+  after_seconds?: number;
+  /** What to do if the thread does not exist: refuse, or make it. */
+  if_not_exists?: "create" | "reject";
+}
+
+/** Optional parameters of `tenant_memory_history`. */
+export interface TenantMemoryHistoryOptions {
+  /** How many at most. */
+  limit?: number;
+}
+
+/** Optional parameters of `thread_window`. */
+export interface ThreadWindowOptions {
+  /** At most so many messages. */
+  messages?: number | null;
+  /** At most so many tokens. */
+  tokens?: number | null;
+  /** `cached` asks a cache and no database, where a cache knows the thread. */
+  consistency?: "strong" | "cached";
+  /** With `cached`: this version or a later one, as X-Recuerdo-Version had it. */
+  min_version?: string;
+  /** The thread's summary, if it has one, for what does not fit. */
+  summary?: boolean;
+}
+
+/** Optional parameters of `update_assistant`. */
+export interface UpdateAssistantOptions {
+  /** The configuration in LangGraph's form, with `configurable`. */
+  config?: Record<string, unknown> | null;
+  /** The configuration of the agent, by the schema of its graph. */
+  context?: Record<string, unknown> | null;
+  /** Data of your own, or of the server's. */
+  metadata?: Record<string, unknown> | null;
+  /** The name. */
+  name?: string | null;
+  /** What it is for, in words. */
+  description?: string | null;
+  /** The name of the graph. */
+  graph_id?: string | null;
+  /** Who may use the assistant. */
+  visibility?: "tenant" | null;
+  /** The graph's own assistant that it takes the place of. */
+  stands_for?: string | null;
+}
+
+/** Optional parameters of `update_context`. */
+export interface UpdateContextOptions {
+  /** The assistant: its id, or the name of its graph. */
+  assistant_id?: string;
+}
+
+/** Optional parameters of `update_memory`. */
+export interface UpdateMemoryOptions {
+  /** How long it lives. */
+  ttl?: number | null;
+  /** When it expires; null: never. */
+  expires_at?: string | null;
+  /** The text. */
+  text?: string | null;
+  /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
+  kind?: "semantic" | "episodic" | "procedural" | "summary" | null;
+  /** What the memory says of its owner. */
+  attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
+  /** The value. */
+  value?: string | null;
+}
+
+/** Optional parameters of `wait_for_run`. */
+export interface WaitForRunOptions {
+  /** Refuse this with 412 if the thread is in another epoch: it was cleared since. */
+  expected_epoch?: number | null;
+  /** The input of the graph. */
+  input?: unknown;
+  /** What the interrupted run continues with: `resume`, `update` or `goto`. */
+  command?: Record<string, unknown> | null;
+  /** Data of your own, or of the server's. */
+  metadata?: Record<string, unknown> | null;
+  /** The configuration in LangGraph's form, with `configurable`. */
+  config?: Record<string, unknown> | null;
+  /** The configuration of the agent, by the schema of its graph. */
+  context?: Record<string, unknown> | null;
+  /** The address that is told when the run ends. */
+  webhook?: string | null;
+  /** The nodes before which the run stops; `*` for all. */
+  interrupt_before?: "*" | Array<string> | null;
+  /** The nodes after which the run stops; `*` for all. */
+  interrupt_after?: "*" | Array<string> | null;
+  /** What the stream sends. */
+  stream_mode?: "values" | "messages" | "updates" | "events" | "tasks" | "checkpoints" | "debug" | "custom" | "messages-tuple" | Array<"values" | "messages" | "updates" | "events" | "tasks" | "checkpoints" | "debug" | "custom" | "messages-tuple"> | null;
+  /** Whether events of subgraphs are sent. */
+  stream_subgraphs?: boolean;
+  /** Whether a reader may come back to the stream. */
+  stream_resumable?: boolean;
+  /** When a checkpoint is written: with each step, behind it, or at the end. */
+  durability?: "sync" | "async" | "exit" | null;
+  /** Keep a checkpoint of each step; as the durability says if it is absent. */
+  checkpoint_during?: boolean | null;
+  /** What happens if the thread is busy: refuse, stop the other run, take it back, or wait. */
+  multitask_strategy?: "reject" | "interrupt" | "rollback" | "enqueue";
+  /** The checkpoint of the thread. */
+  checkpoint?: CheckpointBody | null;
+  /** The id of a checkpoint. */
+  checkpoint_id?: string | null;
+  /** Accepted as LangGraph does; feedback is not collected. */
+  feedback_keys?: Array<string> | null;
+  /** What becomes of the thread of a run without one. */
+  on_completion?: "delete" | "keep" | null;
+  /** What becomes of the run when its reader leaves. */
+  on_disconnect?: "cancel" | "continue";
+  /** How many seconds the run waits before it starts. */
+  after_seconds?: number;
+  /** What to do if the thread does not exist: refuse, or make it. */
+  if_not_exists?: "create" | "reject";
+}

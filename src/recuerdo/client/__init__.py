@@ -1,0 +1,13 @@
+"""The client of a Recuerdo server, for programs: asynchronous and synchronous, with the library's words and errors."""
+
+from recuerdo.core.errors import needing
+
+with needing("The client", "client"):
+    import httpx as _httpx
+
+from recuerdo.client.asynchronous.client import AsyncClient
+from recuerdo.client.synchronous.client import Client
+
+del _httpx
+
+__all__ = ["AsyncClient", "Client"]

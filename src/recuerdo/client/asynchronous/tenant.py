@@ -1,0 +1,118 @@
+"""A tenant's own affairs: users and their conversations, shared memories, keys, the audit log. For admins."""
+
+from collections.abc import AsyncGenerator
+from typing import Unpack
+
+from recuerdo.client.answers import (
+    ErasureProgressData,
+    KeyData,
+    NewKeyData,
+    SaidHitData,
+    ThreadEntryData,
+)
+from recuerdo.client.asynchronous.connection import AsyncConnection
+from recuerdo.client.asynchronous.memories import AsyncSharedMemoriesClient
+from recuerdo.client.operations import (
+    CREATE_KEY,
+    DELETE_THREAD_OF_USER,
+    ERASE_TENANT,
+    INVALIDATE_CONTEXTS,
+    LIST_KEYS,
+    LIST_THREADS_OF_USER,
+    LIST_USERS,
+    READ_AUDIT,
+    REVOKE_KEY,
+    ROTATE_KEY,
+    SEARCH_HISTORY_OF_USER,
+)
+from recuerdo.client.options import (
+    CreateKeyOptions,
+    ListKeysOptions,
+    ListThreadsOfUserOptions,
+    ListUsersOptions,
+    ReadAuditOptions,
+    SearchHistoryOfUserOptions,
+)
+from recuerdo.core.audit import AuditEntry
+
+
+class AsyncTenantClient:
+    """The affairs of a tenant, for its admins. Every user may propose `memories`, which all of them share."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+        self.memories = AsyncSharedMemoriesClient(connection)
+        self.keys = AsyncKeysClient(connection)
+
+    async def users(self, **options: Unpack[ListUsersOptions]) -> AsyncGenerator[str]:
+        """The ids of users and visitors of whom anything is kept, page by page."""
+        while True:
+            page = await self._connection.send(LIST_USERS(**options))
+            for user in page.users:
+                yield user
+            if page.after is None:
+                return
+            options["after"] = page.after
+
+    async def threads_of(
+        self, user_id: str, **options: Unpack[ListThreadsOfUserOptions]
+    ) -> AsyncGenerator[ThreadEntryData]:
+        """A user's threads, the most recently changed first, page by page."""
+        while True:
+            page = await self._connection.send(LIST_THREADS_OF_USER(user_id, **options))
+            for thread in page.threads:
+                yield thread
+            if page.cursor is None:
+                return
+            options["cursor"] = page.cursor
+
+    async def search_history_of(
+        self, user_id: str, query: str, **options: Unpack[SearchHistoryOfUserOptions]
+    ) -> list[SaidHitData]:
+        """A user's messages that best match the query, best first."""
+        return (await self._connection.send(SEARCH_HISTORY_OF_USER(user_id, query=query, **options))).hits
+
+    async def delete_thread_of(self, user_id: str, thread_id: str) -> None:
+        """Erase a user's thread. Raises NotFound."""
+        await self._connection.send(DELETE_THREAD_OF_USER(user_id, thread_id))
+
+    async def audit(self, **options: Unpack[ReadAuditOptions]) -> AsyncGenerator[AuditEntry]:
+        """The audit log, the latest entry first, page by page."""
+        while True:
+            page = await self._connection.send(READ_AUDIT(**options))
+            for entry in page.entries:
+                yield entry
+            if page.next is None:
+                return
+            options["before"] = page.next
+
+    async def forget_contexts(self, *, assistant_id: str | None = None) -> None:
+        """Look the configuration of all conversations up again, or of those with one assistant."""
+        await self._connection.send(INVALIDATE_CONTEXTS(assistant_id=assistant_id, repeatable=True))
+
+    async def erase(self, tenant: str) -> ErasureProgressData:
+        """Erase everything of the caller's tenant, whose id says that it is meant, in the background."""
+        return await self._connection.send(ERASE_TENANT(everything=True, tenant=tenant))
+
+
+class AsyncKeysClient:
+    """API keys of the tenant."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def create(self, user: str, **options: Unpack[CreateKeyOptions]) -> NewKeyData:
+        """Create a key that acts as the user. Its secret is shown only here."""
+        return await self._connection.send(CREATE_KEY(user=user, **options))
+
+    async def rotate(self, key_id: str, *, overlap: int | None = None) -> NewKeyData:
+        """Replace a key; the old one stays valid for `overlap` seconds. Raises NotFound or Conflict."""
+        return await self._connection.send(ROTATE_KEY(key_id, overlap=overlap))
+
+    async def revoke(self, key_id: str) -> None:
+        """Revoke a key. Raises NotFound."""
+        await self._connection.send(REVOKE_KEY(key_id))
+
+    async def list(self, **options: Unpack[ListKeysOptions]) -> list[KeyData]:
+        """Keys without their secrets, the latest first."""
+        return [*(await self._connection.send(LIST_KEYS(**options))).keys]

@@ -1,0 +1,502 @@
+"""The optional parameters of the operations.
+
+Made by scripts/client_types.py from the OpenAPI document: change the server, and run it again.
+"""
+
+from datetime import datetime
+from typing import Any, Literal, TypedDict
+
+
+class AddDocumentOptions(TypedDict, total=False):
+    """Optional parameters of `add_document`."""
+
+    content: str | None
+    content_base64: str | None
+    title: str | None
+    collection: str
+    access: Literal["public", "tenant"]
+
+
+class AddMemoryOptions(TypedDict, total=False):
+    """Optional parameters of `add_memory`."""
+
+    ttl: int | None
+    expires_at: datetime | None
+    kind: Literal["semantic", "episodic", "procedural", "summary"]
+    attribute: (
+        Literal[
+            "name",
+            "employer",
+            "job",
+            "department",
+            "team",
+            "city",
+            "country",
+            "email",
+            "phone",
+            "birthday",
+            "age",
+            "origin",
+            "marital_status",
+            "studies",
+            "health",
+            "allergy",
+            "diet",
+            "language",
+            "family",
+            "relative",
+            "pet",
+            "likes",
+            "dislikes",
+            "preference",
+            "plan",
+            "remember",
+        ]
+        | None
+    )
+    value: str | None
+
+
+class AppendMessagesOptions(TypedDict, total=False):
+    """Optional parameters of `append_messages`."""
+
+    expected_epoch: int | None
+
+
+class ApproveMemoryOptions(TypedDict, total=False):
+    """Optional parameters of `approve_memory`."""
+
+    reason: str | None
+
+
+ApproveTenantMemoryOptions = ApproveMemoryOptions
+
+
+class ArchiveMessagesOptions(TypedDict, total=False):
+    """Optional parameters of `archive_messages`."""
+
+    first: int
+    last: int | None
+    archived: bool
+
+
+class CancelRunOptions(TypedDict, total=False):
+    """Optional parameters of `cancel_run`."""
+
+    wait: bool
+    action: Literal["interrupt", "rollback"]
+
+
+class ChatOptions(TypedDict, total=False):
+    """Optional parameters of `chat`."""
+
+    expected_epoch: int | None
+    thread_id: str | None
+    assistant_id: str
+    temperature: float | None
+    model: str | None
+    max_tokens: int | None
+    system_prompt: str | None
+
+
+ChatStreamOptions = ChatOptions
+
+
+class CreateAssistantOptions(TypedDict, total=False):
+    """Optional parameters of `create_assistant`."""
+
+    config: dict[str, Any] | None
+    context: dict[str, Any] | None
+    metadata: dict[str, Any] | None
+    name: str | None
+    description: str | None
+    visibility: Literal["private", "tenant"]
+    assistant_id: str | None
+    if_exists: Literal["raise", "do_nothing"]
+
+
+class CreateKeyOptions(TypedDict, total=False):
+    """Optional parameters of `create_key`."""
+
+    name: str
+    role: str
+    tier: str | None
+    scopes: list[str] | None
+    ttl: int | None
+    expires_at: datetime | None
+
+
+class CreateRunOptions(TypedDict, total=False):
+    """Optional parameters of `create_run`."""
+
+    expected_epoch: int | None
+    input: Any
+    command: dict[str, Any] | None
+    metadata: dict[str, Any] | None
+    config: dict[str, Any] | None
+    context: dict[str, Any] | None
+    webhook: str | None
+    interrupt_before: Literal["*"] | list[str] | None
+    interrupt_after: Literal["*"] | list[str] | None
+    stream_mode: (
+        Literal["values", "messages", "updates", "events", "tasks", "checkpoints", "debug", "custom", "messages-tuple"]
+        | list[
+            Literal[
+                "values", "messages", "updates", "events", "tasks", "checkpoints", "debug", "custom", "messages-tuple"
+            ]
+        ]
+        | None
+    )
+    stream_subgraphs: bool
+    stream_resumable: bool
+    durability: Literal["sync", "async", "exit"] | None
+    checkpoint_during: bool | None
+    multitask_strategy: Literal["reject", "interrupt", "rollback", "enqueue"]
+    checkpoint: dict[str, Any] | None
+    checkpoint_id: str | None
+    feedback_keys: list[str] | None
+    on_completion: Literal["delete", "keep"] | None
+    on_disconnect: Literal["cancel", "continue"]
+    after_seconds: float
+    if_not_exists: Literal["create", "reject"]
+
+
+class DeleteAssistantOptions(TypedDict, total=False):
+    """Optional parameters of `delete_assistant`."""
+
+    delete_threads: bool
+
+
+class EraseEverythingOptions(TypedDict, total=False):
+    """Optional parameters of `erase_everything`."""
+
+    background: bool
+
+
+class ExplainReplyOptions(TypedDict, total=False):
+    """Optional parameters of `explain_reply`."""
+
+    assistant_id: str
+
+
+class ForkThreadOptions(TypedDict, total=False):
+    """Optional parameters of `fork_thread`."""
+
+    target: str | None
+    at_seq: int | None
+
+
+class GetContextOptions(TypedDict, total=False):
+    """Optional parameters of `get_context`."""
+
+    assistant_id: str
+
+
+class HandOverOptions(TypedDict, total=False):
+    """Optional parameters of `hand_over`."""
+
+    action_id: str | None
+    task_id: str | None
+    assistant_id: str
+    fields: dict[str, Any]
+    queue: Literal["agent", "embedding", "query", "memory"] | None
+    after: float
+    metadata: dict[str, Any]
+
+
+InvalidateContextOptions = GetContextOptions
+
+
+class InvalidateContextsOptions(TypedDict, total=False):
+    """Optional parameters of `invalidate_contexts`."""
+
+    assistant_id: str | None
+
+
+class JoinRunStreamOptions(TypedDict, total=False):
+    """Optional parameters of `join_run_stream`."""
+
+    stream_mode: list[str] | None
+    cancel_on_disconnect: bool
+
+
+class ListDocumentsOptions(TypedDict, total=False):
+    """Optional parameters of `list_documents`."""
+
+    after: str | None
+
+
+class ListKeysOptions(TypedDict, total=False):
+    """Optional parameters of `list_keys`."""
+
+    user: str | None
+    limit: int
+
+
+class ListMemoriesOptions(TypedDict, total=False):
+    """Optional parameters of `list_memories`."""
+
+    limit: int
+    before: str | None
+    kind: Literal["semantic", "episodic", "procedural", "summary"] | None
+    attribute: (
+        Literal[
+            "name",
+            "employer",
+            "job",
+            "department",
+            "team",
+            "city",
+            "country",
+            "email",
+            "phone",
+            "birthday",
+            "age",
+            "origin",
+            "marital_status",
+            "studies",
+            "health",
+            "allergy",
+            "diet",
+            "language",
+            "family",
+            "relative",
+            "pet",
+            "likes",
+            "dislikes",
+            "preference",
+            "plan",
+            "remember",
+        ]
+        | None
+    )
+    status: Literal["approved", "proposed", "rejected", "quarantined"] | None
+    as_of: datetime | None
+    thread_id: str | None
+    since: datetime | None
+    until: datetime | None
+
+
+class ListMessagesOptions(TypedDict, total=False):
+    """Optional parameters of `list_messages`."""
+
+    limit: int
+    before: int | None
+    after: int | None
+    role: list[Literal["system", "user", "assistant", "tool"]]
+    id: list[str]
+    since: datetime | None
+    until: datetime | None
+    include_archived: bool
+    consistency: Literal["strong", "cached"]
+    min_version: str
+
+
+class ListTenantMemoriesOptions(TypedDict, total=False):
+    """Optional parameters of `list_tenant_memories`."""
+
+    limit: int
+    before: str | None
+    kind: Literal["semantic", "episodic", "procedural", "summary"] | None
+    status: Literal["approved", "proposed", "rejected", "quarantined"] | None
+
+
+class ListThreadsOptions(TypedDict, total=False):
+    """Optional parameters of `list_threads`."""
+
+    limit: int
+    cursor: str | None
+
+
+ListThreadsOfUserOptions = ListThreadsOptions
+
+
+class ListUsersOptions(TypedDict, total=False):
+    """Optional parameters of `list_users`."""
+
+    limit: int
+    after: str
+
+
+class MemoryHistoryOptions(TypedDict, total=False):
+    """Optional parameters of `memory_history`."""
+
+    limit: int
+
+
+class ProposeMemoryOptions(TypedDict, total=False):
+    """Optional parameters of `propose_memory`."""
+
+    kind: Literal["semantic", "episodic", "procedural", "summary"]
+    ttl: int | None
+
+
+class ReadAuditOptions(TypedDict, total=False):
+    """Optional parameters of `read_audit`."""
+
+    limit: int
+    before: str | None
+    since: datetime | None
+    until: datetime | None
+    actor: str | None
+    action: str | None
+    server: bool
+
+
+RejectMemoryOptions = ApproveMemoryOptions
+
+RejectTenantMemoryOptions = ApproveMemoryOptions
+
+
+class RotateKeyOptions(TypedDict, total=False):
+    """Optional parameters of `rotate_key`."""
+
+    overlap: int
+
+
+class SearchAssistantsOptions(TypedDict, total=False):
+    """Optional parameters of `search_assistants`."""
+
+    limit: int
+    offset: int
+    sort_order: Literal["asc", "desc"]
+    select: list[str] | None
+    metadata: dict[str, Any] | None
+    graph_id: str | None
+    name: str | None
+    sort_by: Literal["assistant_id", "graph_id", "name", "created_at", "updated_at"]
+
+
+class SearchDocumentsOptions(TypedDict, total=False):
+    """Optional parameters of `search_documents`."""
+
+    limit: int
+    collections: list[str]
+    threshold: float | None
+
+
+class SearchHistoryOptions(TypedDict, total=False):
+    """Optional parameters of `search_history`."""
+
+    limit: int
+    thread_id: str | None
+
+
+SearchHistoryOfUserOptions = SearchHistoryOptions
+
+
+class SearchMemoriesOptions(TypedDict, total=False):
+    """Optional parameters of `search_memories`."""
+
+    limit: int
+    kind: Literal["semantic", "episodic", "procedural", "summary"] | None
+    attribute: (
+        Literal[
+            "name",
+            "employer",
+            "job",
+            "department",
+            "team",
+            "city",
+            "country",
+            "email",
+            "phone",
+            "birthday",
+            "age",
+            "origin",
+            "marital_status",
+            "studies",
+            "health",
+            "allergy",
+            "diet",
+            "language",
+            "family",
+            "relative",
+            "pet",
+            "likes",
+            "dislikes",
+            "preference",
+            "plan",
+            "remember",
+        ]
+        | None
+    )
+    thread_id: str | None
+    since: datetime | None
+    until: datetime | None
+    as_of: datetime | None
+
+
+StreamRunOptions = CreateRunOptions
+
+TenantMemoryHistoryOptions = MemoryHistoryOptions
+
+
+class ThreadWindowOptions(TypedDict, total=False):
+    """Optional parameters of `thread_window`."""
+
+    messages: int | None
+    tokens: int | None
+    consistency: Literal["strong", "cached"]
+    min_version: str
+    summary: bool
+
+
+class UpdateAssistantOptions(TypedDict, total=False):
+    """Optional parameters of `update_assistant`."""
+
+    config: dict[str, Any] | None
+    context: dict[str, Any] | None
+    metadata: dict[str, Any] | None
+    name: str | None
+    description: str | None
+    graph_id: str | None
+    visibility: Literal["tenant"] | None
+    stands_for: str | None
+
+
+UpdateContextOptions = GetContextOptions
+
+
+class UpdateMemoryOptions(TypedDict, total=False):
+    """Optional parameters of `update_memory`."""
+
+    ttl: int | None
+    expires_at: datetime | None
+    text: str | None
+    kind: Literal["semantic", "episodic", "procedural", "summary"] | None
+    attribute: (
+        Literal[
+            "name",
+            "employer",
+            "job",
+            "department",
+            "team",
+            "city",
+            "country",
+            "email",
+            "phone",
+            "birthday",
+            "age",
+            "origin",
+            "marital_status",
+            "studies",
+            "health",
+            "allergy",
+            "diet",
+            "language",
+            "family",
+            "relative",
+            "pet",
+            "likes",
+            "dislikes",
+            "preference",
+            "plan",
+            "remember",
+        ]
+        | None
+    )
+    value: str | None
+
+
+WaitForRunOptions = CreateRunOptions

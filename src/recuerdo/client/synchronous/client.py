@@ -1,0 +1,183 @@
+"""The client of a server.
+
+Made by scripts/client_types.py from the asynchronous client: change that, and run it again.
+"""
+
+from collections.abc import Generator, Mapping
+from types import TracebackType
+from typing import Self, Unpack
+
+import httpx
+
+from recuerdo.client.answers import (
+    ChatAnswerData,
+    ChatStartData,
+    ClaimedThreadData,
+    ErasureData,
+    ErasureProgressData,
+    InfoData,
+    PrincipalData,
+    SaidHitData,
+    ThreadEntryData,
+)
+from recuerdo.client.callers import VISITOR, CallerHeaders, Token, no_cookies
+from recuerdo.client.operations import (
+    CLAIM_CONVERSATIONS,
+    ERASE_EVERYTHING,
+    GET_ERASURE,
+    GET_PRINCIPAL,
+    INFO,
+    LIST_THREADS,
+    OK,
+    READY,
+    SEARCH_HISTORY,
+)
+from recuerdo.client.options import ChatOptions, ListThreadsOptions, SearchHistoryOptions
+from recuerdo.client.synchronous.connection import Connection
+from recuerdo.client.synchronous.memories import MemoriesClient
+from recuerdo.client.synchronous.tenant import TenantClient
+from recuerdo.client.synchronous.threads import ThreadClient, chat, chat_stream
+from recuerdo.client.synchronous.work import (
+    ActionsClient,
+    AssistantsClient,
+    DocumentsClient,
+    RunsClient,
+)
+from recuerdo.core.health import Readiness
+
+CONNECT_SECONDS = 10.0
+
+
+class Client:
+    """A synchronous client of a server, for one caller.
+
+    with Client("http://127.0.0.1:8080", user="emi") as client:
+        client.thread("t-1").append(Message.user("Hola, me llamo Emiliano"))
+        answer = client.chat("¿Cómo me llamo?", thread_id="t-1")
+
+    Errors are those of the library (`recuerdo.core.errors`). Nothing is sent before a method is called, so a client may
+    be made before its server runs.
+    """
+
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:8080",
+        *,
+        token: Token | None = None,
+        api_key: str | None = None,
+        user: str | None = None,
+        visitor: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float = 120.0,
+        retry_for: float = 30.0,
+        http: httpx.Client | None = None,
+    ) -> None:
+        """`token` or `api_key` say who asks, or `user` where the server has no authentication; `visitor` is a token.
+
+        `token` may be a function that returns one that is valid now. `timeout` is in seconds, without a sign of life.
+        For `retry_for` seconds a request is sent again where that is safe; 0 turns that off. `http` replaces the
+        connection pool, with its own time limits, for proxies and certificates; it is closed with the client.
+        """
+        caller = CallerHeaders(token=token, api_key=api_key, user=user, visitor=visitor, headers=headers)
+        limits = httpx.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS))
+        http = http or httpx.Client(timeout=limits, cookies=no_cookies())
+        self._connection = Connection(url, caller, http, retry_for)
+        self.memories = MemoriesClient(self._connection)
+        """The caller's long-term memories."""
+        self.documents = DocumentsClient(self._connection)
+        """Documents that agents search."""
+        self.assistants = AssistantsClient(self._connection)
+        """Configured agents."""
+        self.runs = RunsClient(self._connection)
+        """Runs of graphs."""
+        self.actions = ActionsClient(self._connection)
+        """Work for workers."""
+        self.tenant = TenantClient(self._connection)
+        """The affairs of the caller's tenant."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._connection.close()
+
+    @property
+    def visitor(self) -> str | None:
+        """The visitor's token, once a server has given one: keep it to come back as the same visitor."""
+        return self._connection.caller.visitor
+
+    def thread(self, thread_id: str) -> ThreadClient:
+        """One conversation of the caller. Nothing is sent before a method of it is called."""
+        return ThreadClient(self._connection, thread_id)
+
+    def threads(self, **options: Unpack[ListThreadsOptions]) -> Generator[ThreadEntryData]:
+        """The caller's threads, the most recently changed first, page by page."""
+        while True:
+            page = self._connection.send(LIST_THREADS(**options))
+            yield from page.threads
+            if page.cursor is None:
+                return
+            options["cursor"] = page.cursor
+
+    def chat(
+        self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]
+    ) -> ChatAnswerData:
+        """Say something and return the whole reply; in a new thread, unless `thread_id` names one.
+
+        Without a key one is made: the message and its reply are stored once, however often the connection breaks.
+        """
+        return chat(self._connection, message, idempotency_key, options)
+
+    def chat_stream(
+        self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]
+    ) -> Generator[ChatStartData | str | ChatAnswerData]:
+        """Say something and yield the reply as it comes: a ChatStartData, pieces of text, and the ChatAnswerData.
+
+        A broken stream is continued: no piece comes twice. If the model had to be asked again and says something else,
+        a second ChatStartData comes, and the text begins anew. Close the generator to stop the model.
+        """
+        return chat_stream(self._connection, message, idempotency_key, options)
+
+    def search_history(self, query: str, **options: Unpack[SearchHistoryOptions]) -> list[SaidHitData]:
+        """The caller's messages that best match the query, over all threads, or in the one of `thread_id`."""
+        return (self._connection.send(SEARCH_HISTORY(query=query, **options))).hits
+
+    def erase(self) -> ErasureData:
+        """Erase all data of the caller for good, and return the receipt."""
+        return self._connection.send(ERASE_EVERYTHING(everything=True))
+
+    def erase_in_background(self) -> ErasureProgressData:
+        """Begin to erase all data of the caller; `erasure` tells how far it has come, also after a restart."""
+        request = ERASE_EVERYTHING(everything=True, background=True)
+        return self._connection.send(request.answered_by(ErasureProgressData))
+
+    def erasure(self, erasure_id: str) -> ErasureProgressData:
+        """How far an erasure has come. Raises NotFound."""
+        return self._connection.send(GET_ERASURE(erasure_id))
+
+    def claim(self, visitor: str) -> list[ClaimedThreadData]:
+        """Take over the threads of the visitor whose token this is, once; for users with a credential."""
+        request = CLAIM_CONVERSATIONS().with_headers({VISITOR: visitor})
+        return (self._connection.send(request)).threads
+
+    def principal(self) -> PrincipalData:
+        """The tenant, user and role that requests of this client act as."""
+        return self._connection.send(GET_PRINCIPAL())
+
+    def info(self) -> InfoData:
+        """The server's version, model and options."""
+        return self._connection.send(INFO())
+
+    def ready(self) -> Readiness:
+        """Wait until the server takes requests, for `retry_for` seconds at most. Raises Unavailable."""
+        return self._connection.send(READY())
+
+    def health(self) -> bool:
+        """Whether the server is alive. Raises Unavailable."""
+        return (self._connection.send(OK())).ok

@@ -1,0 +1,91 @@
+"""Sends requests, again where that is safe, and reads streams.
+
+Made by scripts/client_types.py from the asynchronous client: change that, and run it again.
+"""
+
+import time
+from collections.abc import Generator
+from typing import TypeVar
+
+import httpx
+
+from recuerdo.client.callers import CallerHeaders
+from recuerdo.client.events import EventReader, ServerEvent
+from recuerdo.client.problems import error_of, unanswered, unreachable
+from recuerdo.client.requests import Request
+from recuerdo.client.retries import Attempts
+from recuerdo.core.errors import RecuerdoError
+
+T = TypeVar("T")
+
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
+
+
+class Connection:
+    """Connections to one server, for one caller."""
+
+    def __init__(self, url: str, caller: CallerHeaders, http: httpx.Client, retry_for: float) -> None:
+        self._url = url.rstrip("/")
+        self._http = http
+        self._retry_for = retry_for
+        self.caller = caller
+
+    def send(self, request: Request[T]) -> T:
+        """Return the answer to the request. Raises a RecuerdoError."""
+        return request.decode(self.receive(request))
+
+    def receive(self, request: Request[T]) -> bytes:
+        """Return the body of the answer, as it is. Raises a RecuerdoError."""
+        attempts = self.attempts()
+        while True:
+            try:
+                return self._once(request)
+            except RecuerdoError as error:
+                pause = attempts.pause_after(error, repeatable=request.repeatable)
+            self.sleep(pause)
+
+    def attempts(self) -> Attempts:
+        """The attempts at a request that begins now."""
+        return Attempts(self._retry_for)
+
+    def events(self, request: Request[T], reader: EventReader) -> Generator[ServerEvent]:
+        """The events of one attempt, as they come. The reader also knows where the stream can be continued."""
+        try:
+            with self._http.stream(
+                request.method, self._url + request.target, content=request.body, headers=self._headers(request)
+            ) as response:
+                self.caller.note(response.headers)
+                if not response.is_success:
+                    raise error_of(response.status_code, response.headers, response.read())
+                reader.note(response.headers)
+                for piece in response.iter_bytes():
+                    yield from reader.feed(piece)
+        except _NOT_SENT as error:
+            raise unreachable(self._url, error) from error
+        except httpx.HTTPError as error:
+            raise unanswered(self._url, error) from error
+
+    def sleep(self, seconds: float) -> None:
+        """Wait before the next attempt."""
+        time.sleep(seconds)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def _once(self, request: Request[T]) -> bytes:
+        try:
+            response = self._http.request(
+                request.method, self._url + request.target, content=request.body, headers=self._headers(request)
+            )
+        except _NOT_SENT as error:
+            raise unreachable(self._url, error) from error
+        except httpx.HTTPError as error:
+            raise unanswered(self._url, error) from error
+        self.caller.note(response.headers)
+        if response.is_success:
+            return response.content
+        raise error_of(response.status_code, response.headers, response.content)
+
+    def _headers(self, request: Request[T]) -> dict[str, str]:
+        return {**self.caller.headers(), **request.headers}

@@ -1,0 +1,116 @@
+"""A tenant's own affairs: users and their conversations, shared memories, keys, the audit log. For admins.
+
+Made by scripts/client_types.py from the asynchronous client: change that, and run it again.
+"""
+
+from collections.abc import Generator
+from typing import Unpack
+
+from recuerdo.client.answers import (
+    ErasureProgressData,
+    KeyData,
+    NewKeyData,
+    SaidHitData,
+    ThreadEntryData,
+)
+from recuerdo.client.operations import (
+    CREATE_KEY,
+    DELETE_THREAD_OF_USER,
+    ERASE_TENANT,
+    INVALIDATE_CONTEXTS,
+    LIST_KEYS,
+    LIST_THREADS_OF_USER,
+    LIST_USERS,
+    READ_AUDIT,
+    REVOKE_KEY,
+    ROTATE_KEY,
+    SEARCH_HISTORY_OF_USER,
+)
+from recuerdo.client.options import (
+    CreateKeyOptions,
+    ListKeysOptions,
+    ListThreadsOfUserOptions,
+    ListUsersOptions,
+    ReadAuditOptions,
+    SearchHistoryOfUserOptions,
+)
+from recuerdo.client.synchronous.connection import Connection
+from recuerdo.client.synchronous.memories import SharedMemoriesClient
+from recuerdo.core.audit import AuditEntry
+
+
+class TenantClient:
+    """The affairs of a tenant, for its admins. Every user may propose `memories`, which all of them share."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.memories = SharedMemoriesClient(connection)
+        self.keys = KeysClient(connection)
+
+    def users(self, **options: Unpack[ListUsersOptions]) -> Generator[str]:
+        """The ids of users and visitors of whom anything is kept, page by page."""
+        while True:
+            page = self._connection.send(LIST_USERS(**options))
+            yield from page.users
+            if page.after is None:
+                return
+            options["after"] = page.after
+
+    def threads_of(self, user_id: str, **options: Unpack[ListThreadsOfUserOptions]) -> Generator[ThreadEntryData]:
+        """A user's threads, the most recently changed first, page by page."""
+        while True:
+            page = self._connection.send(LIST_THREADS_OF_USER(user_id, **options))
+            yield from page.threads
+            if page.cursor is None:
+                return
+            options["cursor"] = page.cursor
+
+    def search_history_of(
+        self, user_id: str, query: str, **options: Unpack[SearchHistoryOfUserOptions]
+    ) -> list[SaidHitData]:
+        """A user's messages that best match the query, best first."""
+        return (self._connection.send(SEARCH_HISTORY_OF_USER(user_id, query=query, **options))).hits
+
+    def delete_thread_of(self, user_id: str, thread_id: str) -> None:
+        """Erase a user's thread. Raises NotFound."""
+        self._connection.send(DELETE_THREAD_OF_USER(user_id, thread_id))
+
+    def audit(self, **options: Unpack[ReadAuditOptions]) -> Generator[AuditEntry]:
+        """The audit log, the latest entry first, page by page."""
+        while True:
+            page = self._connection.send(READ_AUDIT(**options))
+            yield from page.entries
+            if page.next is None:
+                return
+            options["before"] = page.next
+
+    def forget_contexts(self, *, assistant_id: str | None = None) -> None:
+        """Look the configuration of all conversations up again, or of those with one assistant."""
+        self._connection.send(INVALIDATE_CONTEXTS(assistant_id=assistant_id, repeatable=True))
+
+    def erase(self, tenant: str) -> ErasureProgressData:
+        """Erase everything of the caller's tenant, whose id says that it is meant, in the background."""
+        return self._connection.send(ERASE_TENANT(everything=True, tenant=tenant))
+
+
+class KeysClient:
+    """API keys of the tenant."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def create(self, user: str, **options: Unpack[CreateKeyOptions]) -> NewKeyData:
+        """Create a key that acts as the user. Its secret is shown only here."""
+        return self._connection.send(CREATE_KEY(user=user, **options))
+
+    def rotate(self, key_id: str, *, overlap: int | None = None) -> NewKeyData:
+        """Replace a key; the old one stays valid for `overlap` seconds. Raises NotFound or Conflict."""
+        return self._connection.send(ROTATE_KEY(key_id, overlap=overlap))
+
+    def revoke(self, key_id: str) -> None:
+        """Revoke a key. Raises NotFound."""
+        self._connection.send(REVOKE_KEY(key_id))
+
+    def list(self, **options: Unpack[ListKeysOptions]) -> list[KeyData]:
+        """Keys without their secrets, the latest first."""
+        return [*(self._connection.send(LIST_KEYS(**options))).keys]

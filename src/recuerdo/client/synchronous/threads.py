@@ -1,0 +1,189 @@
+"""One conversation.
+
+Made by scripts/client_types.py from the asynchronous client: change that, and run it again.
+"""
+
+from collections.abc import Generator, Mapping
+from contextlib import closing
+from typing import Unpack
+
+from msgspec.structs import replace
+
+from recuerdo.client.answers import (
+    ChatAnswerData,
+    ChatStartData,
+    ContextData,
+    MemoryData,
+    MessageHitsData,
+    MessagePageData,
+    ReceiptData,
+    ThreadDetailData,
+    ThreadEntryData,
+    WhyData,
+)
+from recuerdo.client.events import EventReader, ReplyReader
+from recuerdo.client.operations import (
+    APPEND_MESSAGES,
+    ARCHIVE_MESSAGES,
+    CHAT,
+    CHAT_STREAM,
+    CLEAR_THREAD,
+    DELETE_THREAD,
+    EXPLAIN_REPLY,
+    FORK_THREAD,
+    GET_CONTEXT,
+    GET_THREAD,
+    INVALIDATE_CONTEXT,
+    LIST_MESSAGES,
+    RENAME_THREAD,
+    SEARCH_HISTORY,
+    SUMMARISE_THREAD,
+    THREAD_WINDOW,
+    UPDATE_CONTEXT,
+)
+from recuerdo.client.options import (
+    ArchiveMessagesOptions,
+    ChatOptions,
+    ExplainReplyOptions,
+    ForkThreadOptions,
+    GetContextOptions,
+    ListMessagesOptions,
+    ThreadWindowOptions,
+)
+from recuerdo.client.synchronous.connection import Connection
+from recuerdo.core.errors import OutcomeUnknown, RecuerdoError
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.messages import Message
+
+PAGE = 1000
+
+
+def chat(connection: Connection, message: str, idempotency_key: str | None, options: ChatOptions) -> ChatAnswerData:
+    """Say something and return the whole reply."""
+    return connection.send(CHAT(key=idempotency_key or new_id(), message=message, **options))
+
+
+def chat_stream(
+    connection: Connection, message: str, idempotency_key: str | None, options: ChatOptions
+) -> Generator[ChatStartData | str | ChatAnswerData]:
+    """Say something and yield the reply as it comes, over as many attempts as it takes."""
+    request = CHAT_STREAM(key=idempotency_key or new_id(), message=message, **options)
+    attempts, reply = connection.attempts(), ReplyReader()
+    while True:
+        reply.begin()
+        try:
+            with closing(connection.events(request, EventReader())) as events:
+                for event in events:
+                    attempts.progressed()
+                    yield from reply.feed(event)
+            if reply.is_whole:
+                return
+            raise OutcomeUnknown("The stream ended before the reply was whole.", retry_after=0)
+        except RecuerdoError as error:
+            pause = attempts.pause_after(error, repeatable=request.repeatable)
+        connection.sleep(pause)
+
+
+class ThreadClient:
+    """One conversation. Nothing is sent until a method is called; the thread is made by its first append."""
+
+    def __init__(self, connection: Connection, thread_id: str) -> None:
+        self._connection = connection
+        self.id = thread_id
+
+    def append(
+        self, *messages: Message, idempotency_key: str | None = None, expected_epoch: int | None = None
+    ) -> ReceiptData:
+        """Append messages, all or none, and return when they are durable.
+
+        Without a key one is made, so that a broken connection leads to another attempt and not to a second message.
+        With an `expected_epoch` a thread that was cleared since is refused with EpochChanged.
+        """
+        bodies = [replace(message, seq=0, archived=False) for message in messages]
+        key = idempotency_key or new_id()
+        return self._connection.send(APPEND_MESSAGES(self.id, key=key, messages=bodies, expected_epoch=expected_epoch))
+
+    def messages(self, **options: Unpack[ListMessagesOptions]) -> Generator[Message]:
+        """All messages, the oldest first, page by page; `after`, `role`, `since` and others select some.
+
+        `limit` is the size of a page.
+        """
+        options = {"limit": PAGE, "after": 0, **options}
+        while True:
+            page = self.page(**options)
+            yield from page.messages
+            if not page.more or page.after is None:
+                return
+            options["after"] = page.after
+
+    def page(self, **options: Unpack[ListMessagesOptions]) -> MessagePageData:
+        """One page: the last messages, or with `after` the next ones; its `before` and `after` lead to others."""
+        return self._connection.send(LIST_MESSAGES(self.id, **options))
+
+    def window(self, **options: Unpack[ThreadWindowOptions]) -> list[Message]:
+        """The part of the thread that a model is shown: at most so many `messages` or `tokens`."""
+        return (self._connection.send(THREAD_WINDOW(self.id, **options))).messages
+
+    def chat(
+        self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]
+    ) -> ChatAnswerData:
+        """Say something in this thread and return the whole reply; see Client.chat."""
+        return chat(self._connection, message, idempotency_key, {**options, "thread_id": self.id})
+
+    def chat_stream(
+        self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]
+    ) -> Generator[ChatStartData | str | ChatAnswerData]:
+        """Say something in this thread and yield the reply as it comes; see Client.chat_stream."""
+        return chat_stream(self._connection, message, idempotency_key, {**options, "thread_id": self.id})
+
+    def why(self, seq: int, **options: Unpack[ExplainReplyOptions]) -> WhyData:
+        """Why the reply with this seq says what it says: the prompt, and what became of memories."""
+        return self._connection.send(EXPLAIN_REPLY(self.id, seq, **options))
+
+    def search(self, query: str, *, limit: int | None = None) -> MessageHitsData:
+        """The messages of this thread that best match the query."""
+        return self._connection.send(SEARCH_HISTORY(query=query, limit=limit, thread_id=self.id))
+
+    def info(self) -> ThreadDetailData:
+        """The thread's title, times, version and number of messages. Raises NotFound."""
+        return self._connection.send(GET_THREAD(self.id))
+
+    def rename(self, title: str) -> ThreadEntryData:
+        """Give the thread another title, of 1 to 80 characters. Raises NotFound."""
+        return self._connection.send(RENAME_THREAD(self.id, title=title, repeatable=True))
+
+    def archive(self, **options: Unpack[ArchiveMessagesOptions]) -> int:
+        """Hide the messages `first` to `last` from windows and pages, or show them with `archived=False`.
+
+        Returns how many changed.
+        """
+        return (self._connection.send(ARCHIVE_MESSAGES(self.id, **options))).changed
+
+    def summarise(self) -> MemoryData | None:
+        """Bring the thread's summary up to its end and return it; None where there is nothing to say."""
+        return (self._connection.send(SUMMARISE_THREAD(self.id))).summary
+
+    def fork(self, **options: Unpack[ForkThreadOptions]) -> ThreadEntryData:
+        """Copy the thread into a new one, `target`, up to and including `at_seq`."""
+        return self._connection.send(FORK_THREAD(self.id, **options))
+
+    def clear(self) -> str:
+        """Erase the messages for good and keep the empty thread. Returns its version."""
+        return (self._connection.send(CLEAR_THREAD(self.id))).version
+
+    def delete(self) -> None:
+        """Erase the thread and its messages for good. Raises NotFound."""
+        self._connection.send(DELETE_THREAD(self.id))
+
+    def context(self, **options: Unpack[GetContextOptions]) -> ContextData:
+        """The execution context that the thread runs with."""
+        return self._connection.send(GET_CONTEXT(self.id, **options))
+
+    def set_context(self, headers: Mapping[str, str], **options: Unpack[GetContextOptions]) -> ContextData:
+        """Change the context by the headers that may, for example `X-Recuerdo-Locale`. Raises NotFound."""
+        request = UPDATE_CONTEXT(self.id, repeatable=True, **options)
+        return self._connection.send(request.with_headers(headers))
+
+    def forget_context(self, **options: Unpack[GetContextOptions]) -> None:
+        """Delete the context: the next message looks the configuration up again."""
+        self._connection.send(INVALIDATE_CONTEXT(self.id, **options))

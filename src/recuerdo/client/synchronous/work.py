@@ -1,0 +1,183 @@
+"""Documents that agents search, assistants, runs of graphs, and work for workers.
+
+Made by scripts/client_types.py from the asynchronous client: change that, and run it again.
+"""
+
+from collections.abc import Generator
+from contextlib import closing
+from typing import Any, Unpack
+
+from recuerdo.client.answers import ActionStateData, DocumentChunksData, DocumentData
+from recuerdo.client.events import EventReader, ServerEvent
+from recuerdo.client.operations import (
+    ADD_DOCUMENT,
+    CANCEL_RUN,
+    CREATE_ASSISTANT,
+    CREATE_RUN,
+    DELETE_ASSISTANT,
+    GET_ACTION,
+    GET_ASSISTANT,
+    GET_DOCUMENT,
+    GET_RUN,
+    HAND_OVER,
+    JOIN_RUN,
+    JOIN_RUN_STREAM,
+    LIST_DOCUMENTS,
+    REMOVE_DOCUMENT,
+    SEARCH_ASSISTANTS,
+    SEARCH_DOCUMENTS,
+    STREAM_RUN,
+    UPDATE_ASSISTANT,
+    WAIT_FOR_RUN,
+)
+from recuerdo.client.options import (
+    AddDocumentOptions,
+    CancelRunOptions,
+    CreateAssistantOptions,
+    CreateRunOptions,
+    DeleteAssistantOptions,
+    HandOverOptions,
+    SearchAssistantsOptions,
+    SearchDocumentsOptions,
+    StreamRunOptions,
+    UpdateAssistantOptions,
+    WaitForRunOptions,
+)
+from recuerdo.client.requests import LAST_EVENT_HEADER
+from recuerdo.client.synchronous.connection import Connection
+from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.library import ChunkHit, LibraryDocument
+from recuerdo.core.runs import Assistant
+
+_EVERYTHING = "-1"
+
+
+class DocumentsClient:
+    """Documents that agents search."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, source: str, **options: Unpack[AddDocumentOptions]) -> DocumentData:
+        """Add a document by its `content`, or replace the one of the same source; a second try changes nothing."""
+        return self._connection.send(ADD_DOCUMENT(source=source, repeatable=True, **options))
+
+    def search(self, query: str, **options: Unpack[SearchDocumentsOptions]) -> list[ChunkHit]:
+        """The passages that most likely answer the query, best first."""
+        return (self._connection.send(SEARCH_DOCUMENTS(query=query, **options))).hits
+
+    def get(self, document_id: str) -> DocumentChunksData:
+        """A document and the passages that it was split into. Raises NotFound."""
+        return self._connection.send(GET_DOCUMENT(document_id))
+
+    def delete(self, document_id: str) -> None:
+        """Delete a document. Raises NotFound."""
+        self._connection.send(REMOVE_DOCUMENT(document_id))
+
+    def list(self) -> Generator[LibraryDocument]:
+        """The documents that the caller may see, the latest first, page by page."""
+        after: str | None = None
+        while True:
+            page = self._connection.send(LIST_DOCUMENTS(after=after))
+            yield from page.documents
+            if page.after is None:
+                return
+            after = page.after
+
+
+class ActionsClient:
+    """Work that is handed to a worker."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def hand_over(self, type: str, thread_id: str, **options: Unpack[HandOverOptions]) -> ActionStateData:  # noqa: A002
+        """Hand an action over. Without an `action_id` one is made, so that it is executed once."""
+        named: HandOverOptions = {"action_id": new_id(), **options}
+        return self._connection.send(HAND_OVER(type=type, thread_id=thread_id, repeatable=True, **named))
+
+    def get(self, action_id: str) -> ActionStateData:
+        """The state of an action, and its result. Raises NotFound."""
+        return self._connection.send(GET_ACTION(action_id))
+
+
+class AssistantsClient:
+    """Configured agents: the caller's own, and those that the tenant shares."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def create(self, graph_id: str = "recuerdo", **options: Unpack[CreateAssistantOptions]) -> Assistant:
+        """Create an assistant over a graph. Without an `assistant_id` one is made."""
+        named: CreateAssistantOptions = {**options}
+        if "assistant_id" not in options:
+            named["assistant_id"], named["if_exists"] = new_id(), "do_nothing"
+        return self._connection.send(CREATE_ASSISTANT(graph_id=graph_id, repeatable=True, **named))
+
+    def get(self, assistant_id: str) -> Assistant:
+        """One assistant. Raises NotFound."""
+        return self._connection.send(GET_ASSISTANT(assistant_id))
+
+    def update(self, assistant_id: str, **options: Unpack[UpdateAssistantOptions]) -> Assistant:
+        """Create a new version with the given fields. Raises NotFound or Forbidden."""
+        return self._connection.send(UPDATE_ASSISTANT(assistant_id, **options))
+
+    def search(self, **options: Unpack[SearchAssistantsOptions]) -> list[Assistant]:
+        """The assistants that match, the latest first."""
+        return self._connection.send(SEARCH_ASSISTANTS(**options).answered_by(list[Assistant]))
+
+    def delete(self, assistant_id: str, **options: Unpack[DeleteAssistantOptions]) -> None:
+        """Delete an assistant. Raises NotFound or Forbidden."""
+        self._connection.send(DELETE_ASSISTANT(assistant_id, **options))
+
+
+class RunsClient:
+    """Runs of graphs on threads."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def create(
+        self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[CreateRunOptions]
+    ) -> dict[str, Any]:
+        """Queue a run and return it at once."""
+        return self._connection.send(CREATE_RUN(thread_id, assistant_id=assistant_id, **options))
+
+    def wait(self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[WaitForRunOptions]) -> Any:
+        """Queue a run and return its final values."""
+        return self._connection.send(WAIT_FOR_RUN(thread_id, assistant_id=assistant_id, **options))
+
+    def get(self, thread_id: str, run_id: str) -> dict[str, Any]:
+        """One run. Raises NotFound."""
+        return self._connection.send(GET_RUN(thread_id, run_id))
+
+    def join(self, thread_id: str, run_id: str) -> Any:
+        """Wait for a run and return its final values. Raises NotFound."""
+        return self._connection.send(JOIN_RUN(thread_id, run_id))
+
+    def cancel(self, thread_id: str, run_id: str, **options: Unpack[CancelRunOptions]) -> None:
+        """Stop a run. Raises NotFound if it has ended."""
+        self._connection.send(CANCEL_RUN(thread_id, run_id, **options))
+
+    def stream(
+        self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[StreamRunOptions]
+    ) -> Generator[ServerEvent]:
+        """Queue a run and yield its events, each once: a broken stream is continued where it broke."""
+        resumable: StreamRunOptions = {**options, "stream_resumable": True}
+        request = STREAM_RUN(thread_id, assistant_id=assistant_id, **resumable)
+        attempts, reader = self._connection.attempts(), EventReader()
+        while True:
+            try:
+                with closing(self._connection.events(request, reader)) as events:
+                    for event in events:
+                        attempts.progressed()
+                        yield event
+                return
+            except RecuerdoError as error:
+                if reader.run_id:
+                    request = JOIN_RUN_STREAM(thread_id, reader.run_id)
+                    request = request.with_headers({LAST_EVENT_HEADER: reader.last_id or _EVERYTHING})
+                pause = attempts.pause_after(error, repeatable=request.repeatable)
+            reader.reconnect()
+            self._connection.sleep(pause)
