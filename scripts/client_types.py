@@ -21,7 +21,10 @@ from typing import Any, NamedTuple, cast
 import msgspec
 
 import recuerdo.core
+from recuerdo.core import errors
+from recuerdo.core.errors import RecuerdoError
 from recuerdo.server import create_app
+from recuerdo.server.errors import code_of
 
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / "src" / "recuerdo" / "client"
@@ -39,6 +42,32 @@ BESIDE_V1 = frozenset(
 
 READING = re.compile(r"^(search_|get_|list_)")
 """Operations that change nothing, whatever their method is."""
+
+FIELDS = {
+    "RecuerdoError": """
+  /** The HTTP status, if a server has told the error. */
+  status?: number;
+
+  override get name(): string {
+    return this.constructor.name;
+  }
+""",
+    "InvalidInput": """
+  /** The part at fault, such as `messages[0].role`. */
+  field = "request";
+  /** What is wrong with it. */
+  problem = "";
+
+  static of(field: string, problem: string): InvalidInput {
+    return Object.assign(new InvalidInput(`${field}: ${problem}`), { field, problem });
+  }
+""",
+    "Unavailable": """
+  /** The seconds to wait before another attempt. */
+  retryAfter = 0;
+""",
+}
+"""The fields that errors of TypeScript have besides a message."""
 
 NOTICE = "Made by scripts/client_types.py from the OpenAPI document: change the server, and run it again."
 
@@ -183,6 +212,8 @@ class PythonTypes:
     def of(self, schema: dict[str, Any]) -> str:
         if "$ref" in schema:
             return "dict[str, Any]" if self._choices else self.named(_name(schema))
+        if schema.get("contentMediaType") == "application/json":
+            return "Mapping[str, Any]"
         if "anyOf" in schema:
             return " | ".join(dict.fromkeys(self.of(each) for each in schema["anyOf"]))
         if "enum" in schema or "const" in schema:
@@ -255,7 +286,11 @@ def python_options(api: dict[str, Any]) -> str:
     """The module `options`."""
     types = PythonTypes({}, choices=True)
     head = f'"""The optional parameters of the operations.\n\n{NOTICE}\n"""\n\n'
-    imports = "from datetime import datetime\nfrom typing import Any, Literal, TypedDict\n\n"
+    imports = """from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal, TypedDict
+
+"""
     first: dict[str, str] = {}
     lines: list[str] = []
     for each in described(api):
@@ -344,6 +379,8 @@ class TypeScriptTypes:
     def of(self, schema: dict[str, Any], *, choices: bool = False) -> str:
         if "$ref" in schema:
             return _name(schema)
+        if schema.get("contentMediaType") == "application/json":
+            return "Record<string, unknown>"
         if "anyOf" in schema:
             return " | ".join(dict.fromkeys(self.of(each, choices=choices) for each in schema["anyOf"]))
         if "enum" in schema or "const" in schema:
@@ -421,6 +458,25 @@ def _camel(name: str) -> str:
     return first + "".join(part.title() for part in rest)
 
 
+def typescript_errors() -> str:
+    """The module `errors`: the library's tree of errors, and which code means which."""
+    tree = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, RecuerdoError)]
+    parts = [f"// {NOTICE}"]
+    for each in tree:
+        parent = "Error" if each is RecuerdoError else each.__bases__[0].__name__
+        about = _jsdoc((each.__doc__ or "").split("\n\n")[0], "")
+        parts.append(f"{about}\nexport class {each.__name__} extends {parent} {{{FIELDS.get(each.__name__, '')}}}")
+    codes = "\n".join(f"  {code}: {each.__name__}," for each in tree if (code := code_of(each.__new__(each))))
+    parts.append(
+        "/** The error of each code. */\n"
+        "export const BY_CODE: Readonly<\n"
+        "  Record<string, new (message: string, options?: ErrorOptions) => RecuerdoError>\n"
+        "> = {\n"
+        f"{codes}\n}};"
+    )
+    return "\n\n".join(parts) + "\n"
+
+
 def files() -> dict[Path, str]:
     """Every file that this script writes, and its text."""
     api = document()
@@ -430,6 +486,7 @@ def files() -> dict[Path, str]:
         PYTHON / "options.py": python_options(api),
         TYPESCRIPT / "types.ts": typescript_types(api),
         TYPESCRIPT / "operations.ts": typescript_operations(api),
+        TYPESCRIPT / "errors.ts": typescript_errors(),
     }
     for source in sorted((PYTHON / "asynchronous").glob("*.py")):
         made[PYTHON / "synchronous" / source.name] = synchronous(source.read_text("utf-8"))

@@ -80,12 +80,15 @@ def test_a_thread_is_renamed_archived_forked_summarised_and_deleted(client: Clie
     thread = client.thread("t")
     thread.append(Message.user("My flight to Lima is on Monday"), Message.assistant("Noted."))
     assert thread.rename("Flights").title == "Flights"
+    assert thread.update_metadata({"topic": "travel", "gone": None}).metadata == {"topic": "travel"}
+    assert [each.id for each in client.threads(metadata={"topic": "travel"})] == ["t"]
+    assert [*client.threads(metadata={"topic": "food"})] == []
     assert thread.archive(last=1) == 1
     assert [message.seq for message in thread.messages()] == [2]
     assert thread.archive(archived=False) == 1
     assert thread.fork(target="copy", at_seq=1).message_count == 1
     assert thread.info().counts == {"assistant": 1, "user": 1}
-    assert thread.search("Lima").hits[0].seq == 1
+    assert thread.search("Lima")[0].seq == 1
     assert client.search_history("Lima", limit=1)[0].message.text.endswith("Monday")
     thread.summarise()
     thread.delete()

@@ -16,23 +16,12 @@ from recuerdo.client import AsyncClient, Client
 from recuerdo.client.answers import ChatAnswerData
 from recuerdo.core.errors import DatabaseUnavailable, Forbidden, OutcomeUnknown, RateLimited, RecuerdoError
 from recuerdo.core.identifiers import new_id
-from servers.process import server_folder
 from servers.proxy import Proxy, running_proxy
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 PATIENCE = 120.0
 WRITERS = 4
 KILLS = 3
-
-
-@pytest.fixture(scope="module")
-def mortal_server() -> Iterator[RecuerdoServer]:
-    """A server over a file, which a test kills as long as it runs again when the test ends."""
-    with server_folder() as folder:
-        server = RecuerdoServer(folder, database_url=f"sqlite:///{folder}/memory.db", embeddings="none")
-        server.start()
-        yield server
-        server.stop()
 
 
 @pytest.fixture
@@ -159,12 +148,16 @@ def test_the_events_of_a_run_come_once_though_the_connection_breaks(proxy: Proxy
 
 
 def test_a_broken_stream_is_continued_behind_its_last_event() -> None:
-    """With Last-Event-ID, at the run that the first response named."""
+    """With Last-Event-ID, at the run that the first response named, until the run has ended and nothing follows."""
     first = HEAD + b"Content-Location: /threads/t/runs/r-1\r\n\r\n" + chunk("id: 1\nevent: a\ndata: 1\n\nid: 2\neve")
     rest = HEAD + b"\r\n" + chunk("id: 2\nevent: b\ndata: 2\n\n") + END
-    with scripted(first, rest) as server, Client(server.url) as client:
+    last = HEAD + b"\r\n" + chunk("id: 3\nevent: c\ndata: 3\n\n") + END
+    nothing = HEAD + b"\r\n" + END
+    running, over = (answer("200 OK", json.dumps({"status": status})) for status in ("running", "success"))
+    responses = (first, rest, nothing, running, last, nothing, over)
+    with scripted(*responses) as server, Client(server.url) as client:
         events = [*client.runs.stream("t", input={})]
-    assert events == [("a", 1, "1"), ("b", 2, "2")]
+    assert events == [("a", 1, "1"), ("b", 2, "2"), ("c", 3, "3")]
     assert server.requests[1].startswith(b"GET /threads/t/runs/r-1/stream ")
     assert b"last-event-id: 1\r\n" in server.requests[1].lower()
 
@@ -199,7 +192,7 @@ def test_limits_of_a_real_server_slow_a_program_down_and_fail_nothing() -> None:
 async def test_a_database_that_is_away_is_asked_again_and_then_told() -> None:
     away = answer("503 Unavailable", '{"detail": "away", "code": "database_unavailable"}', "Retry-After: 0")
     found = answer("200 OK", '{"ok": true}')
-    with scripted(away, found, away, away, away) as server, Client(server.url, retry_for=1) as client:
+    with scripted(away, found, *[away] * 20) as server, Client(server.url, retry_for=1) as client:
         assert client.health()
         with pytest.raises(DatabaseUnavailable, match="away"):
             client.thread("t").clear()

@@ -138,10 +138,10 @@ export const listMemories = operation<MemoryList>("GET", "/v1/memories", ["as_of
 export const listMessages = operation<MessagePage>("GET", "/v1/threads/{thread_id}/messages", ["after", "before", "consistency", "id", "include_archived", "limit", "min_version", "role", "since", "until"], true);
 /** The shared memories that hold now, the latest created first; with a `status`, for admins, those that wait. */
 export const listTenantMemories = operation<MemoryList>("GET", "/v1/tenant/memories", ["before", "kind", "limit", "status"], true);
-/** The caller's threads, the latest changed first. */
-export const listThreads = operation<ThreadList>("GET", "/v1/threads", ["cursor", "limit"], true);
+/** The caller's threads, the latest changed first, all or those whose metadata has what is asked for. */
+export const listThreads = operation<ThreadList>("GET", "/v1/threads", ["agent_id", "channel", "cursor", "limit", "metadata", "skip"], true);
 /** The threads of a user or a visitor of the tenant, the latest changed first. For admins. */
-export const listThreadsOfUser = operation<ThreadList>("GET", "/v1/tenant/users/{user_id}/threads", ["cursor", "limit"], true);
+export const listThreadsOfUser = operation<ThreadList>("GET", "/v1/tenant/users/{user_id}/threads", ["agent_id", "channel", "cursor", "limit", "metadata", "skip"], true);
 /** List the tenant's users, visitors included, of whom anything is kept, in the order of their ids. For admins. */
 export const listUsers = operation<UserPage>("GET", "/v1/tenant/users", ["after", "limit"], true);
 /** List the changes of one memory, the latest first. */
@@ -160,8 +160,6 @@ export const rejectMemory = operation<KnownMemory>("POST", "/v1/memories/{memory
 export const rejectTenantMemory = operation<KnownMemory>("POST", "/v1/tenant/memories/{shared_id}/reject", [], false);
 /** Remove a document, with everything that finds it. With authentication for the role `editor`. */
 export const removeDocument = operation<void>("DELETE", "/v1/documents/{document_id}", [], false);
-/** Give the thread another title; its version and its times stay. */
-export const renameThread = operation<ThreadEntry>("PATCH", "/v1/threads/{thread_id}", [], false);
 /** Revoke a key: every server refuses it within 2 seconds. For admins. */
 export const revokeKey = operation<void>("DELETE", "/v1/keys/{key_id}", [], false);
 /** Replace a key by one with another secret; the old one is good for `overlap` more seconds. For admins. */
@@ -192,5 +190,7 @@ export const updateAssistant = operation<Assistant>("PATCH", "/assistants/{assis
 export const updateContext = operation<KnownContext>("PATCH", "/v1/contexts/{thread_id}", ["assistant_id"], false);
 /** Change what is given and keep the rest. */
 export const updateMemory = operation<KnownMemory>("PATCH", "/v1/memories/{memory_id}", [], false);
+/** Give the thread another title, or merge into its metadata; its version and its times stay. */
+export const updateThread = operation<ThreadEntry>("PATCH", "/v1/threads/{thread_id}", [], false);
 /** Start a run, and get the values that it leaves; `__error__` when it fails. */
 export const waitForRun = operation<unknown>("POST", "/threads/{thread_id}/runs/wait", [], false);

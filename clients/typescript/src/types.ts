@@ -376,12 +376,14 @@ export interface Why {
   gone: number;
 }
 
-/** A thread as lists show it. `title` is the start of the first thing that the user said, until the thread is renamed. It is `archived` while its latest message is. */
+/** A thread as lists show it. `title` is the start of the first thing that the user said, until the thread is renamed. It is `archived` while its latest message is. `metadata` is what programs say of it, such as its agent and its channel. */
 export interface ThreadEntry {
   /** The id. */
   id: string;
   /** The title. */
   title: string;
+  /** Data of your own, or of the server's. */
+  metadata: Record<string, unknown>;
   /** Whether the message is hidden from windows and pages. */
   archived: boolean;
   /** The version. */
@@ -572,6 +574,8 @@ export interface ThreadDetail {
   id: string;
   /** The title. */
   title: string;
+  /** Data of your own, or of the server's. */
+  metadata: Record<string, unknown>;
   /** Whether the message is hidden from windows and pages. */
   archived: boolean;
   /** The version. */
@@ -1240,6 +1244,14 @@ export interface ListThreadsOptions {
   limit?: number;
   /** The cursor of the page before. */
   cursor?: string | null;
+  /** How many to leave out, for those who count pages. */
+  skip?: number;
+  /** Only threads whose metadata has this `agent_id`. */
+  agent_id?: string | null;
+  /** Only threads whose metadata has this `channel`. */
+  channel?: string | null;
+  /** Only threads whose metadata has this: a JSON object, of any own fields. */
+  metadata?: Record<string, unknown>;
 }
 
 /** Optional parameters of `list_threads_of_user`. */
@@ -1248,6 +1260,14 @@ export interface ListThreadsOfUserOptions {
   limit?: number;
   /** The cursor of the page before. */
   cursor?: string | null;
+  /** How many to leave out, for those who count pages. */
+  skip?: number;
+  /** Only threads whose metadata has this `agent_id`. */
+  agent_id?: string | null;
+  /** Only threads whose metadata has this `channel`. */
+  channel?: string | null;
+  /** Only threads whose metadata has this: a JSON object, of any own fields. */
+  metadata?: Record<string, unknown>;
 }
 
 /** Optional parameters of `list_users`. */
@@ -1480,6 +1500,14 @@ export interface UpdateMemoryOptions {
   attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
   /** The value. */
   value?: string | null;
+}
+
+/** Optional parameters of `update_thread`. */
+export interface UpdateThreadOptions {
+  /** The title. */
+  title?: string | null;
+  /** Data of your own, or of the server's. */
+  metadata?: Record<string, unknown> | null;
 }
 
 /** Optional parameters of `wait_for_run`. */

@@ -4,7 +4,7 @@ Made by scripts/client_types.py from the OpenAPI document: change the server, an
 """
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -220,11 +220,12 @@ class ThreadEntryData(msgspec.Struct, frozen=True, kw_only=True):
     """A thread as lists show it.
 
     `title` is the start of the first thing that the user said, until the thread is renamed. It is `archived` while its
-    latest message is.
+    latest message is. `metadata` is what programs say of it, such as its agent and its channel.
     """
 
     id: str
     title: str
+    metadata: dict[str, Any]
     archived: bool
     version: str
     message_count: int
@@ -276,6 +277,7 @@ class ThreadDetailData(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     title: str
+    metadata: dict[str, Any]
     archived: bool
     version: str
     message_count: int

@@ -140,10 +140,18 @@ LIST_TENANT_MEMORIES: Operation[MemoryListData] = Operation(
     "GET", "/v1/tenant/memories", MemoryListData, query=frozenset({"before", "kind", "limit", "status"}), reads=True
 )
 LIST_THREADS: Operation[ThreadListData] = Operation(
-    "GET", "/v1/threads", ThreadListData, query=frozenset({"cursor", "limit"}), reads=True
+    "GET",
+    "/v1/threads",
+    ThreadListData,
+    query=frozenset({"agent_id", "channel", "cursor", "limit", "metadata", "skip"}),
+    reads=True,
 )
 LIST_THREADS_OF_USER: Operation[ThreadListData] = Operation(
-    "GET", "/v1/tenant/users/{user_id}/threads", ThreadListData, query=frozenset({"cursor", "limit"}), reads=True
+    "GET",
+    "/v1/tenant/users/{user_id}/threads",
+    ThreadListData,
+    query=frozenset({"agent_id", "channel", "cursor", "limit", "metadata", "skip"}),
+    reads=True,
 )
 LIST_USERS: Operation[UserPageData] = Operation(
     "GET", "/v1/tenant/users", UserPageData, query=frozenset({"after", "limit"}), reads=True
@@ -164,7 +172,6 @@ READY: Operation[Readiness] = Operation("GET", "/ready", Readiness, reads=True)
 REJECT_MEMORY: Operation[MemoryData] = Operation("POST", "/v1/memories/{memory_id}/reject", MemoryData)
 REJECT_TENANT_MEMORY: Operation[MemoryData] = Operation("POST", "/v1/tenant/memories/{shared_id}/reject", MemoryData)
 REMOVE_DOCUMENT: Operation[None] = Operation("DELETE", "/v1/documents/{document_id}", type(None))
-RENAME_THREAD: Operation[ThreadEntryData] = Operation("PATCH", "/v1/threads/{thread_id}", ThreadEntryData)
 REVOKE_KEY: Operation[None] = Operation("DELETE", "/v1/keys/{key_id}", type(None))
 ROTATE_KEY: Operation[NewKeyData] = Operation("POST", "/v1/keys/{key_id}/rotate", NewKeyData)
 SEARCH_ASSISTANTS: Operation[Any] = Operation("POST", "/assistants/search", object, reads=True)
@@ -194,4 +201,5 @@ UPDATE_CONTEXT: Operation[ContextData] = Operation(
     "PATCH", "/v1/contexts/{thread_id}", ContextData, query=frozenset({"assistant_id"})
 )
 UPDATE_MEMORY: Operation[MemoryData] = Operation("PATCH", "/v1/memories/{memory_id}", MemoryData)
+UPDATE_THREAD: Operation[ThreadEntryData] = Operation("PATCH", "/v1/threads/{thread_id}", ThreadEntryData)
 WAIT_FOR_RUN: Operation[Any] = Operation("POST", "/threads/{thread_id}/runs/wait", object)

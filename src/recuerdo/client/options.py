@@ -3,6 +3,7 @@
 Made by scripts/client_types.py from the OpenAPI document: change the server, and run it again.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal, TypedDict
 
@@ -306,6 +307,10 @@ class ListThreadsOptions(TypedDict, total=False):
 
     limit: int
     cursor: str | None
+    skip: int
+    agent_id: str | None
+    channel: str | None
+    metadata: Mapping[str, Any]
 
 
 ListThreadsOfUserOptions = ListThreadsOptions
@@ -497,6 +502,13 @@ class UpdateMemoryOptions(TypedDict, total=False):
         | None
     )
     value: str | None
+
+
+class UpdateThreadOptions(TypedDict, total=False):
+    """Optional parameters of `update_thread`."""
+
+    title: str | None
+    metadata: dict[str, Any] | None
 
 
 WaitForRunOptions = CreateRunOptions

@@ -113,6 +113,8 @@ def _text(value: object) -> object:
     """A value as URLs have it."""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, Mapping):
+        return msgspec.json.encode(value).decode()
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, list | tuple | set | frozenset):

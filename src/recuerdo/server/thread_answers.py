@@ -49,7 +49,11 @@ def _listing(
     agent_id: Annotated[str | None, Query(description="Only threads whose metadata has this `agent_id`.")] = None,
     channel: Annotated[str | None, Query(description="Only threads whose metadata has this `channel`.")] = None,
     metadata: Annotated[
-        str | None, Query(description="Only threads whose metadata has this: a JSON object, of any own fields.")
+        str | None,
+        Query(
+            description="Only threads whose metadata has this: a JSON object, of any own fields.",
+            json_schema_extra={"contentMediaType": "application/json"},
+        ),
     ] = None,
 ) -> ThreadListing:
     wanted = _object(metadata) if metadata is not None else {}

@@ -5,7 +5,7 @@ Made by scripts/client_types.py from the asynchronous client: change that, and r
 
 from collections.abc import Generator, Mapping
 from contextlib import closing
-from typing import Unpack
+from typing import Any, Unpack
 
 from msgspec.structs import replace
 
@@ -14,9 +14,9 @@ from recuerdo.client.answers import (
     ChatStartData,
     ContextData,
     MemoryData,
-    MessageHitsData,
     MessagePageData,
     ReceiptData,
+    SaidHitData,
     ThreadDetailData,
     ThreadEntryData,
     WhyData,
@@ -35,11 +35,11 @@ from recuerdo.client.operations import (
     GET_THREAD,
     INVALIDATE_CONTEXT,
     LIST_MESSAGES,
-    RENAME_THREAD,
     SEARCH_HISTORY,
     SUMMARISE_THREAD,
     THREAD_WINDOW,
     UPDATE_CONTEXT,
+    UPDATE_THREAD,
 )
 from recuerdo.client.options import (
     ArchiveMessagesOptions,
@@ -140,9 +140,9 @@ class ThreadClient:
         """Why the reply with this seq says what it says: the prompt, and what became of memories."""
         return self._connection.send(EXPLAIN_REPLY(self.id, seq, **options))
 
-    def search(self, query: str, *, limit: int | None = None) -> MessageHitsData:
-        """The messages of this thread that best match the query."""
-        return self._connection.send(SEARCH_HISTORY(query=query, limit=limit, thread_id=self.id))
+    def search(self, query: str, *, limit: int | None = None) -> list[SaidHitData]:
+        """The messages of this thread that best match the query, best first."""
+        return (self._connection.send(SEARCH_HISTORY(query=query, limit=limit, thread_id=self.id))).hits
 
     def info(self) -> ThreadDetailData:
         """The thread's title, times, version and number of messages. Raises NotFound."""
@@ -150,7 +150,11 @@ class ThreadClient:
 
     def rename(self, title: str) -> ThreadEntryData:
         """Give the thread another title, of 1 to 80 characters. Raises NotFound."""
-        return self._connection.send(RENAME_THREAD(self.id, title=title, repeatable=True))
+        return self._connection.send(UPDATE_THREAD(self.id, title=title, repeatable=True))
+
+    def update_metadata(self, changes: Mapping[str, Any]) -> ThreadEntryData:
+        """Set these keys of the thread's metadata, and take those away that are None. Raises NotFound."""
+        return self._connection.send(UPDATE_THREAD(self.id, metadata=changes, repeatable=True))
 
     def archive(self, **options: Unpack[ArchiveMessagesOptions]) -> int:
         """Hide the messages `first` to `last` from windows and pages, or show them with `archived=False`.

@@ -45,7 +45,7 @@ from recuerdo.client.options import (
 )
 from recuerdo.client.requests import LAST_EVENT_HEADER
 from recuerdo.client.synchronous.connection import Connection
-from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.errors import NotFound, RecuerdoError
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.library import ChunkHit, LibraryDocument
 from recuerdo.core.runs import Assistant
@@ -163,21 +163,32 @@ class RunsClient:
     def stream(
         self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[StreamRunOptions]
     ) -> Generator[ServerEvent]:
-        """Queue a run and yield its events, each once: a broken stream is continued where it broke."""
+        """Queue a run and yield its events, each once: a broken stream is continued where it broke.
+
+        A stream may also end early, because its server stops: it is over when the run is, and nothing follows any more.
+        """
         resumable: StreamRunOptions = {**options, "stream_resumable": True}
         request = STREAM_RUN(thread_id, assistant_id=assistant_id, **resumable)
         attempts, reader = self._connection.attempts(), EventReader()
+        seen: str | None = None
         while True:
             try:
                 with closing(self._connection.events(request, reader)) as events:
                     for event in events:
                         attempts.progressed()
                         yield event
-                return
+                if not reader.run_id or (reader.last_id == seen and self._has_ended(thread_id, reader.run_id)):
+                    return
             except RecuerdoError as error:
-                if reader.run_id:
-                    request = JOIN_RUN_STREAM(thread_id, reader.run_id)
-                    request = request.with_headers({LAST_EVENT_HEADER: reader.last_id or _EVERYTHING})
-                pause = attempts.pause_after(error, repeatable=request.repeatable)
+                if seen is not None and isinstance(error, NotFound):
+                    return
+                pause = attempts.pause_after(error, repeatable=request.repeatable or bool(reader.run_id))
+                self._connection.sleep(pause)
             reader.reconnect()
-            self._connection.sleep(pause)
+            if reader.run_id:
+                seen = reader.last_id
+                request = JOIN_RUN_STREAM(thread_id, reader.run_id)
+                request = request.with_headers({LAST_EVENT_HEADER: seen or _EVERYTHING})
+
+    def _has_ended(self, thread_id: str, run_id: str) -> bool:
+        return (self.get(thread_id, run_id))["status"] not in ("pending", "running")

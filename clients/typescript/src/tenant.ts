@@ -1,0 +1,96 @@
+// A tenant's own affairs: users and their conversations, shared memories, keys, the audit log.
+
+import type { Connection } from "./connection.js";
+import { SharedMemoriesClient } from "./memories.js";
+import * as operations from "./operations.js";
+import type * as types from "./types.js";
+
+/** The affairs of a tenant, for its admins. Every user may propose `memories`, which all of them share. */
+export class TenantClient {
+  readonly memories: SharedMemoriesClient;
+  readonly keys: KeysClient;
+
+  constructor(private readonly connection: Connection) {
+    this.memories = new SharedMemoriesClient(connection);
+    this.keys = new KeysClient(connection);
+  }
+
+  /** The ids of users and visitors of whom anything is kept, page by page. */
+  async *users(options: types.ListUsersOptions = {}): AsyncGenerator<string> {
+    let after: string | null | undefined = options.after;
+    do {
+      const page: types.UserPage = await this.connection.send(operations.listUsers([], { ...options, after }));
+      yield* page.users;
+      after = page.after;
+    } while (after !== null);
+  }
+
+  /** A user's threads, the most recently changed first, page by page. */
+  async *threadsOf(userId: string, options: types.ListThreadsOfUserOptions = {}): AsyncGenerator<types.ThreadEntry> {
+    let cursor: string | null | undefined = options.cursor;
+    do {
+      const page = await this.connection.send(operations.listThreadsOfUser([userId], { ...options, cursor }));
+      yield* page.threads;
+      cursor = page.cursor;
+    } while (cursor !== null);
+  }
+
+  /** A user's messages that best match the query, best first. */
+  async searchHistoryOf(
+    userId: string,
+    query: string,
+    options: types.SearchHistoryOfUserOptions = {},
+  ): Promise<types.SaidHit[]> {
+    return (await this.connection.send(operations.searchHistoryOfUser([userId], { ...options, query }))).hits;
+  }
+
+  /** Erase a user's thread. Throws NotFound. */
+  async deleteThreadOf(userId: string, threadId: string): Promise<void> {
+    await this.connection.send(operations.deleteThreadOfUser([userId, threadId]));
+  }
+
+  /** The audit log, the latest entry first, page by page. */
+  async *audit(options: types.ReadAuditOptions = {}): AsyncGenerator<types.AuditEntry> {
+    let before: string | null | undefined = options.before;
+    do {
+      const page = await this.connection.send(operations.readAudit([], { ...options, before }));
+      yield* page.entries;
+      before = page.next;
+    } while (before !== null);
+  }
+
+  /** Look the configuration of all conversations up again, or of those with one assistant. */
+  async forgetContexts(options: types.InvalidateContextsOptions = {}): Promise<void> {
+    await this.connection.send(operations.invalidateContexts([], options, { repeatable: true }));
+  }
+
+  /** Erase everything of the caller's tenant, whose id says that it is meant, in the background. */
+  async erase(tenant: string): Promise<types.ErasureProgress> {
+    return this.connection.send(operations.eraseTenant([], { everything: true, tenant }));
+  }
+}
+
+/** API keys of the tenant. */
+export class KeysClient {
+  constructor(private readonly connection: Connection) {}
+
+  /** Create a key that acts as the user. Its secret is shown only here. */
+  async create(user: string, options: types.CreateKeyOptions = {}): Promise<types.NewKey> {
+    return this.connection.send(operations.createKey([], { ...options, user }));
+  }
+
+  /** Keys without their secrets, the latest first. */
+  async list(options: types.ListKeysOptions = {}): Promise<types.KnownKey[]> {
+    return (await this.connection.send(operations.listKeys([], options))).keys;
+  }
+
+  /** Replace a key; the old one stays valid for `overlap` seconds. Throws NotFound or Conflict. */
+  async rotate(keyId: string, options: types.RotateKeyOptions = {}): Promise<types.NewKey> {
+    return this.connection.send(operations.rotateKey([keyId], options));
+  }
+
+  /** Revoke a key. Throws NotFound. */
+  async revoke(keyId: string): Promise<void> {
+    await this.connection.send(operations.revokeKey([keyId]));
+  }
+}
