@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
+from examples import sqlalchemy_adapter
 from keepers import opened
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
@@ -292,7 +293,8 @@ async def test_a_graph_remembers_across_threads(store: RecuerdoStore) -> None:
     assert state["known"] == ["I like zebras"]
 
 
-async def test_a_database_without_items_says_what_to_use(mongodb_url: str) -> None:
-    async with Recuerdo.open(f"{mongodb_url}no_items", embeddings="none") as memory:
+async def test_a_database_without_items_says_what_to_use(tmp_path: Path) -> None:
+    assert sqlalchemy_adapter.Database  # importing it registers its scheme
+    async with Recuerdo.open(f"sqlalchemy:///{tmp_path}/core.db", embeddings="none") as memory:
         with pytest.raises(ConfigurationError, match="postgresql"):
             RecuerdoStore(memory)
