@@ -2,6 +2,7 @@
 
 import pytest
 from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
 
 from recuerdo import Recuerdo
 from recuerdo.agents.rag import create_graph_builder
@@ -91,3 +92,26 @@ async def test_without_memories_and_documents_the_agents_go_on(memory, monkeypat
     state = await ask(memory, "emi", "¿En cuántos días llega el reembolso?")
     assert state["messages"][-1].content
     assert (state["sources"], state["user_memories"]) == ([], [])
+
+
+async def test_a_run_says_something_by_a_message_and_finds_its_answer_in_the_state(memory):
+    """The next run goes on with messages or with a message, and each is in the history once."""
+    agent = create_graph_builder(memory.chat).compile(checkpointer=InMemorySaver())
+    state = await agent.ainvoke({"message": "¿En cuántos días llega el reembolso?"}, whose("emi"))
+    said, answer = state["messages"]
+    assert (said.type, said.text) == ("human", "¿En cuántos días llega el reembolso?")
+    assert (state["response"], state["current_agent"]) == (answer.text, "public_agent")
+    assert state["retrieved_context"].startswith("[1] Devoluciones: ")
+    assert 0 < state["relevance_score"] == state["sources"][0]["score"] <= 1
+    state = await agent.ainvoke({"messages": [HumanMessage("¿Cuál es el margen de las botas?")]}, whose("emi"))
+    assert (len(state["messages"]), state["current_agent"]) == (4, "private_agent")
+    state = await agent.ainvoke({"message": "Hola"}, whose("emi"))
+    assert (state["messages"][-2].text, state["relevance_score"], state["retrieved_context"]) == ("Hola", 0, "")
+    history = await memory.thread(tenant="acme", user="emi", thread="t-1").read()
+    assert [message.text for message in history] == [message.text for message in state["messages"]]
+
+
+async def test_readers_of_streams_see_the_agents_and_not_the_orchestrator(memory):
+    agent = create_graph_builder(memory.chat).compile()
+    updates = [list(each) async for each in agent.astream({"message": "Hola"}, whose("emi"), stream_mode="updates")]
+    assert updates == [["private_agent"]]

@@ -42,7 +42,10 @@ async def test_the_sdk_talks_to_the_agents_of_the_langgraph_json(rag_server: Rec
             async for part in client.runs.stream(thread, "rag", input=said(QUESTION), stream_mode=["updates", "events"])
         ]
         nodes = [node for event, data in parts if event == "updates" for node in data]
-        assert nodes == ["orchestrator", "public_agent"]
+        assert nodes == ["public_agent"], "the orchestrator is hidden"
+        names = {(data["event"], data["name"]) for event, data in parts if event == "events"}
+        assert {("on_chain_end", "LangGraph"), ("on_chat_model_stream", "public_agent")} <= names
+        assert not [name for _, name in names if name in ("orchestrator", "_chosen")]
         words = [data["data"]["chunk"]["content"] for _, data in parts if data.get("event") == "on_chat_model_stream"]
         values = (await client.threads.get_state(thread))["values"]
         assert values["messages"][-1]["content"] == "".join(words)
@@ -51,8 +54,10 @@ async def test_the_sdk_talks_to_the_agents_of_the_langgraph_json(rag_server: Rec
         history = (await client.http.get(f"/v1/threads/{thread}/messages"))["messages"]
         assert [message["content"] for message in history][2:] == [QUESTION, "".join(words)]
         other = (await client.threads.create())["thread_id"]
-        values = await client.runs.wait(other, "rag", input=said("¿Cómo me llamo?"))
-        assert "Emiliano" in values["messages"][-1]["content"]
+        values = await client.runs.wait(other, "rag", input={"message": "¿Cómo me llamo?"})
+        assert "Emiliano" in values["response"] == values["messages"][-1]["content"]
+        memories = (await client.http.get("/v1/memories"))["memories"]
+        assert [memory["value"] for memory in memories] == ["Emiliano"], "they are the user's own"
 
 
 async def test_beside_graphs_of_ones_own_the_chat_needs_no_assistant(rag_server: RecuerdoServer) -> None:

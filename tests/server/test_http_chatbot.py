@@ -30,6 +30,8 @@ def test_a_message_is_streamed_as_langgraph_tells_it(client: httpx.Client) -> No
     assert metadata["user_message_id"] == said["id"]
     assert metadata["execution_time"] > 0
     assert output["sources"] == []
+    assert (output["response"], output["current_agent"]) == ("Hola, Emiliano", "private_agent")
+    assert (output["retrieved_context"], output["relevance_score"]) == ("", 0)
     thread = events[0]["metadata"]["thread_id"]
     first, second = client.get(f"/v1/threads/{thread}/messages").json()["messages"]
     assert (first["id"], second["id"]) == (said["id"], reply["id"])

@@ -6,6 +6,9 @@ from typing import Literal
 from recuerdo.core.library import ChunkHit
 from recuerdo.core.scope import Owner
 
+AGENTS_NAME = "LangGraph"
+"""The name of the graph's own events, which both doors use: it is the one that LangGraph gives a graph without any."""
+
 Agent = Literal["public_agent", "private_agent"]
 
 

@@ -1,6 +1,8 @@
 """The agents that look things up, as a graph of LangGraph: START -> orchestrator -> public or private agent -> END.
 
-The chat stores the messages; a checkpointer may also keep the state, where messages have the same ids.
+A run says something by `{"message": "..."}` or by messages, and finds the answer in the state: `response`,
+`current_agent`, `retrieved_context`, `relevance_score`. The chat stores the messages; a checkpointer may also keep the
+state, where messages have the same ids.
 `recuerdo.rag` has the same graph for use without Recuerdo's server.
 """
 
@@ -10,17 +12,19 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph.constants import TAG_HIDDEN
 from langgraph.graph import END, START, MessagesState, StateGraph
 
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.graph import ChatAsModel, HeldRun, context_in, epoch_in, scope_in, turn_in
-from recuerdo.agents.lookup import sources_of
+from recuerdo.agents.lookup import relevance_of, retrieved, sources_of
 from recuerdo.agents.orchestrator import Agent, choose, seen_by
 from recuerdo.contexts import Contexts
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import InvalidInput
+from recuerdo.core.identifiers import derived_id
 from recuerdo.core.library import ChunkHit
 from recuerdo.core.scope import Scope
 
@@ -28,11 +32,19 @@ NODES: tuple[Agent, ...] = ("public_agent", "private_agent")
 
 
 class Answering(MessagesState, total=False):
-    """The state: what was said, and of the latest question what was remembered and looked up, and its sources."""
+    """The state: what was said, and of the latest question what was remembered and looked up, and its sources.
 
+    A `message` that a run is given becomes the last of the messages. `relevance_score` is that of the best source, from
+    0 to 1, and 0 without any; `response` is the answer's text and `current_agent` the node that gave it.
+    """
+
+    message: str
     user_memories: list[dict[str, Any]]
     memory_context: str
     retrieved_context: str
+    relevance_score: float
+    current_agent: str
+    response: str
     sources: list[dict[str, Any]]
     metadata: dict[str, Any]
 
@@ -69,7 +81,7 @@ def create_graph_builder(
 def graph_builder(find: Find) -> StateGraph[Answering]:
     """The graph over whatever `find` finds."""
     nodes = _Nodes(find)
-    graph: StateGraph[Answering] = StateGraph(Answering)
+    graph = _HidingGraph(Answering)
     graph.add_node("orchestrator", nodes.orchestrate)  # pyright: ignore[reportUnknownMemberType]
     for name in NODES:
         graph.add_node(name, nodes.answer)  # pyright: ignore[reportUnknownMemberType]
@@ -77,6 +89,16 @@ def graph_builder(find: Find) -> StateGraph[Answering]:
     graph.add_edge(START, "orchestrator")
     graph.add_conditional_edges("orchestrator", _chosen, [*NODES])
     return graph
+
+
+class _HidingGraph(StateGraph[Answering]):
+    """A graph whose orchestrator is hidden from streams, as LangGraph hides its own nodes: readers see agents alone."""
+
+    def compile(self, *arguments: Any, **more: Any) -> Any:
+        """See StateGraph."""
+        compiled: Any = super().compile(*arguments, **more)  # pyright: ignore[reportUnknownMemberType]
+        compiled.nodes["orchestrator"].tags = [TAG_HIDDEN]
+        return compiled
 
 
 _MOST_UNDER_WAY = 1_000
@@ -91,7 +113,8 @@ class _Nodes:
 
     async def orchestrate(self, state: Answering, config: RunnableConfig) -> dict[str, Any]:
         """Remember, look up, and choose who answers."""
-        said = _question(state)
+        given = _given(state, config)
+        said = _question({**state, "messages": [*state.get("messages", []), *given]})
         text = str(said.text)
         chat, scope, context, _ = await self._find(config)
         found, memories = await asyncio.gather(chat.look_up(scope, text, context), chat.recalled(scope, text))
@@ -101,9 +124,14 @@ class _Nodes:
         agent = choose(scope.owner, found)
         seen = seen_by(agent, found)
         return {
+            "messages": given,
+            "message": "",
             "user_memories": [{"id": each.id, "text": each.text} for each in memories],
             "memory_context": "\n".join(each.text for each in memories),
-            "retrieved_context": "\n\n".join(_cited(number, hit) for number, hit in enumerate(seen, 1)),
+            "retrieved_context": retrieved(seen),
+            "relevance_score": relevance_of(seen),
+            "current_agent": agent,
+            "response": "",
             "sources": sources_of(seen),
             "metadata": {"agent": agent},
         }
@@ -126,26 +154,36 @@ class _Nodes:
             expected_epoch=epoch_in(config),
             held=held,
         )
-        reply = await model.ainvoke([said])
+        reply = await model.ainvoke([said], {"run_name": agent})
         metadata = {**reply.response_metadata, "agent": agent}
         return {
             "messages": [AIMessage(reply.content, id=reply.id, response_metadata=metadata)],
+            "response": str(reply.text),
+            "current_agent": agent,
+            "retrieved_context": retrieved(seen),
+            "relevance_score": relevance_of(seen),
             "sources": sources_of(seen),
             "metadata": metadata,
         }
 
 
+def _given(state: Answering, config: RunnableConfig) -> list[AnyMessage]:
+    """The `message` of a run as one of the messages; under the same id when the node is executed once more."""
+    text: Any = state.get("message")
+    if not text:
+        return []
+    if not isinstance(text, str):
+        raise InvalidInput("message", "must be a text")
+    return [HumanMessage(text, id=derived_id(turn_in(config), "message"))]
+
+
 def _question(state: Answering) -> AnyMessage:
     said = state.get("messages", [])[-1:]
     if not said or said[0].type != "human":
-        raise InvalidInput("messages", "must end with what the user says")
+        raise InvalidInput("messages", "must end with what the user says; or give it as `message`")
     return said[0]
 
 
 def _chosen(state: Answering) -> Agent:
     agent = state.get("metadata", {}).get("agent")
     return "private_agent" if agent == "private_agent" else "public_agent"
-
-
-def _cited(number: int, hit: ChunkHit) -> str:
-    return f"[{number}] {hit.document.title}: {hit.chunk.text}"

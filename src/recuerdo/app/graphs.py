@@ -247,9 +247,10 @@ def _make_host(
         return compiled(OWN_GRAPH, chat_graph(memory.chat, contexts, held))
 
     def rag() -> Any:
+        from recuerdo.agents.orchestrator import AGENTS_NAME
         from recuerdo.agents.rag import create_graph_builder
 
-        return compiled("rag", create_graph_builder(memory.chat, contexts, held))
+        return compiled(AGENTS_NAME, create_graph_builder(memory.chat, contexts, held))
 
     builtin: dict[str, Callable[[], Any]] = {OWN_GRAPH: chat} if sources is None else {}
     if sources is not None:

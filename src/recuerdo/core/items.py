@@ -15,6 +15,14 @@ Namespace = tuple[str, ...]
 """Labels from the root down; none of them is empty or has a period."""
 
 
+SHARED = "shared"
+
+
+def is_shared(tenant: str, namespace: Sequence[str]) -> bool:
+    """Whether a user's namespace, `(tenant, "shared", ...)`, is the tenant's: all of its users see what is there."""
+    return tuple(namespace[:2]) == (tenant, SHARED)
+
+
 class StoreScope(msgspec.Struct, frozen=True):
     """The owner of a store: a tenant, or, with a user, one user of the tenant. Items never cross."""
 

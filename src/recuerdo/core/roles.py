@@ -10,6 +10,9 @@ DEFAULT_ROLE = "user"
 
 ANONYMOUS_ROLE = "anonymous"
 
+PUBLIC_ROLE = "public"
+"""A caller with a name that nothing is to be remembered of, and that sees public documents alone, like a visitor."""
+
 EDITOR_ROLE: Final = "editor"
 """Changes what a tenant's agents know and are: its documents, and the assistants that its users share."""
 

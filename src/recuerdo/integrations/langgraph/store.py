@@ -29,7 +29,7 @@ from recuerdo.core.conditions import conditions_of
 from recuerdo.core.errors import InvalidInput, RecuerdoError
 from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.ports import Clock
-from recuerdo.core.scope import DEFAULT_TENANT
+from recuerdo.core.scope import DEFAULT_TENANT, Owner
 from recuerdo.history.history import utc_now
 from recuerdo.integrations.bridge import Bridge, SyncCaller, loop_runs, nothing
 from recuerdo.integrations.langgraph.indexing import Indexing, together
@@ -84,6 +84,9 @@ class RecuerdoStore(BaseStore):
     and each call reads all that was written before it began. Await the methods that begin with `a`; the synchronous
     ones are for other threads than the event loop's. Raises InvalidInput, Unavailable, or ConfigurationError when the
     database keeps no items.
+
+    A user's items are theirs alone, but for those under `(tenant, "shared", ...)`: these are the tenant's, and all of
+    its users find and write them there, without the anonymous ones.
     """
 
     supports_ttl = True
@@ -107,6 +110,11 @@ class RecuerdoStore(BaseStore):
         self._clock = clock
         self.ttl_config = _EXPIRY | (ttl or TTLConfig())
         self._sweeping = Sweeping(self._sweep)
+        self._shared: RecuerdoStore | None = None
+        if user and not Owner(tenant, user).is_anonymous:
+            self._shared = RecuerdoStore(
+                memory, tenant=tenant, index=index, ttl=ttl, words=words, bridge=bridge, clock=clock
+            )
         self._reads: BatchLoader[_ReadBatch, list[Result]] = BatchLoader(
             self._read_one, self._read_all, most=_MOST_READS
         )
@@ -150,7 +158,21 @@ class RecuerdoStore(BaseStore):
         given = list(ops)
         for op in given:
             check_operation(op)
-        return await self._sync.join(self._batch(given))
+        if self._shared is None or not any(theirs := [self._is_shared(op) for op in given]):
+            return await self._sync.join(self._batch(given))
+        mine = [op for op, is_theirs in zip(given, theirs, strict=True) if not is_theirs]
+        others = [op for op, is_theirs in zip(given, theirs, strict=True) if is_theirs]
+        own, shared = await asyncio.gather(self._sync.join(self._batch(mine)), self._shared.abatch(others))
+        answers = (iter(own), iter(shared))
+        return [next(answers[is_theirs]) for is_theirs in theirs]
+
+    def _is_shared(self, op: Op) -> bool:
+        """Whether the operation is about what all users of the tenant share."""
+        if isinstance(op, ListNamespacesOp):
+            paths = [each.path for each in op.match_conditions or () if each.match_type == "prefix"]
+            return any(core.is_shared(self._scope.tenant, path) for path in paths)
+        place = op.namespace_prefix if isinstance(op, SearchOp) else op.namespace
+        return core.is_shared(self._scope.tenant, place)
 
     def sweep_ttl(self) -> Any:
         """Delete what has expired; returns how many items. To be awaited where an event loop runs."""

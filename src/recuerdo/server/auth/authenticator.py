@@ -15,13 +15,13 @@ from recuerdo.concurrency.tasks import stop
 from recuerdo.core.api_keys import PREFIX, ApiKey, digest_of
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, Unauthenticated, Unavailable
 from recuerdo.core.ports import ApiKeyRepository
-from recuerdo.core.roles import DEFAULT_ROLE, rank
+from recuerdo.core.roles import DEFAULT_ROLE, PUBLIC_ROLE, rank
 from recuerdo.core.scope import DEFAULT_TENANT, Owner
 from recuerdo.runs.rules import Access, AuthRules, Caller, RuleDenied
 from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, LoginCookies, check_page
 from recuerdo.server.auth.options import TOO_HIGH, AuthOptions
 from recuerdo.server.auth.tokens import Tokens
-from recuerdo.server.auth.visitors import Visitors
+from recuerdo.server.auth.visitors import Visitors, as_visitor
 from recuerdo.server.requests import Principal, cookie_of
 
 FRESH_SECONDS = 2.0
@@ -149,6 +149,8 @@ class Authenticator:
         raise Unauthenticated(f"This needs a credential, and none was sent. {self._advice}", is_missing=True)
 
     def _named(self, principal: Principal, headers: Headers, connection: HTTPConnection) -> Principal:
+        if principal.role == PUBLIC_ROLE:
+            return as_visitor(principal)
         visitors, options = self._visitors, self._options.visitors
         if visitors is None or options is None or principal.owner.user not in options.users:
             return principal
@@ -210,7 +212,8 @@ class RuledAuthenticator:
         role = caller.claim("role") or DEFAULT_ROLE
         if rank(role) > rank(self._highest_role):
             raise Unauthenticated(f"The caller can't be served: {TOO_HIGH}.")
-        return Principal(_owner(caller), role, caller.claim("tier"), Access(self._rules, caller))
+        principal = Principal(_owner(caller), role, caller.claim("tier"), Access(self._rules, caller))
+        return as_visitor(principal) if role == PUBLIC_ROLE else principal
 
 
 def _owner(caller: Caller) -> Owner:

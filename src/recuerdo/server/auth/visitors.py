@@ -17,7 +17,9 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from recuerdo.core.api_keys import FULL, grants
 from recuerdo.core.errors import Unauthenticated
+from recuerdo.core.identifiers import derived_id
 from recuerdo.core.roles import ANONYMOUS_ROLE
 from recuerdo.core.scope import VISITOR_PREFIX, Owner
 from recuerdo.server.auth.options import VisitorOptions
@@ -105,6 +107,15 @@ def _signature(key: str, owner: Owner, ends: int) -> str:
 
 def _text(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def as_visitor(principal: Principal) -> Principal:
+    """A caller of the role `public` as the visitor that they are: one person, whose name is not kept."""
+    owner, scopes = principal.owner, VISITOR_SCOPES
+    if principal.scopes != FULL:  # of a key for less than that
+        scopes = tuple(each for each in scopes if grants(principal.scopes, *each.split(":")))
+    visitor = Owner(owner.tenant, VISITOR_PREFIX + derived_id(owner.tenant, owner.user))
+    return Principal(visitor, ANONYMOUS_ROLE, principal.tier, principal.access, scopes)
 
 
 class VisitorTokens:

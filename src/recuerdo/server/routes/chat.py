@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from recuerdo.agents.events import ChatEvent, Finished, Reply, Started, Token
-from recuerdo.agents.orchestrator import Agent, choose, seen_by
+from recuerdo.agents.lookup import relevance_of, retrieved
+from recuerdo.agents.orchestrator import AGENTS_NAME, Agent, choose, seen_by
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.library import ChunkHit
@@ -123,8 +124,8 @@ async def chatbot_stream(
     found = await call.services.chat.look_up(scope, body.message, context)
     agent = choose(call.owner, found)
     epoch = await expected.epoch(call.services.history, scope, body.expected_epoch)
-    turn = _ChatbotEvents(agent, session_id, scope.thread, epoch)
-    events = turn.events(call, scope, body.message, context, seen_by(agent, found))
+    turn = _ChatbotEvents(agent, seen_by(agent, found), session_id, scope.thread, epoch)
+    events = turn.events(call, scope, body.message, context)
     return EventStream(
         until_failure(events, lambda event: encode(_EVENT, event), call.connection), call.options.heartbeat, STOPPED
     )
@@ -133,27 +134,30 @@ async def chatbot_stream(
 class _ChatbotEvents:
     """One message and its answer, as events of a run of LangGraph."""
 
-    def __init__(self, agent: Agent, session_id: str, thread_id: str, expected_epoch: int | None) -> None:
+    def __init__(
+        self, agent: Agent, found: Sequence[ChunkHit], session_id: str, thread_id: str, expected_epoch: int | None
+    ) -> None:
         self._agent = agent
+        self._found = found
         self._run_id = new_id()
         self._expected_epoch = expected_epoch
         self._about = {"session_id": session_id, "thread_id": thread_id}
 
     async def events(
-        self, call: ApiCall, scope: Scope, message: str, context: ExecutionContext, found: Sequence[ChunkHit]
+        self, call: ApiCall, scope: Scope, message: str, context: ExecutionContext
     ) -> AsyncGenerator[dict[str, Any]]:
         stream = call.services.chat.stream(
-            scope, message, expected_epoch=self._expected_epoch, context=context, found=found
+            scope, message, expected_epoch=self._expected_epoch, context=context, found=self._found
         )
         async with aclosing(stream) as events:
             async for event in events:
                 if isinstance(event, Token):
                     yield self._event("on_chat_model_stream", self._agent, {"chunk": _chunk(event.text, self._run_id)})
                 elif isinstance(event, Finished):
-                    yield self._event("on_chain_end", "LangGraph", {"output": self._output(event.reply)})
+                    yield self._event("on_chain_end", AGENTS_NAME, {"output": self._output(event.reply)})
                 else:
                     said = {"messages": [_shown(event.message)]}
-                    yield self._event("on_chain_start", "LangGraph", {"input": said})
+                    yield self._event("on_chain_start", AGENTS_NAME, {"input": said})
 
     def _event(self, kind: str, name: str, data: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -170,6 +174,10 @@ class _ChatbotEvents:
         metadata = {**reply.reply.metadata, **self._about, "agent": self._agent}
         return {
             "messages": [_shown(reply.message), {**_shown(reply.reply), "response_metadata": metadata}],
+            "response": reply.reply.text,
+            "current_agent": self._agent,
+            "retrieved_context": retrieved(self._found),
+            "relevance_score": relevance_of(self._found),
             "sources": [_source(each) for each in reply.reply.metadata.get("sources", [])],
             "metadata": metadata,
         }

@@ -7,7 +7,9 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import Field, StrictBool
 
-from recuerdo.core.errors import InvalidInput
+from recuerdo.core.errors import Forbidden, InvalidInput
+from recuerdo.core.items import is_shared
+from recuerdo.core.roles import EDITOR_ROLE
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, RuledCall
@@ -56,9 +58,10 @@ class NamespacesBody(LangGraphBody):
     offset: Offset = 0
 
 
-@router.put("/items", status_code=204, responses=documented(None, status=204))
+@router.put("/items", status_code=204, responses=documented(None, 403, status=204))
 async def put_item(body: ItemBody, call: RuledCall) -> Response:
-    """Put an item, in place of one that is there."""
+    """Put an item, in place of one that is there. Items that all users share are changed by editors."""
+    _check_shared(call, body.namespace)
     more: dict[str, Any] = {"index": body.index} if body.index is not None else {}
     if body.ttl is not None:
         more["ttl"] = body.ttl
@@ -85,9 +88,10 @@ async def get_item(
     return answer(item.dict() if item is not None else None)
 
 
-@router.delete("/items", status_code=204, responses=documented(None, status=204))
+@router.delete("/items", status_code=204, responses=documented(None, 403, status=204))
 async def delete_item(body: ItemKey, call: RuledCall) -> Response:
     """Remove an item, if there is one."""
+    _check_shared(call, body.namespace)
     store = await _store(call)
     await store.adelete(_namespace(body.namespace), body.key)
     return Response(status_code=204)
@@ -124,6 +128,11 @@ async def list_namespaces(body: NamespacesBody, call: RuledCall) -> JsonResponse
         offset=body.offset,
     )
     return answer({"namespaces": [list(each) for each in found]})
+
+
+def _check_shared(call: ApiCall, namespace: list[str]) -> None:
+    if is_shared(call.owner.tenant, namespace) and not call.may(EDITOR_ROLE):
+        raise Forbidden(f"To change items that all users of a tenant share is for the role {EDITOR_ROLE!r}.")
 
 
 async def _store(call: ApiCall) -> Any:
