@@ -15,7 +15,7 @@ from typing import Any
 
 from markdown_blocks import Block
 
-from servers import preloaded
+from servers import preloaded, typescript
 
 BIN = Path(sys.executable).parent
 PATIENCE = 120.0
@@ -41,7 +41,8 @@ class PageRunner:
         self._names: dict[str, Any] = {"__name__": "__page__", "page": self._stack}
         self._server: subprocess.Popen[str] | None = None
         self._url = ""
-        self._printed = ""
+        self._printed: str | None = ""
+        """Nothing where it can't be run on this machine."""
 
     async def run(self, block: Block) -> None:
         """Run one block. Fails when it does not do what the page shows."""
@@ -49,7 +50,9 @@ class PageRunner:
             (self._folder / block.file).write_text(block.code, "utf-8")
         elif block.language == "python":
             await self._run_python(block)
-        elif block.language == "output":
+        elif block.language == "typescript":
+            await asyncio.to_thread(self._run_typescript, block)
+        elif block.language == "output" and self._printed is not None:
             self._check(block.code, self._printed, block.line)
         elif block.language in ("console", "bash"):
             await asyncio.to_thread(self._run_commands, block)
@@ -61,11 +64,25 @@ class PageRunner:
 
     async def _run_python(self, block: Block) -> None:
         # the empty lines let a traceback name the page's own lines
-        code = compile("\n" * (block.line - 1) + block.code, str(self._page), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        code = compile(
+            "\n" * (block.line - 1) + self._addressed(block.code),
+            str(self._page),
+            "exec",
+            ast.PyCF_ALLOW_TOP_LEVEL_AWAIT,
+        )
         printed = io.StringIO()
         with redirect_stdout(printed):
             await _execute(code, self._names)
         self._printed = printed.getvalue()
+
+    def _run_typescript(self, block: Block) -> None:
+        self._printed = (
+            None if typescript.is_missing() else typescript.run_program(self._addressed(block.code), self._folder)
+        )
+
+    def _addressed(self, code: str) -> str:
+        """The code with the address of the page's own server, while that runs."""
+        return code if self._server is None else SHOWN_ADDRESS.sub(self._url, code)
 
     def _run_commands(self, block: Block) -> None:
         for command, shown in _commands(block):
