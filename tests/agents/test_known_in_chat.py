@@ -76,12 +76,13 @@ async def test_a_memory_says_since_when_it_holds(talk: Talk):
     assert (known.value, known.since, known.until) == ("Quito", START.date(), None)
 
 
-async def test_what_held_before_is_shown_to_questions_about_the_past_alone(talk: Talk):
+async def test_what_held_before_is_shown_as_over_and_answers_questions_about_the_past_alone(talk: Talk):
     await talk.say("Vivo en Quito")
     talk.clock.set(START + timedelta(days=40))
     await talk.say("Ahora vivo en Lima")
     assert await talk.say("¿Dónde vivo?", "t-2") == "Vives en Lima."
-    assert [known.value for known in recalled_memories(talk.model.system) or []] == ["Lima"]
+    shown = recalled_memories(talk.model.system) or []
+    assert [(known.value, known.until is None) for known in shown] == [("Lima", True), ("Quito", False)]
     assert await talk.say("¿Dónde vivía antes?", "t-2") == "Antes, hasta el 11 de abril de 2026: «Vivo en Quito»."
     former = [known for known in recalled_memories(talk.model.system) or [] if known.until]
     assert [(known.value, known.until) for known in former] == [("Quito", (START + timedelta(days=40)).date())]

@@ -299,6 +299,10 @@ class Chat:
             recalled = [each for each in held if not summarises_window(each, scope, window)]
             told = [hit for hit in passages if not hides(recollection, hit.message, hit.thread, hit.seq)]
             turn = turn._replace(passages=chosen_passages(told, scope, turn.message, window))
+            if recollection.over:
+                shown = {(hit.thread, hit.seq) for hit in turn.passages}
+                shown |= {(scope.thread, message.seq) for message in window}
+                recalled += recollection.over_in(shown)
         if recollection is None or recollection.forgotten:
             window = without_forgotten(window, scope.thread, recollection)
         if turn.expected_epoch is None:

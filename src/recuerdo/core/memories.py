@@ -32,6 +32,7 @@ Attribute = Literal[
     "family",
     "relative",
     "pet",
+    "possession",
     "likes",
     "dislikes",
     "preference",

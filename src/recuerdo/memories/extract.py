@@ -72,7 +72,11 @@ def listen(text: str, question: str | None = None) -> Heard:
 
 def _beside(found: list[Hint], stated: Sequence[DetectedFact]) -> list[Hint]:
     """The endings that are told beside facts of other things: `I left the Mater, I start at St James on Monday`."""
-    return [each for each in found if each.how == "ends" and not any(one.fact.value in each.words for one in stated)]
+    return [
+        each
+        for each in found
+        if each.how in ("ends", "tells", "moves") and not any(one.fact.value in each.words for one in stated)
+    ]
 
 
 def _in_place(found: list[Hint], facts: list[Fact], casual: bool) -> list[Hint]:
@@ -80,7 +84,7 @@ def _in_place(found: list[Hint], facts: list[Fact], casual: bool) -> list[Hint]:
     left: list[Hint] = []
     for hint in found:
         last = facts[-1] if facts and hint.how == "corrects" else None
-        value = correction(hint.words, last.attribute, last.value, casual) if last else None
+        value = correction(hint.words, last.attribute, last.value, casual, last.text) if last else None
         if last and value:
             facts[-1] = Fact(last.attribute, value, last.text.replace(last.value, value))
         else:

@@ -24,7 +24,7 @@ Place = tuple[str | None, int | None]
 
 _OBJECT = Pattern(r"[^.;:!?,\n]{3,200}")
 _OWN = Pattern(
-    r"\b(?:my|mine|i|i'm|mis?|mia|meus?|minhas?|que|what|lo de|lo que|eu|our|nuestr[oa]s?)\b"
+    r"\b(?:my|mine|i|i'm|mis?|mia|meus?|minhas?|que|what|lo del?|lo que|eu|our|nuestr[oa]s?)\b"
     r"|^\W*(?:about |de |sobre )?(?:the|el|la|los|las|[oa]s?)\b"
 )
 """Users forget what is theirs, or what they have spoken of."""

@@ -391,7 +391,7 @@ class Memories:
         profile = await self._repository.latest(owner, SINGLE_VALUED, now)
         instructions = self._search.instructions(_readable_by(owner), now)
         recalled = Recollection(merge(profile, [hit.memory for hit in hits], limit, instructions))
-        recalled = recalled.without(self._search.forgotten(owner))
+        recalled = recalled.without(self._search.ended(owner))
         self.expiry.used(recalled.memories)
         if cue and asks_about_past(cue):
             ever = MemoryQuery(status="approved")

@@ -1,6 +1,6 @@
 """The memories that a prompt carries: the profile and those relevant to the text, without forgotten ones."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,26 +15,36 @@ MOST_FORMER = 4
 
 
 class Recollection(NamedTuple):
-    """A recall: `memories` that hold, `former` ones that did, and the `forgotten` things that must not be shown."""
+    """A recall: `memories` that hold, `former` ones that did, and the `forgotten` things that must not be shown.
+
+    `over` are all that the user has ended: where a prompt quotes the message that one of them comes from, it says so.
+    """
 
     memories: list[Memory]
     former: Sequence[Memory] = ()
     forgotten: Sequence["Forgotten"] = ()
+    over: Sequence[Memory] = ()
 
     def without(self, gone: Sequence[Memory]) -> "Recollection":
-        """Without what tells something that the memories say to be forgotten."""
+        """Without what tells something that the memories say to be forgotten; the others of them are over."""
         if not gone:
             return self
         from recuerdo.memories.forgetting import forgotten_by  # the words of three languages
 
         forgotten = [each for memory in gone if (each := forgotten_by(memory))]
         told = [each for each in self.memories if not any(one.hides(each.text, each.created_at) for one in forgotten)]
-        return Recollection(told, self.former, forgotten)
+        return Recollection(told, self.former, forgotten, [each for each in gone if _may_be_told(each)])
 
     def and_former(self, found: Sequence[Memory], now: datetime) -> "Recollection":
         """With the best of those that held and don't hold any more."""
         ended = [each for each in found if each.valid_until and each.valid_until <= now and _may_be_told(each)]
         return self._replace(former=ended[:MOST_FORMER])
+
+    def over_in(self, places: Collection[tuple[str | None, int | None]]) -> list[Memory]:
+        """Those that are over and were told in these messages, each a thread and a seq; the latest first."""
+        told = [each for each in self.over if (each.source.thread, each.source.seq) in places]
+        told = [each for each in told if each not in self.former]
+        return sorted(told, key=lambda each: each.updated_at, reverse=True)[:MOST_FORMER]
 
     def hides(self, text: str, said_at: datetime | None, thread: str, seq: int) -> bool:
         """Whether a message must not be quoted: it tells what was forgotten since, or is the order to forget it."""

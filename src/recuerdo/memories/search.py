@@ -65,9 +65,9 @@ class MemorySearch:
         if owned is not None and owned.state == before and not owned.lock.locked():  # else the next search asks
             owned.take(after, entries)
 
-    def forgotten(self, owner: Owner) -> list[Memory]:
-        """The memories that the owner asked to forget, as of the owner's latest search."""
-        return [each for each in self._marked(owner) if _is_forgotten(each)]
+    def ended(self, owner: Owner) -> list[Memory]:
+        """The memories that the owner has ended or asked to forget, as of the owner's latest search."""
+        return [each for each in self._marked(owner) if each.ending is not None]
 
     def instructions(self, owners: Sequence[Owner], now: datetime) -> list[Memory]:
         """How the assistant shall answer, as the owners' latest searches know it; the latest first."""
@@ -205,11 +205,7 @@ class _OwnerMemories:
 
 
 def _is_marked(memory: Memory) -> bool:
-    return memory.kind == "procedural" or _is_forgotten(memory)
-
-
-def _is_forgotten(memory: Memory) -> bool:
-    return memory.ending is not None and memory.ending.reason == "forgotten"
+    return memory.kind == "procedural" or memory.ending is not None
 
 
 def _in_order(changes: Sequence[MemoryChange]) -> list[MemoryEntry]:

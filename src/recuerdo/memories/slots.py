@@ -55,6 +55,12 @@ _KINDS: dict[Attribute, dict[str, str]] = {
     "preference": _STYLES,
     "family": _RELATIONS,
 }
+_FAVOURITE = re.compile(
+    r"\b(?:mi|meu|minha) (?P<a>\w+(?: \w+)?) (?:favorit[oa]|preferid[oa]|predilet[oa])\b"
+    r"|\bmy (?:all-time )?(?:fav(?:e|ou?rite)?) (?P<b>\w+)\b"
+    r"|\b(?:mi|meu|my) (?P<c>equipo|cuadro|club|time|team)\b"
+)
+"""Of each kind of thing there is one favourite."""
 _SLOTS = {
     attribute: [(slot, re.compile(rf"\b(?:{words})\b")) for slot, words in kinds.items()]
     for attribute, kinds in _KINDS.items()
@@ -68,4 +74,6 @@ def slot(attribute: Attribute | None, text: str) -> str | None:
         found = next((name for name, pattern in _SLOTS[attribute] if pattern.search(folded)), None)
         if found is not None:
             return found
+    if attribute == "likes" and (favourite := _FAVOURITE.search(fold(text))):
+        return f"favourite {favourite[favourite.lastgroup or 0]}"
     return "" if attribute in SINGLE_VALUED else None

@@ -6,7 +6,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact, Memory, Source
+from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Hint, correction
+from recuerdo.memories.extraction.readers.plans import plan_itself
+from recuerdo.memories.extraction.relatives import relation, relative_slot
+from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same, telling_words
 
 _TURNS = 6
@@ -42,6 +46,10 @@ def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, so
             _correct(hint, held, source, understood)
         elif hint.how == "returns":
             understood.facts.extend(_return(hint, known, held))
+        elif hint.how == "tells":
+            _tell(hint, held, understood)
+        elif hint.how == "moves":
+            _move(hint, held, source, understood)
         elif hint.how == "ends":
             understood.ended.extend(each for each in held if each.attribute in hint.attributes and _is_over(hint, each))
         else:
@@ -52,7 +60,8 @@ def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, so
 def _correct(hint: Hint, held: Sequence[Memory], source: Source, understood: Understood) -> None:
     for memory in _corrigible(hint, held, source):
         value = memory.value or ""
-        if new := correction(hint.words, memory.attribute, value, casual=hint.words == hint.words.lower()):
+        casual = hint.words == hint.words.lower()
+        if new := correction(hint.words, memory.attribute, value, casual, memory.text):
             text = memory.text.replace(value, new) if value in memory.text else hint.text
             understood.facts.append(Fact(_named(memory), new, text))
             if memory.attribute in ("family", "pet"):
@@ -79,7 +88,43 @@ def _corrigible(hint: Hint, held: Sequence[Memory], source: Source) -> list[Memo
         return renamed
     recent = [each for each in held if each.source.thread == source.thread and _is_recent(each.source, source)]
     recent.sort(key=lambda each: (each.updated_at, each.source.seq or 0), reverse=True)
-    return [each for each in recent if each.source.seq == recent[0].source.seq]
+    last = [each for each in recent if each.source.seq == recent[0].source.seq]
+    if hint.instead:
+        return [each for each in last if _share(telling_words(hint.instead), each) == 1]
+    favourites = [each for each in last if each.attribute == "likes"]
+    return [each for each in last if len(favourites) < 2 or each not in favourites]  # of two it does not say which
+
+
+def _tell(hint: Hint, held: Sequence[Memory], understood: Understood) -> None:
+    """Take what is told of a name as told of the relative who has it: `Ana estudia Medicina`."""
+    name = fold(hint.words)
+    for memory in held:
+        if memory.attribute != "family" or name not in telling_words(memory.value):
+            continue
+        who = relation(memory.text)
+        if who is None:
+            continue
+        text = f"{who} {hint.text}"
+        told = [each for each in extract(text) if each.attribute == "relative" and name in telling_words(each.text)]
+        understood.facts.extend(told)
+        if hint.whole and told:
+            slots = {relative_slot(each.text, every=True) for each in told}
+            understood.ended.extend(
+                each for each in held if each.attribute == "relative" and relative_slot(each.text, every=True) in slots
+            )
+        return
+
+
+def _move(hint: Hint, held: Sequence[Memory], source: Source, understood: Understood) -> None:
+    """The plan that moves is the one that the words name, else the last that was told a few messages ago."""
+    plans = [each for each in held if each.attribute == "plan"]
+    said = telling_words(hint.text)
+    named = [each for each in plans if any(_has(said, word) for word in telling_words(plan_itself(each.value or "")))]
+    recent = [each for each in plans if each.source.thread == source.thread and _is_recent(each.source, source)]
+    for memory in sorted(named or recent, key=lambda each: each.updated_at, reverse=True)[:1]:
+        what = plan_itself(memory.value or "")
+        understood.facts.append(Fact("plan", f"{what} {hint.words}", f"{what}: {hint.text}"))
+        understood.ended.append(memory)
 
 
 def _is_recent(earlier: Source, source: Source) -> bool:

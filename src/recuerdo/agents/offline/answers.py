@@ -22,6 +22,8 @@ from recuerdo.agents.offline.quotes import (
     enumeration,
     find,
     first_found,
+    has_ended,
+    is_over,
     nearest_passage,
     quote,
     quoted,
@@ -31,17 +33,19 @@ from recuerdo.agents.offline.quotes import (
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
+from recuerdo.memories.extraction.lexicon import possessions
 from recuerdo.memories.forgetting import named_words
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.update import without_forgotten
 
 _MANY: tuple[Attribute, ...] = (
-    *("language", "studies", "health", "allergy", "diet", "family", "relative", "pet"),
+    *("language", "studies", "health", "allergy", "diet", "family", "relative", "pet", "possession"),
     *("likes", "dislikes", "preference", "plan", "remember"),
 )
-_STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country", "origin": "city"}
-"""The attribute that answers for another one that is unknown: the employer for the job, and so on."""
+_STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country"}
+"""The attribute that answers for another one that is unknown: the employer for the job, and so on. Where people live
+tells nothing of where they come from."""
 
 _TASTES: tuple[Attribute, ...] = ("likes", "dislikes")
 """Words can't tell a liking from its opposite, so that no quote stands in for these."""
@@ -68,6 +72,7 @@ _PROFILE: tuple[Attribute, ...] = (
     "family",
     "relative",
     "pet",
+    "possession",
     "likes",
     "dislikes",
     "preference",
@@ -163,6 +168,8 @@ class _OfflineAnswer:
         }
         if topic in special:
             return special[topic]()
+        if topic in ("studies", "possession") and not self._kept(self._facts(topic)):  # any sentence may tell of them
+            return self._open(question)
         return self._attribute(topic, question)  # pyright: ignore[reportArgumentType]
 
     def _today(self) -> str:
@@ -174,6 +181,8 @@ class _OfflineAnswer:
     def _attribute(self, attribute: Attribute, question: Question) -> str:
         folded, phrases = fold(question.text), self.locale.phrases
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
+        if attribute == "possession":
+            facts = self._kept(possessions.of_kind(facts, folded))
         if self.locale.since.search(folded):
             if facts and not _SINCE.isdisjoint(fold(facts[-1].text).split()):
                 return phrases.you_said.format(quotes=quoted(facts[-1]))
@@ -199,7 +208,10 @@ class _OfflineAnswer:
         found = None if misleads else find(self.conversation, question.text, self.locale, ("user", "document"))
         if found and found.is_sure and self.locale.others.isdisjoint(fold(found.quote.text).split()):
             return self._quote(self._ended(found.quote.text, found.quote.said_on) or found.quote)
-        if found is None and not misleads and (near := nearest_passage(self.conversation, question.text, self.locale)):
+        if self.knowledge.ended and not (found or misleads) and (later := self._instead(question)):
+            return self._quote(later)
+        near = None if found or misleads else nearest_passage(self.conversation, question.text, self.locale)
+        if near and (attribute not in SINGLE_VALUED or self.locale.others.isdisjoint(fold(near.text).split())):
             return self._nearest(near)
         return phrases.not_told.format(wonder=self.locale.wonders[attribute])
 
@@ -216,6 +228,26 @@ class _OfflineAnswer:
         if facts and attribute in SINGLE_VALUED:
             return self._nearest(Quote(facts[-1].text, "user"))
         return None
+
+    def _kept(self, facts: Sequence[Fact]) -> list[Fact]:
+        """Those of the facts that no later message of this conversation says to be over: `I sold the Trek`."""
+        said = [*self.conversation.said_by_user(), self.conversation.message]
+        kept: list[Fact] = []
+        for fact in facts:
+            told = max((number for number, text in enumerate(said) if fact.text in text), default=-1)
+            named = {root(word) for word in content_words(fact.value, self.locale)}
+            later = [each for text in said[told + 1 :] for each in statements(text, self.locale)]
+            if not any(is_over(each, named) for each in later):
+                kept.append(fact)
+        return kept
+
+    def _instead(self, question: Question) -> Quote | None:
+        """Return what the user said where they said that the best answer holds no longer."""
+        over = find(self.conversation, question.text, self.locale, ("user",), even_ended=True)
+        if over is None or not over.is_sure or not self.locale.others.isdisjoint(fold(over.quote.text).split()):
+            return None
+        stale = has_ended(over.quote, self.conversation)
+        return self._ended(over.quote.text, over.quote.said_on) if stale else over.quote
 
     def _ended(self, told: str, since: date | None) -> Quote | None:
         """Return a later statement of the user's that what was told no longer holds, if extraction missed it."""

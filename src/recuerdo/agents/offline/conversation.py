@@ -169,7 +169,7 @@ class Knowledge:
         self._denials = [each for each in heard if isinstance(each, Denial)]
         self._facts = _standing(heard)
         self._since = {memory.text: memory.since for memory in conversation.holding() if memory.since}
-        self._former = sorted((each for each in conversation.memories or () if each.until), key=_until, reverse=True)
+        self.ended = sorted((each for each in conversation.memories or () if each.until), key=_until, reverse=True)
 
     def is_taken_back(self, attribute: Attribute) -> bool:
         """Whether the user said of a value that it holds no longer: what they said of it before misleads."""
@@ -185,7 +185,7 @@ class Knowledge:
 
     def former(self, attribute: Attribute) -> Recalled | None:
         """The memory of the attribute that held last before the one that holds now."""
-        return next((memory for memory in self._former if memory.attribute == attribute), None)
+        return next((memory for memory in self.ended if memory.attribute == attribute), None)
 
     def all(self, attribute: Attribute) -> list[Fact]:
         """Every value once, in the order in which they were said; what was taken back is left out."""
@@ -296,7 +296,7 @@ def root(word: str) -> str:
 @cache
 def _synonyms() -> dict[str, str]:
     groups = [group for locale in LOCALES.values() for group in locale.offline.synonyms]
-    return {word: min(group) for group in groups for word in group}
+    return {word: min(group & _others() or group) for group in groups for word in group}
 
 
 @cache

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cache
 from typing import Literal, NamedTuple
@@ -108,13 +108,25 @@ class _Candidate(NamedTuple):
 
 
 def find(
-    conversation: OfflinePrompt, question: str, locale: OfflineLanguage, origins: Sequence[Origin] = ()
+    conversation: OfflinePrompt,
+    question: str,
+    locale: OfflineLanguage,
+    origins: Sequence[Origin] = (),
+    *,
+    even_ended: bool = False,
 ) -> Found | None:
     """The sentence of the prompt that answers the question best; of equals the latest. None when nothing does.
 
-    Where one that was said later corrects it, that. With `origins` only what these have said.
+    Where one that was said later corrects it, that. With `origins` only what these have said. A
+    sentence that the user has ended since answers only questions about the past, unless `even_ended`.
     """
-    candidates = [each for each in _candidates(conversation, locale) if not origins or each.quote.origin in origins]
+    all_hold = len(conversation.holding()) == len(conversation.memories or ())
+    even_ended = even_ended or all_hold or locale.past.search(fold(question)) is not None
+    candidates = [
+        each
+        for each in _candidates(conversation, locale)
+        if (not origins or each.quote.origin in origins) and (even_ended or not has_ended(each.quote, conversation))
+    ]
     weights = _weights(question, locale, candidates)
     total = sum(weights.values())
     if not total:
@@ -138,6 +150,7 @@ def find(
     corrected = [each for each in later if corrects(text := candidates[each].quote.text) or is_over(text, asked)]
     if not corrected and (changed := _changed(candidates, best, wanted, locale)):
         return Found(changed, is_sure=score > _ENOUGH)
+    best = _remembered(candidates, best, weights) if wanted.is_name else best
     chosen = candidates[corrected[-1] if corrected else best].quote
     told = {word for word in weights if word in candidates[best].roots | candidates[best].around}
     is_sure = score > _ENOUGH and not wanted.only_names(told) and wanted.has_amount(chosen.text)
@@ -175,6 +188,17 @@ def telling(text: str, locale: OfflineLanguage) -> set[str]:
     return {word for word in content if word not in locale.weak_words and word not in locale.markers}
 
 
+def _remembered(candidates: Sequence[_Candidate], best: int, weights: Mapping[str, float]) -> int:
+    """The memory of names that is made of the best sentence and has the same words of the question, if there is one."""
+    said = candidates[best]
+    wanted = weights.keys() & said.roots
+    for number, each in enumerate(candidates):
+        within = len(each.quote.text) < len(said.quote.text) and each.quote.text in said.quote.text
+        if within and wanted <= each.roots and _NAME.search(each.quote.text):
+            return number
+    return best
+
+
 def _in_context(chosen: Quote, best: _Candidate, candidates: Sequence[_Candidate], weights: dict[str, float]) -> Quote:
     """The quote with the sentences of its message that have the question's other words, where it lacks some."""
     if chosen is not best.quote or not weights.keys() & (best.around - best.roots):
@@ -210,6 +234,8 @@ def nearest_passage(conversation: OfflinePrompt, question: str, locale: OfflineL
     others = {root(word) for word in locale.others.intersection(folded)}
     named = {root(fold(name)) for name in _NAME.findall(question)}
     for each in conversation.passages[:_BEST_PASSAGES]:
+        if has_ended(Quote(each.text, "user", each.said_at.date() if each.said_at else None), conversation):
+            continue
         words = set(map(root, fold(each.text).split()))
         told = [said for said in sentences(each.text) if not is_question(said, locale)]
         if each.role == "user" and told and (not others or others & words) and named <= words:
@@ -268,6 +294,20 @@ def _candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[_C
     return [each for number, entry in enumerate(found) for each in _split(*entry[1:], number, locale)]
 
 
+def has_ended(said: Quote, conversation: OfflinePrompt) -> bool:
+    """Whether the user has ended, since, what a sentence of theirs tells, and does not say there that it is over."""
+    if said.origin != "user" or not conversation.memories or said.said_on is None:
+        return False
+    words = set(fold(said.text).split())
+    for memory in conversation.memories:
+        if memory.until is None or not memory.value or memory.until < said.said_on:
+            continue
+        value = set(fold(memory.value).split())
+        if value <= words and not is_over(said.text, set(map(root, value))) and not corrects(said.text):
+            return True
+    return False
+
+
 def _latest(turns: Sequence[EarlierMessage]) -> list[EarlierMessage]:
     """The latest turns in their order, without what the model itself has repeated."""
     phrases = [each.offline.phrases for each in LOCALES.values()]
@@ -309,7 +349,7 @@ class _Wanted:
         folded = fold(question)
         self.is_amount = bool(locale.amounts.search(folded))
         self._phone = bool(_PHONE.search(folded))
-        self._name = bool(locale.names.search(folded))
+        self.is_name = bool(locale.names.search(folded))
         self._kind = {root(word) for found in locale.kinds.finditer(folded) for word in found[1].split()}
         self._names = {root(fold(name)) for name in _NAME.findall(question)}
         words = folded.split()
@@ -319,7 +359,7 @@ class _Wanted:
         self.things = {root(word) for word in named if len(word) > _SHORT and word not in locale.weak_words}
         """The things of which the number is asked: an answer names them all."""
         about_user = not locale.first_person.isdisjoint(words) and locale.others.isdisjoint(words)
-        self._others = locale.others if about_user and not self._name and not self._names else frozenset[str]()
+        self._others = locale.others if about_user and not self.is_name and not self._names else frozenset[str]()
 
     def only_names(self, told: set[str]) -> bool:
         """Whether all that a sentence tells is of which kind the answer is: of `what car do I drive`, a car."""
@@ -343,7 +383,7 @@ class _Wanted:
         fit = 1.0
         if self.is_amount:
             fit *= _LIKELY if self.has_amount(text) else 1 / _LIKELY
-        if self._name:
+        if self.is_name:
             fit *= _LIKELY if self._named_in(text) or not _NAMED.isdisjoint(words) else 1 / _LIKELY
         if not self._names <= candidate.roots | candidate.around:
             fit *= _UNLIKELY

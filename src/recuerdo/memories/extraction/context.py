@@ -11,13 +11,14 @@ from typing import Literal, NamedTuple
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.engine import detect, orders_to_forget
 from recuerdo.memories.extraction.guards import judge
-from recuerdo.memories.extraction.language import Language, pattern, value_span
+from recuerdo.memories.extraction.language import Dialogue, Language, pattern, value_span
 from recuerdo.memories.extraction.lexicon import jobs, names, places, traits
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.relatives import tells_of_relative
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.locales import LOCALES
-from recuerdo.memories.slots import SINGLE_VALUED
+from recuerdo.memories.slots import SINGLE_VALUED, slot
 
 _LONGEST_QUESTION = 200
 _MOST_WORDS = 12
@@ -25,14 +26,16 @@ _QUESTION = Pattern(r"¿?[^.!?¿\n]{1,200}\?")
 _FIRST = Pattern(r"[^!?\n;]{1,100}?(?=[.!?\n;](?:\s|$)|$)")
 _WORD = Pattern(r"\w+")
 
-How = Literal["corrects", "updates", "returns", "ends", "forgets"]
+How = Literal["corrects", "updates", "returns", "ends", "forgets", "tells", "moves"]
 
 
 class Hint(NamedTuple):
     """Something that only what is held explains, in the statement's own words.
 
-    `words` name what is corrected, new, begun again, over or to be forgotten, and `attributes` are those that it may be
-    a value of (none: any). `whole` tells that all about it is meant: `olvida lo de ...`.
+    `words` name what is corrected, new, begun again, over or to be forgotten, who is told of, or to when a plan moves,
+    and `attributes` are those that it may be a value of (none: any). `whole` tells that all about it is meant (`olvida
+    lo de ...`), or that what is told corrects what was. `instead` is what a correction names in words: the old value,
+    or which favourite.
     """
 
     how: How
@@ -40,6 +43,7 @@ class Hint(NamedTuple):
     text: str
     attributes: Sequence[Attribute] = ()
     whole: bool = False
+    instead: str = ""
 
 
 class Asked(NamedTuple):
@@ -126,8 +130,13 @@ _DAY_OF_DATE = Pattern(r"(?<!\d)\d{1,2}(?:st|nd|rd|th)?(?!\d)")
 _ONE_AT_A_TIME: tuple[Attribute, ...] = (*SINGLE_VALUED, "family", "pet")
 
 
-def correction(words: str, attribute: Attribute | None, old: str, casual: bool) -> str | None:
-    """The value that the words put in place of the old one; None when they are no value of its kind."""
+def correction(words: str, attribute: Attribute | None, old: str, casual: bool, text: str = "") -> str | None:
+    """The value that the words put in place of the old one; None when they are no value of its kind.
+
+    Of likings only a favourite has one value at a time: `text` tells of what.
+    """
+    if attribute == "likes" and slot(attribute, text):
+        return _favourite(words, old, casual)
     if attribute not in _ONE_AT_A_TIME:
         return None
     if attribute == "birthday" and (day := _DAY.fullmatch(fold(words).strip())):
@@ -136,10 +145,25 @@ def correction(words: str, attribute: Attribute | None, old: str, casual: bool) 
         kind = locale.detection.kinds.get(attribute)
         for stem in kind.stems if kind else ():
             for fact in read_behind(stem, words, attribute, casual):
-                if fact.attribute == attribute and fact.value != old and _is_all(fact.value, words):
+                named = attribute not in ("family", "pet") or not any(map(str.isdigit, fact.value))
+                if fact.attribute == attribute and fact.value != old and named and _is_all(fact.value, words):
                     return fact.value
     return None
 
+
+def _favourite(words: str, old: str, casual: bool) -> str | None:
+    """Another favourite: a few words that are nothing else, `el azul`, `Cidade de Deus`."""
+    for locale in LOCALES.values():
+        for stem in locale.detection.kinds["likes"].stems:
+            for fact in read_behind(stem, words, "likes", casual):
+                if fact.attribute == "likes" and fact.value != old and len(fact.value.split()) <= _LONGEST_FAVOURITE:
+                    begin = words.find(fact.value)
+                    if begin >= 0 and len(words[:begin].split()) <= 1:
+                        return fact.value
+    return None
+
+
+_LONGEST_FAVOURITE = 4
 
 _BEHIND = Pattern(r"\s*(?:$|[,.;!?)]|(?:no|not|nao|ahora|now|agora|perdon|sorry|jaja\w*|haha\w*|lol|kkk+)\W*$)")
 
@@ -171,7 +195,11 @@ def hints(statement: Statement) -> Iterator[Hint]:
         if (dialogue := language.dialogue) is None:
             continue
         if begun := dialogue.corrects.match(statement.folded):
-            yield _hint("corrects", statement, begun.end(), len(statement.text), ())
+            yield _restated(_hint("corrects", statement, begun.end(), len(statement.text), ()), dialogue)
+        yield from _told(statement, language, begun.end() if begun else 0)
+        for found in dialogue.moves.finditer(statement.folded):
+            if judge(statement, found.start(), found.start(), language) == "stated":
+                yield _hint("moves", statement, *value_span(found), ("plan",))
         for found in dialogue.updates.finditer(statement.folded):
             if judge(statement, found.start(), found.start(), language) == "stated":
                 yield _hint("updates", statement, *value_span(found), ())
@@ -190,6 +218,33 @@ _PLACES_OF_LIFE: tuple[Attribute, ...] = ("city", "country", "employer", "depart
 
 def _hint(how: How, statement: Statement, start: int, end: int, attributes: Sequence[Attribute]) -> Hint:
     return Hint(how, " ".join(statement.text[start:end].split()), " ".join(statement.text.split()), attributes)
+
+
+def _restated(hint: Hint, dialogue: Dialogue) -> Hint:
+    """The correction without what it names: `dije` `morado` `pero es el` *turquesa*, `o` `filme` `é` *Batismo*."""
+    found = dialogue.restates.match(fold(hint.words))
+    if found is None:
+        return hint
+    begin, end = value_span(found)
+    old = next((said for name, said in found.groupdict().items() if name.startswith("old") and said), "")
+    return hint._replace(words=hint.words[begin:end], instead=old)
+
+
+def _told(statement: Statement, language: Language, begin: int) -> Iterator[Hint]:
+    """Yield what the sentence, which begins with a name, tells of the person who has it: `Ana` *estudia Derecho*."""
+    dialogue = language.dialogue
+    name = _NAME.match(statement.folded, begin) if dialogue else None
+    if name is None or name["name"] in language.stops | language.starters | language.joiners | language.fillers:
+        return
+    if tells_of_relative(statement, language, name.end("name")):
+        start = name.start("name")
+        text = " ".join(statement.text[start:].split())
+        yield Hint("tells", statement.text[start : name.end("name")], text, ("relative",), whole=begin > 0)
+
+
+_NAME = Pattern(
+    r"\W*(?:(?:y|e|and|pero|but|mas|que|ah|ay|oh)\W+)?(?:(?:el|la|o|a|mi|meu|minha|my)\s+)?(?P<name>[a-z]{2,20})(?!\w)"
+)
 
 
 def _to_forget(statement: Statement, language: Language) -> Iterator[Hint]:

@@ -11,7 +11,7 @@ from recuerdo.memories.extraction.kinds import objects_of
 from recuerdo.memories.extraction.language import Cue, Language, ReaderInput
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers import sure_city
-from recuerdo.memories.extraction.relatives import Told, ToldOfRelative, another, of_relatives
+from recuerdo.memories.extraction.relatives import MOST_OF_ONE, ToldOfRelative, another, of_relatives
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import words
 from recuerdo.memories.locales import LOCALES
@@ -96,8 +96,8 @@ def _of_relative(
     if told.name:
         name, who = _unspaced(statement.text[slice(*told.name)]), _unspaced(statement.text[told.start : told.name[1]])
         facts.append(DetectedFact(Fact("family", name, who), told.start, told.name[0]))
-    following: Told | None = Told(told.attribute, told.cue, told.position, told.denied)
-    for _ in range(3):
+    following = told.told
+    for _ in range(MOST_OF_ONE):
         if following is None:
             break
         end = following.position

@@ -35,8 +35,11 @@ _LEAVES_ALONE = Pattern(
 Verdict = Literal["stated", "denied", "unsaid"]
 
 
-def judge(statement: Statement, start: int, end: int, language: Language) -> Verdict:
-    """Whether the cue at [start, end) says something that the user holds to be true, or false, of themselves."""
+def judge(statement: Statement, start: int, end: int, language: Language, *, verbs: bool = True) -> Verdict:
+    """Whether the cue at [start, end) says something that the user holds to be true, or false, of themselves.
+
+    Cues that are no `verbs` may stand behind a preposition: `con mi hermana`.
+    """
     if _THIRD_PERSON_PAST.search(statement.text, start, end):
         return "unsaid"
     before = _LEAVES_ALONE.sub(lambda match: " " * len(match.group()), statement.folded[:start])
@@ -44,7 +47,7 @@ def judge(statement: Statement, start: int, end: int, language: Language) -> Ver
     if language.blockers.search(before[clause:]) or language.reports.search(before):
         return "unsaid"
     near = max(clause, _last_end(_JOINER, statement.text[:start].lower()))  # unfolded: `é` joins nothing
-    if language.nouns.search(before[near:]):
+    if verbs and language.nouns.search(before[near:]):
         return "unsaid"
     return "denied" if language.negations.search(before[near:]) else "stated"
 

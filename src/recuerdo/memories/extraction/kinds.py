@@ -19,11 +19,12 @@ READERS: Mapping[Attribute, Reader] = {
     "health": read.health,
     "allergy": read.allergy,
     "diet": read.diet,
+    "possession": read.possession,
 }
 """Of the kinds whose cues all stand in `kinds.py`."""
 
 OF_RELATIVES: Mapping[Attribute, Reader] = {
-    **READERS,
+    **{attribute: reader for attribute, reader in READERS.items() if attribute != "possession"},
     "city": read.city,
     "employer": read.employer,
     "job": read.occupation,

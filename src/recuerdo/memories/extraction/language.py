@@ -86,6 +86,10 @@ class Dialogue(NamedTuple):
     """How an answer begins that gives no value: `no`."""
     corrects: Pattern
     """How a correction begins: `perdón, `, `no, es `."""
+    restates: Pattern
+    """Behind that, a group `old` (a value, or what it is of) and the new one: `dije rojo pero es`, `el color es`."""
+    moves: Pattern
+    """A plan is put off or brought forward to another time."""
     updates: Pattern
     """A new value without its name: `ahora es ...`."""
     returns: Pattern
@@ -96,10 +100,16 @@ class Dialogue(NamedTuple):
     """Words between a request to forget and its object that mean all about the object: `lo de`."""
     mine: Pattern
     """A relative of the user's own: `mi hermana mayor`."""
+    relative: Pattern
+    """Any word for a relative."""
+    having: frozenset[str]
+    """Words that tell the language where such a word stands alone: `tenemos`."""
     my: str
     """The possessive before that: `mi`."""
     yours: Pattern
     """A relative in a question to the user: `tu hermana`."""
+    called: Pattern
+    """Between a relative and their name: `se llama`, a comma."""
     who: Pattern
     """Between a relative and what is told of them: `, que también `."""
     denies: Pattern

@@ -40,7 +40,7 @@ _SHAPES: dict[Attribute, re.Pattern[str]] = {
 
 _STATES: tuple[Attribute, ...] = (
     *("name", "employer", "job", "department", "team", "city", "country", "email", "phone", "age", "marital_status"),
-    *("diet", "allergy", "health", "studies", "preference", "language"),
+    *("diet", "allergy", "health", "studies", "possession", "preference", "language"),
 )
 """Attributes that describe the present: a past or wished value is none of these."""
 

@@ -19,46 +19,82 @@ from recuerdo.memories.slots import SINGLE_VALUED
 
 _LONGEST_NAME = 2
 _MOST_RELATIVES = 6
-_AND = Pattern(r"\s*,?\s*(?:y|e|and|pero|mas|but)?(?=\s)")
+MOST_OF_ONE = 3
+"""Facts of one relative, one after the other."""
+
+_AND = Pattern(r"\s*,?\s*(?:(?:y|e|and|pero|mas|but)(?=\s))?(?:\s*(?:ella|el|ela|ele|she|he|they)(?=[\s']))?(?=[\s'])")
 
 
-class ToldOfRelative(NamedTuple):
-    """Where in a statement something of a relative is told: who, their name, the cue, and where the value begins."""
+class Told(NamedTuple):
+    """A fact about a relative, and where its value begins."""
 
-    start: int
-    who: str
-    name: tuple[int, int] | None
     attribute: Attribute
     cue: Cue
     position: int
     denied: bool
 
 
+class ToldOfRelative(NamedTuple):
+    """Where in a statement a relative is named: who, their name, and what is told of them."""
+
+    start: int
+    who: str
+    name: tuple[int, int] | None
+    told: Told | None
+
+
 def of_relatives(statement: Statement, language: Language, casual: bool) -> Iterator[ToldOfRelative]:
-    """Yield the facts about each of the user's relatives that the statement names."""
+    """Yield each of the user's relatives of whom the statement tells the name or something else."""
     if (dialogue := language.dialogue) is None:
         return
     for who in islice(dialogue.mine.finditer(statement.folded), _MOST_RELATIVES):
-        verdict = judge(statement, who.start(), who.end(), language)
-        if verdict != "unsaid":
-            yield from _facts_of(statement, language, who, casual)
+        verdict = judge(statement, who.start(), who.end(), language, verbs=False)
+        if verdict != "unsaid" and (found := _about(statement, language, who, casual)):
+            told = found.told is not None or (verdict == "stated" and found.name is not None)
+            if told:
+                yield found
 
 
-def _facts_of(statement: Statement, language: Language, who: re.Match[str], casual: bool) -> Iterator[ToldOfRelative]:
+def _about(statement: Statement, language: Language, who: re.Match[str], casual: bool) -> ToldOfRelative | None:
     start, end = who.span()
-    name: tuple[int, int] | None = None
-    for length in range(_LONGEST_NAME + 1):
-        behind = words(statement.text, statement.folded, end)[: length + 1]
-        if length and not _is_name(behind, length, language, casual):
-            return
-        name = (behind[0].start, behind[length - 1].end) if length else None
-        found = _cue(statement, language, name[1] if name else end, casual)
-        if found:
-            yield ToldOfRelative(start, who["who"], name, *found)
-            return
+    if told := _cue(statement, language, end, casual):
+        return ToldOfRelative(start, who["who"], None, told)
+    if name := _apposed(statement, language, end):
+        told = _cue(statement, language, name[1], casual) or another(statement, language, name[1], casual)
+        return ToldOfRelative(start, who["who"], name, told)
+    behind = words(statement.text, statement.folded, end)
+    for length in range(1, _LONGEST_NAME + 1):
+        if not _is_name(behind[: length + 1], length, language, casual):
+            break
+        told = _cue(statement, language, behind[length - 1].end, casual)
+        if told:
+            return ToldOfRelative(start, who["who"], (behind[0].start, behind[length - 1].end), told)
+    return None
 
 
-def another(statement: Statement, language: Language, end: int, casual: bool) -> "Told | None":
+def _apposed(statement: Statement, language: Language, end: int) -> tuple[int, int] | None:
+    """Where the name of a relative is that is written like one: `my husband,` `Martin`, `mi madre se llama` `Norma`.
+
+    Several names are no name of one relative.
+    """
+    called = language.dialogue.called.match(statement.folded, end) if language.dialogue else None
+    behind = words(statement.text, statement.folded, called.end() if called else end)
+    last = 0
+    while last < min(len(behind), _LONGEST_NAME) and _is_sure_name(behind[last]):
+        last += 1
+    listed = len(behind) > last + 1 and behind[last].folded in language.joiners | {","}
+    if not last or (listed and _is_sure_name(behind[last + 1])):
+        return None
+    return behind[0].start, behind[last - 1].end
+
+
+def _is_sure_name(word: Word) -> bool:
+    if word.is_mark or not word.text.isalpha() or (word.folded in names.NEVER and word.folded not in names.GIVEN):
+        return False
+    return (word.is_proper and len(word.text) > 1) or (word.folded in names.GIVEN - names.AMBIGUOUS)
+
+
+def another(statement: Statement, language: Language, end: int, casual: bool) -> Told | None:
     """Return the fact about the same relative behind `and`, if any."""
     gap = _AND.match(statement.folded, end)
     return _cue(statement, language, gap.end(), casual) if gap else None
@@ -74,7 +110,7 @@ def _is_name(behind: list[Word], length: int, language: Language, casual: bool) 
     return word.is_proper or word.folded in names.GIVEN or (plain and not jobs.is_job(word.folded))
 
 
-def _cue(statement: Statement, language: Language, position: int, casual: bool) -> "Told | None":
+def _cue(statement: Statement, language: Language, position: int, casual: bool) -> Told | None:
     dialogue = language.dialogue
     gap = dialogue.who.match(statement.folded, position) if dialogue else None
     if gap is None or dialogue is None:
@@ -90,28 +126,52 @@ def _cue(statement: Statement, language: Language, position: int, casual: bool) 
     return None
 
 
-class Told(NamedTuple):
-    """A fact about a relative, and where its value begins."""
-
-    attribute: Attribute
-    cue: Cue
-    position: int
-    denied: bool
+def tells_of_relative(statement: Statement, language: Language, end: int) -> bool:
+    """Whether words follow that tell something of a person who has been named up to `end`."""
+    return _cue(statement, language, end, casual=True) is not None
 
 
-def relative_slot(text: str) -> str | None:
-    """Return the relative and the attribute, if it has one value at a time: `hermana sonia: city`."""
+def relative_slot(text: str, *, every: bool = False) -> str | None:
+    """Return the relative and the attribute, if it has one value at a time (or `every` one): `hermana sonia: city`."""
     statement = Statement(text, fold(text))
     for locale in LOCALES.values():
         language = locale.detection
         for told in of_relatives(statement, language, casual=text == text.lower()):
             name = fold(text[slice(*told.name)]) if told.name else ""
-            return f"{told.who} {name}: {told.attribute}" if told.attribute in SINGLE_VALUED else None
+            attribute = _last_attribute(statement, language, told.told)
+            return f"{told.who} {name}: {attribute}" if every or attribute in SINGLE_VALUED else None
         relative = language.dialogue.yours.search(statement.folded) if language.dialogue else None
         for attribute in SINGLE_VALUED if relative else ():
             kind = language.kinds.get(attribute)
             if relative and kind and kind.asked_of and pattern(*kind.asked_of).search(statement.folded):
                 return f"{relative['who']} : {attribute}"
+    return None
+
+
+def _last_attribute(statement: Statement, language: Language, told: Told | None) -> Attribute | None:
+    """The attribute with whose value the text of a fact ends: `mi hija es médica y` *vive en Lima*."""
+    last = told
+    casual = statement.text == statement.text.lower()
+    for _ in range(MOST_OF_ONE):
+        behind = words(statement.text, statement.folded, told.position) if told else []
+        reading = told.cue.reader(ReaderInput(behind, language, casual)) if told else None
+        if reading is None:
+            break
+        last, told = told, another(statement, language, behind[reading.last - 1].end, casual)
+    return last.attribute if last else None
+
+
+def relation(text: str) -> str | None:
+    """The relative that a text names, in its own words, in the singular: `mi hija` of `mi hija se llama Ana`."""
+    folded = fold(text)
+    dialogues = [dialogue for locale in LOCALES.values() if (dialogue := locale.detection.dialogue)]
+    for dialogue in dialogues:
+        if found := dialogue.mine.search(folded):
+            return text[found.start() : found.end()].removesuffix("'s")
+    said = set(folded.split())
+    for dialogue in sorted(dialogues, key=lambda each: not said.isdisjoint(each.having), reverse=True):
+        if found := dialogue.relative.search(folded):
+            return f"{dialogue.my} {found['who'].removesuffix('s')}"
     return None
 
 

@@ -68,7 +68,7 @@ _HEADER = Pattern(
 )
 _SPEAKER = Pattern(r"^\s{0,4}(?:\[?\d[\d:/., apm-]{2,20}\]?\s*-?\s*)?([A-ZÀ-Ý][\w.-]*(?:\s[A-ZÀ-Ý][\w.-]*){0,2})\s?:\s")
 _OWN_LABELS = Pattern(
-    r"\b(?:nota|note|ps|pd|p\.s|importante|important|fyi|update|correc\w+|actualiza\w+|atualiza\w+|hola|hi|hello"
+    r"\b(?:rectific\w+|corrij\w+|perd[oa]\w+|d[ie]sculp\w+|sorry|oops|ups|nota|note|ps|pd|p\.s|importante|important|fyi|update|correc\w+|actualiza\w+|atualiza\w+|hola|hi|hello"
     r"|ola|oi"
     r"|recuerd\w+|recorda\w*|remember|lembr\w+|ojo|dato|info|yo|eu|me|mi|my|meu|minha|sobre|about|respuesta"
     r"|resposta|answer)\b"

@@ -127,7 +127,7 @@ const en = {
   name: 'name', employer: 'employer', job: 'job', department: 'department', team: 'team', city: 'city',
   email: 'e-mail', phone: 'phone', birthday: 'birthday', likes: 'likes', dislikes: 'dislikes',
   preference: 'preference', remember: 'note', country: 'country', family: 'family', pet: 'pet', plan: 'plan',
-  age: 'age', origin: 'from', marital_status: 'marital status', studies: 'studies', health: 'health', allergy: 'allergy',
+  possession: 'has', age: 'age', origin: 'from', marital_status: 'marital status', studies: 'studies', health: 'health', allergy: 'allergy',
   diet: 'diet', relative: 'relative',
 };
 
@@ -269,7 +269,7 @@ const es = {
   name: 'nombre', employer: 'empresa', job: 'trabajo', department: 'departamento', team: 'equipo', city: 'ciudad',
   email: 'correo', phone: 'teléfono', birthday: 'cumpleaños', likes: 'le gusta', dislikes: 'no le gusta',
   preference: 'preferencia', remember: 'nota', country: 'país', family: 'familia', pet: 'mascota', plan: 'plan',
-  age: 'edad', origin: 'origen', marital_status: 'estado civil', studies: 'estudios', health: 'salud', allergy: 'alergia',
+  possession: 'tiene', age: 'edad', origin: 'origen', marital_status: 'estado civil', studies: 'estudios', health: 'salud', allergy: 'alergia',
   diet: 'dieta', relative: 'familiar',
 };
 
@@ -411,7 +411,7 @@ const pt = {
   name: 'nome', employer: 'empresa', job: 'trabalho', department: 'departamento', team: 'equipe', city: 'cidade',
   email: 'e-mail', phone: 'telefone', birthday: 'aniversário', likes: 'gosta de', dislikes: 'não gosta de',
   preference: 'preferência', remember: 'nota', country: 'país', family: 'família', pet: 'bicho', plan: 'plano',
-  age: 'idade', origin: 'origem', marital_status: 'estado civil', studies: 'estudos', health: 'saúde', allergy: 'alergia',
+  possession: 'tem', age: 'idade', origin: 'origem', marital_status: 'estado civil', studies: 'estudos', health: 'saúde', allergy: 'alergia',
   diet: 'dieta', relative: 'parente',
 };
 

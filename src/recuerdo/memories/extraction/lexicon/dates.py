@@ -17,7 +17,8 @@ _FEAST = (
 )
 
 WHEN = (
-    rf"(?:(?:\d{{1,2}} (?:de )?)?{MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?(?!\w))?|{_WEEKDAY}(?: (?:que viene"
+    rf"(?:dia \d{{1,2}}(?! de )"
+    rf"|(?:\d{{1,2}} (?:de )?)?{MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?(?!\w))?|{_WEEKDAY}(?: (?:que viene"
     r"|que vem|proxim[oa]"
     rf"|de la (?:proxima )?semana(?: que viene)?|da semana que vem))?|{_FEAST}|manana|pasado manana|amanha"
     rf"|depois de amanha|tomorrow|tonight"

@@ -113,7 +113,9 @@ PARTICLES = vocabulary("de del da do das dos di van von der den la las los mc ma
 
 ABBREVIATED = vocabulary("st sta sto mt ft")
 
-TITLES = vocabulary("profe sr sra srta dr dra mr mrs ms miss don dona ing lic prof professor")
+TITLES = vocabulary(
+    "profe sr sra srta dr dra mr mrs ms miss don dona ing lic prof professor doctor doctora doutor doutora"
+)
 
 NEVER = vocabulary("""
 called named llamado llamada chamado chamada siri alexa chatgpt gpt claude google cortana gemini copilot bot asistente

@@ -13,13 +13,14 @@ from recuerdo.memories.extraction.readers.employers import (
     own_company,
     workplace,
 )
-from recuerdo.memories.extraction.readers.households import counted, given, named
+from recuerdo.memories.extraction.readers.households import counted, given, named, written
 from recuerdo.memories.extraction.readers.occupations import occupation, role
 from recuerdo.memories.extraction.readers.people import known_name, likely_name, nickname
-from recuerdo.memories.extraction.readers.phrases import everything, instruction, phrase, preference
+from recuerdo.memories.extraction.readers.phrases import everything, fan, instruction, phrase, preference
 from recuerdo.memories.extraction.readers.plans import dated, undated
+from recuerdo.memories.extraction.readers.possessions import driven, possession
 from recuerdo.memories.extraction.readers.spoken_languages import spoken_language
-from recuerdo.memories.extraction.readers.towns import city, plainly, sure_city
+from recuerdo.memories.extraction.readers.towns import city, hometown, plainly, sure_city
 from recuerdo.memories.extraction.readers.traits import (
     abstinence,
     age,
@@ -30,6 +31,7 @@ from recuerdo.memories.extraction.readers.traits import (
     diet_followed,
     health,
     intolerance,
+    introduced_age,
     marital_status,
     origin,
     studies,
@@ -49,15 +51,19 @@ __all__ = [
     "diagnosis",
     "diet",
     "diet_followed",
+    "driven",
     "email",
     "employer",
     "english_unit",
     "everything",
+    "fan",
     "field",
     "given",
     "health",
+    "hometown",
     "instruction",
     "intolerance",
+    "introduced_age",
     "known_company",
     "known_name",
     "likely_name",
@@ -70,6 +76,7 @@ __all__ = [
     "phone",
     "phrase",
     "plainly",
+    "possession",
     "preference",
     "role",
     "spoken_language",
@@ -78,4 +85,5 @@ __all__ = [
     "undated",
     "unit",
     "workplace",
+    "written",
 ]

@@ -5,8 +5,8 @@ from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import households, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.people import known_name, likely_name
-from recuerdo.memories.extraction.readers.spans import respaced
-from recuerdo.memories.extraction.words import vocabulary
+from recuerdo.memories.extraction.readers.spans import respaced, skip
+from recuerdo.memories.extraction.words import Word, vocabulary
 
 _NOUNS: dict[Attribute, Pattern] = {"family": Pattern(households.RELATIVES), "pet": Pattern(households.ANIMALS)}
 _NAME_FOLLOWS = Pattern(rf"{households.NAMED}(?!\w)")
@@ -20,13 +20,20 @@ def named(attribute: Attribute) -> Reader:
         reading = known_name(input_)
         if reading is None:
             return None
-        last = reading.last
-        while _goes_on(input_, last):
-            following = known_name(input_._replace(words=input_.words[last + 1 :]))
-            if following is None:
-                break
-            last += 1 + following.last
-        return Reading(attribute, 0, last)
+        return Reading(attribute, 0, _names_end(input_, reading.last))
+
+    return read
+
+
+def written(attribute: Attribute) -> Reader:
+    """A reader of a name that nothing announces but its capital, or that many people have: `casado con` `Teresa`."""
+
+    def read(input_: ReaderInput) -> Reading | None:
+        reading = likely_name(input_)
+        if reading is None:
+            return None
+        head = input_.words[reading.first]
+        return Reading(attribute, reading.first, reading.last) if head.is_proper or _is_given(head) else None
 
     return read
 
@@ -39,8 +46,7 @@ def given(attribute: Attribute) -> Reader:
         if reading is None:
             return None
         head = input_.words[reading.first]
-        known = head.folded in names.GIVEN and head.folded not in names.AMBIGUOUS
-        return named(attribute)(input_) if known or (attribute == "pet" and head.is_proper) else None
+        return named(attribute)(input_) if _is_given(head) or (attribute == "pet" and head.is_proper) else None
 
     return read
 
@@ -56,20 +62,66 @@ def counted(attribute: Attribute) -> Reader:
         last = index = first
         while index < min(len(words), first + 10) and _counts(input_, index, noun):
             if noun.fullmatch(words[index].folded):
-                if last > first and _is_named(input_, index + 1):
+                apposed = index and words[index - 1].text == "," and words[index].is_proper
+                if last > first and (apposed or _is_named(input_, index + 1)):
                     break
                 last = index + 1
             index += 1
+        if last > first and (names_of_them := _names_behind(input_, last)):
+            return Reading(attribute, *names_of_them)
         return Reading(attribute, first, last) if last > first and not _is_named(input_, last) else None
 
     return read
 
 
-def _goes_on(input_: ReaderInput, last: int) -> bool:
+def _names_end(input_: ReaderInput, last: int) -> int:
+    """The end of a list of names, the first of which ends at `last`: `Iker`, `Nina y la` Pipoca."""
+    while (begin := _next_name(input_, last)) is not None:
+        following = known_name(input_._replace(words=input_.words[begin:]))
+        if following is None:
+            break
+        last = begin + following.last
+    return last
+
+
+def _next_name(input_: ReaderInput, last: int) -> int | None:
     words = input_.words
-    if last + 1 >= len(words) or not words[last + 1].is_proper:
-        return False
-    return words[last].folded in input_.language.joiners or words[last].text == ","
+    if last >= len(words) or not (words[last].folded in input_.language.joiners or words[last].text == ","):
+        return None
+    joined = last + 1 < len(words) and words[last].text == "," and words[last + 1].folded in input_.language.joiners
+    begin = last + 1 + joined
+    begin += skip(words[begin : begin + 1], input_.language.articles)
+    return begin if begin < len(words) and (words[begin].is_proper or _is_given(words[begin])) else None
+
+
+def _names_behind(input_: ReaderInput, last: int) -> tuple[int, int] | None:
+    """Where the names are that a count introduces: `dos gatos,` `Michi y Luna`, `three children:` `Ann and Ben`."""
+    words = input_.words
+    if last >= len(words) or words[last].text not in (",", ":"):
+        return None
+    begin = last + 1 + skip(words[last + 1 : last + 2], input_.language.articles)
+    if begin < len(words) and (words[begin].is_proper or _is_given(words[begin])):
+        reading = known_name(input_._replace(words=words[begin:]))
+        end = _names_end(input_, begin + reading.last) if reading else begin
+        return (begin, end) if any(word.folded in input_.language.joiners for word in words[begin:end]) else None
+    return _plain_names(input_, begin) if input_.casual else None
+
+
+def _plain_names(input_: ReaderInput, begin: int) -> tuple[int, int] | None:
+    """Names without capitals, alone to the end of the clause: `2 cachorros,` `thor e mel`."""
+    language, words = input_.language, input_.words[begin : begin + 6]
+    end = next((index for index, word in enumerate(words) if word.is_mark and word.text != ","), len(words))
+    small = language.stops | language.starters | language.links | language.fillers
+    joined = [index for index, word in enumerate(words[:end]) if word.folded in language.joiners]
+    listed = joined and joined[-1] == end - 2 and joined[0] == joined[-1] == (end - 2)
+    named = [word for index, word in enumerate(words[:end]) if index % 2 == 0]
+    plain = all(word.text.isalpha() and word.folded not in small for word in named)
+    separated = all(word.text == "," for word in words[1 : max(0, end - 2) : 2])
+    return (begin, begin + end) if listed and plain and separated and end % 2 and end >= 3 else None
+
+
+def _is_given(word: Word) -> bool:
+    return word.folded in names.GIVEN and word.folded not in names.AMBIGUOUS
 
 
 def _counts(input_: ReaderInput, index: int, noun: Pattern) -> bool:

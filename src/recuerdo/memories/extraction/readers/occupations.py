@@ -1,7 +1,7 @@
 """Readers of occupations."""
 
 from recuerdo.memories.extraction.language import ReaderInput, Reading
-from recuerdo.memories.extraction.lexicon import jobs, organisations
+from recuerdo.memories.extraction.lexicon import jobs, names, organisations
 from recuerdo.memories.extraction.readers.spans import joins, proper_run, skip, trimmed
 
 _NEW = frozenset(("nuevo", "nueva", "novo", "nova", "new"))
@@ -20,6 +20,8 @@ def occupation(input_: ReaderInput) -> Reading | None:
     first, last = _title(input_)
     titles = [word.folded for word in input_.words[first:last]]
     if not titles or titles[0] in jobs.NEVER | input_.language.stops or not jobs.is_title(titles):
+        return None
+    if titles[0] in names.TITLES and last > first + 1 and input_.words[first + 1].is_proper:  # `el doctor Vargas`
         return None
     if titles[-1] in jobs.GENERIC and last < len(input_.words) and input_.words[last].folded in jobs.OF:
         return None

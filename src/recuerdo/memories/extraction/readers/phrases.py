@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
+from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.lexicon.organisations import INDEFINITE
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.spans import joins, respaced, skip, trimmed
@@ -50,6 +51,12 @@ def phrase(attribute: Attribute) -> Reader:
         return Reading(attribute, first, last)
 
     return read
+
+
+def fan(input_: ReaderInput) -> Reading | None:
+    """Read what a user is a fan of: a lifelong `Celtics` fan."""
+    last = next((index for index, word in enumerate(input_.words[:4]) if word.folded in ("fan", "supporter")), 0)
+    return Reading("likes", 0, last, last + 1) if last else None
 
 
 def preference(input_: ReaderInput) -> Reading | None:
@@ -103,7 +110,9 @@ def _phrase_end(input_: ReaderInput, first: int, *, stops: bool = True) -> int:
     last = first
     while last < len(words):
         word = words[last]
-        if word.text in _CLOSED:
+        if word.text == "." and words[last - 1].folded in names.TITLES and last > first:
+            pass
+        elif word.text in _CLOSED:
             if not (word.text == "," and (_is_list(input_, last) or (not stops and _narrows(words, last)))):
                 break
         elif word.folded in language.joiners:

@@ -8,7 +8,7 @@ from recuerdo.memories.extraction.lexicon.dates import WHEN
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.phrases import preference
 from recuerdo.memories.extraction.readers.spans import skip
-from recuerdo.memories.extraction.words import vocabulary
+from recuerdo.memories.extraction.words import fold, vocabulary
 
 _VAGUE = vocabulary("""
 ver verlo verte tentar tentarlo intentar intentarlo try think see know pensar pensarlo probar hacerlo esperar decir
@@ -28,6 +28,24 @@ shop grocery groceries bank pharmacy office work school bed
 _REASONS = vocabulary("por de pelo pela for")
 
 _WHEN = Pattern(rf"(?<!\w){WHEN}(?!\w)")
+
+
+_BEFORE_TIME = Pattern(
+    r"\W*\b(?:(?:on|at|el|la|los|las|o|a|os|as|no|na|nos|em|en|in|para|pra|the|next|this|dia|proxim[oa]"
+    r"|este|esta|a las)"
+    r"\W+)*$"
+)
+
+
+def plan_itself(value: str) -> str:
+    """The plan without its time: `reunión con Ana` of `reunión con Ana el jueves a las 10`."""
+    folded = fold(value)
+    found = _WHEN.search(folded)
+    if found is None:
+        return value
+    before = _BEFORE_TIME.search(folded, 0, found.start())
+    kept = value[: before.start() if before else found.start()].strip(" ,;:")
+    return kept or value
 
 
 def dated(input_: ReaderInput) -> Reading | None:

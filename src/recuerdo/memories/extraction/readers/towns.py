@@ -47,5 +47,12 @@ def plainly(reader: Reader) -> Reader:
     return read
 
 
+def hometown(input_: ReaderInput) -> Reading | None:
+    """Read a place that we know behind a name: `soy Ana, de` `Rosario`."""
+    reading = city(input_)
+    known = reading and places.is_place(input_.words[reading.first : reading.last])
+    return reading._replace(attribute="origin") if reading and known else None
+
+
 sure_city = plainly(city)
 """Towns behind words that are used for more than towns."""

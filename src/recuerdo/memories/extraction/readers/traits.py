@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from recuerdo.memories.extraction.language import ReaderInput, Reading
-from recuerdo.memories.extraction.lexicon import households, organisations, places, traits
+from recuerdo.memories.extraction.lexicon import households, jobs, organisations, places, traits
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.phrases import phrase
 from recuerdo.memories.extraction.readers.spans import LAUGHTER, SLANG, plain_run, proper_run, skip, trimmed
@@ -27,6 +27,13 @@ def age(input_: ReaderInput) -> Reading | None:
 def any_age(input_: ReaderInput) -> Reading | None:
     """Read an age, children's included."""
     return _age(input_, 0)
+
+
+def introduced_age(input_: ReaderInput) -> Reading | None:
+    """Read an age that begins an introduction, before a job: `34`, software engineer at Stripe."""
+    words = input_.words
+    titled = len(words) > 2 and words[1].text == "," and any(jobs.is_job(word.folded) for word in words[2:5])
+    return age(input_) if titled else None
 
 
 def _age(input_: ReaderInput, youngest: int) -> Reading | None:
@@ -87,8 +94,9 @@ def marital_status(input_: ReaderInput) -> Reading | None:
     if following is None or following.is_mark or LAUGHTER.fullmatch(following.folded):
         return Reading("marital_status", first, first + 1)
     if following.folded in ("con", "com", "with", "to", "in", "a"):
-        behind = [word.folded for word in words[first + 2 : first + 4]]
-        spouse = behind and (words[first + 2].is_proper or words[first + 2].text[0].isdigit())
+        begin = first + 2 + skip(words[first + 2 : first + 3], input_.language.articles)
+        behind = [word.folded for word in words[begin : begin + 2]]
+        spouse = behind and (words[begin].is_proper or words[begin].text[0].isdigit())
         kin = any(_RELATIVE.fullmatch(word) or word in households.NUMBERS for word in behind)
         return Reading("marital_status", first, first + 1) if spouse or (kin and following.folded != "in") else None
     fits = following.folded in traits.MARRIED_ALONE | input_.language.joiners | SLANG

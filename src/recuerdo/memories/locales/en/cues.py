@@ -96,7 +96,11 @@ CUES: tuple[Cue, ...] = (
     ),
     cue(read.field, rf"(?:{WORK}|{AM}{STILL}) in"),
     cue(read.known_company, rf"{AM} with"),
-    cue(read.sure_city, r"i (?:run|own) (?:an?|my|our) (?:[\w-]+ ){1,4}?in"),
+    cue(
+        read.sure_city,
+        r"i (?:run|own) (?:an?|my|our) (?!(?:[\w-]+ )?(?:cottage|cabin|boat|car|farm"
+        r"|field)s?(?!\w))(?:[\w-]+ ){1,4}?in",
+    ),
     cue(read.plainly(read.employer), rf"{WORK}{BETWEEN} (?:at|for)", rf"i{STILL} {TRADE} (?:at|for)"),
     cue(
         read.own_company,
@@ -106,6 +110,7 @@ CUES: tuple[Cue, ...] = (
     cue(
         read.role,
         rf"{WORK} as",
+        rf"{AM}(?: now)? freelancing as",
         r"(?:i )?(?:earn|make) (?:my|a) living as",
         r"(?:i )?(?:got hired|started(?: out)?) as",
         r"my (?:current )?(?:profession|job title|title|role|occupation|position)(?:'s| is)(?: that of)?",
@@ -184,6 +189,7 @@ CUES: tuple[Cue, ...] = (
     ),
     cue(
         read.named("family"),
+        r"(?:baby|boy|girl|son|daughter)\W+(?:\w+\W+){0,3}?(?:named|called) (?:him|her)",
         rf"(?:my|our) (?:\w+ ){{0,2}}{RELATIVES}(?:'?s'?)? names?(?: is| are|'s)?",
         rf"(?:my|our) (?:\w+ )?{RELATIVES}{CALLED}",
         rf"(?:{HAVE}|(?:i|we)(?: just)? (?:adopted|welcomed|had|bought)|(?:my|our) \w+ and i have) (?:an?"
@@ -228,6 +234,7 @@ CUES: tuple[Cue, ...] = (
         r"|hope) (?:on|to)|(?:my|our) plan is to|(?:i'll|we'll) be)",
         rf"(?:^|(?:{AM}|we're|we are)(?: all| both| finally)? )(?={DOING}(?!\w))",
         rf"(?:(?:i|we)(?: have|'ve got|'ve| got)|{BARE}(?:got|have))(?: a| an| my| our)? (?={FIXED}(?!\w))",
+        rf"(?:{AM}|we're|we are) (?=(?:training|preparing|studying) for )",
         rf"(?:my|our) (?={FIXED}(?: is|'?s) )",
     ),
     cue(
@@ -242,6 +249,7 @@ CUES: tuple[Cue, ...] = (
         r"|landscape)(?: (?!not(?!\w))\w+){0,3}? in",
     ),
     cue(read.plainly(read.employer), rf"{WORK} in the \w+(?: \w+)? (?:at|of|for)"),
+    cue(read.fan, rf"{AM}(?: an?)?(?: (?:die-?hard|huge|big|massive|lifelong|proud))+"),
     cue(
         read.phrase("likes"),
         rf"(?:i|we){LOTS} (?:like|love(?: love)*|enjoy|adore|fancy|dig|luv|looo*ve)",
@@ -253,6 +261,9 @@ CUES: tuple[Cue, ...] = (
         r"|keen on|passionate about|addicted to|hooked on|mad about|a sucker for|partial to|nuts about)",
         r"my (?:all-?time |absolute )?favou?rite(?: [\w-]+){1,3}?(?: is| are|'s)",
         r"(?:big|huge|massive) fan of",
+        r"(?:i |we |^)(?:support|root for)(?= (?!(?:the|my|a|an|your|our|them|her|him|it) ))",
+        r"(?:i |we )root for the",
+        r"my (?:football|soccer|baseball|basketball|hockey) team is",
         r"i(?:'ve| have)? (?:always|long|grew up) (?:loved|liked|enjoyed|adored)|what i (?:love|enjoy"
         r"|like)(?: the)? most is",
         r"i'm big on|(?:i )?(?:can't|couldn't) (?:live without|get enough of)|nothing beats",
@@ -278,7 +289,7 @@ CUES: tuple[Cue, ...] = (
     cue(
         read.preference,
         rf"i(?:'d)?{LOTS} prefer",
-        r"i would (?:much )?prefer",
+        r"i would (?:much )?prefer(?: that(?= you ))?",
         r"(?:i'd|i would)(?: much)? rather(?! you (?:to )?call)",
         r"my preference is(?: for)?",
     ),

@@ -2,21 +2,42 @@
 
 from recuerdo.memories.extraction.language import Dialogue, opening, pattern
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
+from recuerdo.memories.extraction.words import vocabulary
 
 _THING = r"(?:(?:the|my|our|a|an) )?(?P<value>[^,.;:!?|]{2,60})"
 _SOMEBODY = r"(?P<value>[^,.;:!?|]{2,40})"
 _I = r"(?:i|i'm|im|i've|ive|we|we've)"
+_OWNED = (
+    r"(?:(?:the|my|our) )?(?P<value>[^,.;:!?|]{2,40}?)"
+    r"(?=\s+(?:y|e|and|for|por|para|pra|but|pero|mas|el|la|on|in|last|no|na|en|this|hace|ontem|ayer)(?!\w)"
+    r"|[,.;:!?|]|$)"
+)
 
 DIALOGUE = Dialogue(
     lead=opening(
-        r"(?:\W*(?:yes+|yeah|yep|yup|sure|well|so|oh|ok|okay|um+|uh|hmm+|lol|it's|its|it is|currently)(?!\w)[\s,.!]*)+"
+        r"(?:\W*(?:yes+|yeah|yep|yup|sure|well|so|oh|ok|okay|um+|uh|hmm+|lol|it's|its|it is"
+        r"|currently)(?!\w)[\s,.!]*)+"
     ),
     refusals=opening(r"\W*(?:no|nope|nah|never|none|nothing|nobody|neither|why|not|i'd rather not|rather not)(?!\w)"),
     corrects=opening(
-        r"\W*(?:(?:oh |oops |ah |no |wait )?,?\s*(?:sorry|my bad|correction|i mean|i meant|oops|my mistake|scratch that"
+        r"\W*(?:(?:oh |oops |ah |no |wait )?,?\s*(?:sorry|my bad|correction|i mean|i meant|oops|my mistake"
+        r"|scratch that"
         r"|apologies|i was wrong|typo)(?!\w)[\s,:.!]*(?:it's|its|it is|that's|i mean|i meant|i meant to say)?"
         r"|no,(?: (?:it's|its|it is|the|make that))?|actually,? (?:it's|its|it is|that's)|make that"
-        r"|(?:it's|it is) actually)(?!\w)\s*"
+        r"|(?:it's|it is) actually|actually,?(?= (?:the|my) ))(?!\w)\s*"
+    ),
+    restates=opening(
+        r"(?:(?:i )?(?:said|wrote|put) (?P<old1>[^,.;:!?|]{2,30}?),? (?:but|when)(?: it's| its"
+        r"| it is)?(?: really| actually)?(?: it's| is)?|(?:my|the) (?P<old2>[^,.;:!?|]{2,30}?)(?:'s"
+        r"| is)) (?:the )?(?P<value>[^,.;:!?|]{2,40})"
+    ),
+    moves=pattern(
+        r"(?:(?:they|i|we|he|she)(?:'ve| have|'ve had to| had to)? (?:moved|pushed|changed|rescheduled"
+        r"|postponed|brought|bumped)(?: it| the \w+| my \w+)?(?: back| forward)?|(?:has been|have been|was"
+        r"|is|got|been) (?:moved|pushed|changed|rescheduled|postponed|brought forward"
+        r"|bumped)(?: back)?) to (?P<value>[^,.;!?|]{2,40})",
+        r"(?:flight|meeting|appointment|wedding|trip|interview|exam)(?:'s| is) (?:on|at) (?P<value>[^,.;!?"
+        r"|]{2,40}?) now",
     ),
     updates=pattern(
         r"(?:it's|its|it is|i'm|im|that's)(?: now)? (?P<value>[^,;!?|]{2,60}?)(?: now| these days"
@@ -63,6 +84,14 @@ DIALOGUE = Dialogue(
             ),
         ),
         (
+            ("possession",),
+            pattern(
+                rf"(?:i|we|i've|ive|we've|just|finally|and|^)(?: (?:just|finally|recently))* (?:sold"
+                rf"|traded in|traded|got rid of|scrapped|crashed|wrecked|totall?ed|gave away) {_OWNED}",
+                r"(?:(?:the|my|our) )?(?P<value>[^,.;:!?|\s]{2,30}) (?:got|was) (?:stolen|totall?ed|scrapped|sold)",
+            ),
+        ),
+        (
             ("likes",),
             pattern(
                 r"(?:(?:i'm|im|i am) (?:so |totally )?(?:over|done with|tired of|bored of|bored with"
@@ -97,10 +126,13 @@ DIALOGUE = Dialogue(
     ),
     mine=pattern(
         r"(?<!of\x20)(?:my|our) (?:(?:little|big|older|younger|elder|eldest|oldest|youngest|twin|dear"
-        rf"|middle) )?(?P<who>{RELATIVES})"
+        rf"|middle) )?(?P<who>{RELATIVES})(?:'?s(?= (?:name|birthday|bday)))?"
     ),
+    relative=pattern(rf"(?P<who>{RELATIVES})"),
+    having=vocabulary("have got ve married to we i"),
     my="my",
     yours=pattern(rf"(?:your|ur) (?:(?:little|big|older|younger) )?(?P<who>{RELATIVES})"),
+    called=opening(r"(?:\s*,\s*|\s+(?:(?:name is|name's|names|called|is called|is named|named|is)\s+)?)"),
     who=opening(
         r"(?:\s*,)?(?:\s+(?:who|that)(?=\W))?(?:\s+(?:also|now|still|currently|really)(?= ))?(?:(?=')|\s*(?=\s))"
     ),

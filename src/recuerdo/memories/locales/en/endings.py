@@ -49,9 +49,23 @@ TAILS: dict[Attribute, tuple[Cue, ...]] = {
         cue(read.counted("pet"), rf"and {COUNTED_ANIMALS}"),
         cue(read.counted("family"), rf"and {COUNTED_RELATIVES}"),
     ),
-    "marital_status": (cue(read.counted("family"), r"(?:with|and)(?: have| i have)?"),),
+    "marital_status": (
+        cue(read.written("family"), r"to|with"),
+        cue(read.counted("family"), r"(?:with|and)(?: have| i have)?"),
+    ),
+    "age": (
+        cue(read.occupation, r"(?:(?:an?|the)(?= ))?(?=\w)"),
+        cue(read.hometown, r"(?:(?:and )?i\'m )?(?:originally )?from"),
+    ),
+    "possession": (cue(read.possession, r"(?:and)"),),
+    "origin": (
+        cue(read.age, r"(?:aged |i'm )?(?=\d\d(?: years|,| and |$))"),
+        cue(read.occupation, r"(?:(?:an?|the)(?= ))?(?=\w)"),
+    ),
     "allergy": (cue(read.allergy, r"(?:and|nor) to"),),
     "name": (
+        cue(read.hometown, r"(?:(?:and )?i\'m )?(?:originally )?from"),
+        cue(read.age, r"(?:aged |i\'m )?(?=\d\d(?: years|,| and |$))"),
         cue(read.field, r"from"),
         cue(
             read.occupation,
@@ -97,6 +111,8 @@ GONE: tuple[tuple[Attribute, Pattern], ...] = (
             r"i lost my job|(?:i'm|i am) (?:unemployed|out of work|between jobs)",
         ),
     ),
+    ("studies", pattern(r"i(?:'ve)? (?:dropped out|left (?:college|university|uni)|changed (?:my )?majors?)")),
+    ("employer", pattern(r"(?:i'm|im|i am|now)(?: now)? (?:freelancing|self-employed|working for myself)")),
     ("pet", pattern(rf"(?:my|our) {ANIMALS}(?: \w+)? (?:died|passed away)|i no longer have an? {ANIMALS}")),
 )
 

@@ -28,6 +28,7 @@ KINDS: Mapping[Attribute, Kind] = {
         named=(r"my age", r"how old i(?:'m| am)"),
         asked_of=(r"how old(?:'s| is| are)",),
         told_stems=("is",),
+        also=(cue(read.introduced_age, r"^(?=\d\d, )"),),
     ),
     "origin": Kind(
         says=(
@@ -168,7 +169,7 @@ KINDS: Mapping[Attribute, Kind] = {
         stems=("my name is",),
     ),
     "birthday": Kind(
-        tells=(r"(?:'s birthday is| was born)(?: on)?(?= )",),
+        tells=(r"(?: birthday is|'s birthday is| was born| has (?:his|her|their) birthday)(?: on)?(?= )",),
         asked=(
             rf"when(?:'s| is)? {_YOUR} (?:birthday|bday|birth date)",
             rf"when were {_YOU} born",
@@ -179,6 +180,21 @@ KINDS: Mapping[Attribute, Kind] = {
     ),
     "email": Kind(asked=(rf"{_YOUR} (?:\w+ )?e-?mail",), stems=("my email is",)),
     "phone": Kind(asked=(rf"{_YOUR} (?:\w+ )?(?:phone|number|mobile|cell)",), stems=("my number is",)),
+    "possession": Kind(
+        says=(
+            r"(?:i|we) (?:also )?(?:have|own|'ve got|got|bought|just bought|just got) (?=(?:an?|my|two|\d+) )",
+            r"(?:i|we)(?:'ve| have)? (?:just |finally |recently )*(?:bought|got|purchased)",
+            r"(?:^|(?<=and\x20)|(?<=,\x20))(?:just |finally )*(?:bought|got|own) (?=an? )",
+            r"traded (?:in )?[\w -]{1,40}? for",
+        ),
+        asked=(rf"what (?:car|truck|bike) (?:do|have|are) {_YOU}",),
+        stems=("i have",),
+        named=(r"my (?:car|truck|bike|motorbike|flat|apartment|house|cottage|boat)",),
+        also=(
+            cue(read.driven, r"(?:i|we) (?:now )?(?:drive|ride)", r"(?:i'm|im|i am|^) ?driving(?= an? )"),
+            cue(read.driven, r"my (?:new )?(?:car|truck|bike|motorbike) is(?= an? )"),
+        ),
+    ),
     "pet": Kind(
         asked=(
             rf"(?:have|got|own)(?: {_YOU})?(?: got)?(?: any)? {ANIMALS}",

@@ -174,6 +174,7 @@ OFFLINE = OfflineLanguage(
         "dentist vet plumber teacher dog cat pet family moms mums dads cats dogs brothers wifes"
     ),
     synonyms=(
+        words("wife husband spouse married"),
         words("girlfriend gf girl missus"),
         words("boyfriend bf fella"),
         words("mother mom mum mommy mummy moms mums"),
@@ -281,6 +282,12 @@ OFFLINE = OfflineLanguage(
         ),
         "origin": within("where (?:am i|i am|i m) from", "where (?:do|did) i come from", "where (?:was i|i was) born"),
         "age": within("how old (?:am i|i am|i m)", "my age"),
+        "studies": within("what (?:do|did|am) i (?:study|studying|majoring in)", "my (?:major|studies)"),
+        "possession": within(
+            "(?:what|which) (?:car|truck|bike|motorbike|vehicle)"
+            "(?: (?:do|did|am) i (?:have|own|drive|driving|ride|use))?",
+            "what (?:do|did|am) i (?:drive|driving)",
+        ),
         "marital_status": within("am i (?:married|single|divorced)", "my marital status"),
         "language": within("(?:what|which|how many) languages? (?:do|can) i speak", "my languages"),
         "email": within("my (?:e ?mail|mail)(?: address)?"),
@@ -328,6 +335,8 @@ OFFLINE = OfflineLanguage(
         "origin": "where you are from",
         "age": "how old you are",
         "marital_status": "whether you are married",
+        "studies": "what you study",
+        "possession": "what you have",
         "language": "which languages you speak",
         "email": "what your email is",
         "phone": "what your phone number is",

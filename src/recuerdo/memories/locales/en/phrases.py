@@ -49,13 +49,14 @@ LIVE = (
     rf"(?:i{STILL} live|{AM}{STILL} (?:living|based(?: out of)?|located|residing)|i(?:'ve| have) (?:always "
     rf"|only )?(?:been living|lived)"
     rf"|i{STILL} reside"
-    rf"|we{STILL} live|{BARE}(?:(?:been|currently|still|now) )*(?:living|based|located|residing)|(?:i|i'm"
+    rf"|we{STILL} live|(?:{BARE}|(?<=but\x20)|(?<=and\x20))(?:(?:been|currently|still|now) )*(?:living|based"
+    rf"|located|residing)|(?:i|i'm"
     rf"|im) [^,;:]{{1,60}}? (?:and|but)(?: now)? live|we're{STILL} (?:living|based|located))"
     rf"(?: (?:alone|permanently|{NOW}|{HERE}|with my \w+)(?!\w))?"
 )
 
 MOVED = (
-    rf"(?:(?:i|we)(?:'ve| have)?{STILL}(?: recently)? |{BARE}(?:just |recently )*)"
+    rf"(?:(?:i|we)(?:'ve| have)?{STILL}(?: (?:recently|actually|just|finally|now))* |{BARE}(?:just |recently )*)"
     r"(?:moved|relocated|(?:ended|wound) up (?:moving|relocating))(?: back"
     rf"| down| up| out| over)?"
     r"(?: from [\w ]{1,30})?(?: with my \w+)? to"
@@ -96,5 +97,5 @@ FIXED = (
     r"(?:(?:job |doctor'?s |dentist |dental |driving |final |first )*(?:interview|exam|flight|wedding|trip"
     r"|appointment|appt|surgery"
     r"|test|presentation|concert|marathon|race|operation|check-?up|viva|vacation|holiday|baby|due date"
-    r"|gig|game))"
+    r"|gig|game|meeting|reunion|graduation))"
 )

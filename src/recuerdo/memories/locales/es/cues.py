@@ -180,6 +180,8 @@ CUES: tuple[Cue, ...] = (
     ),
     cue(
         read.named("family"),
+        r"(?:beb[ea]|bebesit[oa]|nen[ea]|nin[oa]|hij[oa])\W+(?:\w+\W+){0,4}?(?:(?:le|la|lo) (?:pusimos"
+        r"|pusieron|llamamos|llamaron))(?: de nombre)?",
         rf"(?:mis?|nuestr[oa]s?) {RELATIVES}(?: (?:mas |el |la )?\w+)?(?: y yo)? (?:se llaman?|la llaman"
         rf"|le dicen|le decimos)",
         rf"{HAVE} (?:una?|\w+) {RELATIVES}(?: (?:mas |muy |mais |bem |de )?(?!se |que )\w+){{0,2}}{NAMED}",
@@ -209,7 +211,8 @@ CUES: tuple[Cue, ...] = (
     cue(read.undated, rf"(?:el |la |este |esta |en )?{WHEN},? (?:estoy|estare|estamos|estaremos|ando) (?=en \w)"),
     cue(
         read.dated,
-        r"(?:estoy|estare|estamos|estaremos|ando) (?=en (?:[\w'-]+ ){1,3}(?:(?:el|la) (?:\w+ )?(?:que viene|que entra)"
+        r"(?:estoy|estare|estamos|estaremos|ando) (?=en (?:[\w'-]+ ){1,3}(?:(?:el|la) (?:\w+ )?(?:que viene"
+        r"|que entra)"
         r"|(?:el|la) proxim[oa]|manana|hasta|el (?:lunes|martes|miercoles|jueves|viernes|sabado|domingo)"
         r"|este (?:finde|fin de semana|mes)|esta semana)(?!\w))",
     ),
@@ -229,8 +232,10 @@ CUES: tuple[Cue, ...] = (
         r"|tengo planes de"
         r"|estoy planeando|ando planeando|planeamos|pensamos|mi plan es) (?=\w+r(?!\w)|\w+rme|\w+rnos)",
         rf"(?={PLANNED})",
+        r"^(?=(?:cita|turno|hora|reunion|junta|dentista|examen|entrevista|vuelo|consulta) )",
+        r"(?:estoy|ando|estamos) (?=(?:preparandome|entrenando|preparando|entrenandome) (?:para|el|la) )",
         r"tengo (?=(?:una? )?(?:entrevista|examen|vuelo|boda|viaje|cita|hora (?:al|con|en|para)|control|turno"
-        r"|operacion|cirugia|consulta|mudanza"
+        r"|operacion|cirugia|consulta|mudanza|reunion|junta|dentista|audiencia|partido|videollamada"
         r"|concierto|presentacion)(?!\w))",
     ),
     cue(
@@ -244,6 +249,9 @@ CUES: tuple[Cue, ...] = (
         r"|vicio|pasion|fuerte|perdicion"
         r"|adiccion) (?:es|son)|lo mio es|lo mio son)",
         r"(?:mi pasion|mi hobby|mis? (?:hobbies|pasatiempos?|pasiones)) (?:es|son)",
+        r"soy del?(?= [\w ]{2,24} (?:a muerte|de toda la vida|hasta la muerte)(?!\w))",
+        r"(?:hincho|alento|aliento) (?:por|al?)",
+        r"mi (?:cuadro|club|equipo de futbol) es",
         r"mi \w+(?: \w+)? (?:favorit[oa]|preferid[oa]) (?:es|son)",
         r"lo que mas (?:me gusta|disfruto|amo|me apasiona)(?: en la vida| del mundo| hacer)? es",
     ),

@@ -2,19 +2,38 @@
 
 from recuerdo.memories.extraction.language import Dialogue, opening, pattern
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
+from recuerdo.memories.extraction.words import vocabulary
 
 _THING = r"(?:(?:el|la|los|las|mi|mis|un|una|al|a) )?(?P<value>[^,.;:!?|]{2,60})"
 _SOMEBODY = r"(?P<value>[^,.;:!?|]{2,40})"
+_OWNED = (
+    r"(?:(?:el|la|mi|nuestr[oa]) )?(?P<value>[^,.;:!?|]{2,40}?)"
+    r"(?=\s+(?:y|e|and|for|por|para|pra|but|pero|mas|el|la|on|in|last|no|na|en|this|hace|ontem|ayer)(?!\w)"
+    r"|[,.;:!?|]|$)"
+)
 
 DIALOGUE = Dialogue(
     lead=opening(r"(?:\W*(?:si+p?|pues|bueno|claro|dale|eh|mm+|ah|ok|yo|ahora|actualmente|obvio|jaja)(?!\w)[\s,.!]*)+"),
     refusals=opening(r"\W*(?:no|nop|nunca|ningun[oa]?|nada|nadie|tampoco|para que|por que|prefiero no)(?!\w)"),
     corrects=opening(
         r"\W*(?:(?:ay |uy |ah |no |huy )?,?\s*(?:perdon|perdona|disculpa|digo|mejor dicho|corrijo|correccion"
-        r"|me equivoque"
+        r"|me equivoque|me confundi|rectifico"
         r"|quise decir|quiero decir|error|ups|fe de erratas|mentira)(?!\w)[\s,:.]*(?:que )?(?:es|era|quise decir)?"
         r"|no,(?: (?:es|era|en realidad es|perdon))?"
-        r"|en realidad (?:es|era)|(?:es|era) (?:en realidad|mas bien))(?!\w)\s*"
+        r"|(?:en realidad|en verdad),?(?= (?:el|la|mi) )|en realidad (?:es|era)|(?:es|era) (?:en realidad"
+        r"|mas bien))(?!\w)\s*"
+    ),
+    restates=opening(
+        r"(?:(?:que )?(?:dije|puse|te dije) (?P<old1>[^,.;:!?|]{2,30}?),? (?:pero|y|cuando)(?: en verdad"
+        r"| en realidad| la verdad)? (?:es|era)|(?:el|la|mi) (?P<old2>[^,.;:!?|]{2,30}?) (?:es"
+        r"|era)) (?:(?:el|la|los|las) )?(?P<value>[^,.;:!?|]{2,40})"
+    ),
+    moves=pattern(
+        r"(?:(?:me |nos |se )?(?:lo|la) (?:pasaron|pase|pasamos|cambiaron|cambie|movieron|movi|aplazaron"
+        r"|adelantaron|postergaron|corrieron)|(?:se )?(?:ha|han|fue|me han|nos han) (?:sido )?(?:aplazad"
+        r"|pospuest|cambiad|movid|adelantad|pasad|reprogramad|trasladad)[oa]|se (?:paso|cambio|movio|aplazo"
+        r"|adelanto|corrio|pospuso)|quedo|pospusieron|reprogramaron)(?: [\w ]{2,30}?)? (?:para|al?"
+        r"|hasta) (?:el |la )?(?P<value>[^,.;!?|]{2,40})"
     ),
     updates=pattern(
         r"(?:ahora|desde (?:hoy|ayer|ahora)) (?:es|son|soy)(?: el| la)? (?P<value>[^,;!?|]{2,60})",
@@ -46,7 +65,8 @@ DIALOGUE = Dialogue(
         (
             ("family",),
             pattern(
-                r"(?:(?:termine|cort[eo]|rompi|terminamos|acabe|lo deje|lo dejamos) con|me (?:separe|divorcie|deje) de"
+                r"(?:(?:termine|cort[eo]|rompi|terminamos|acabe|lo deje|lo dejamos) con|me (?:separe"
+                r"|divorcie|deje) de"
                 rf"|me (?:dejo|boto|corto)|enviude de) {_SOMEBODY}",
                 r"(?P<value>[^,.;:!?|\s]{2,30}) y yo (?:terminamos|cortamos|rompimos|nos (?:separamos|dejamos"
                 r"|divorciamos))",
@@ -58,6 +78,15 @@ DIALOGUE = Dialogue(
                 rf"(?:(?:se )?(?:me )?(?:murio|fallecio)|perdimos a|perdi a|sacrificamos a) {_SOMEBODY}",
                 rf"(?:(?:la|el|mi) )?(?:{ANIMALS} )?(?P<value>[^,.;:!?|\s]{{2,30}})(?: (?:ya|se|me|nos))* "
                 r"(?:murio|fallecio)",
+            ),
+        ),
+        (
+            ("possession",),
+            pattern(
+                rf"(?:vendi|vendimos|he vendido|me robaron|nos robaron|regale|choque|me deshice de|cambie) {_OWNED}",
+                r"(?:(?:el|la|mi|nuestr[oa]) )?(?P<value>[^,.;:!?"
+                r"|\s]{2,30}(?: \S{1,20})?) (?:ya )?(?:l[ao] (?:vendi|vendimos|regale|cambie)"
+                r"|me l[ao] robaron)",
             ),
         ),
         (
@@ -88,8 +117,14 @@ DIALOGUE = Dialogue(
         rf"(?:a )?(?<!de\x20)(?:mis?|nuestr[oa]s?) (?:querid[oa] |adorad[oa] )?(?P<who>{RELATIVES})"
         r"(?: (?:mayor|menor|chic[oa]|pequen[oa]|grande|mas (?:grande|chic[oa])|del medio|gemel[oa]))?"
     ),
+    relative=pattern(rf"(?P<who>{RELATIVES})"),
+    having=vocabulary("tengo tenemos casado casada con tuvimos"),
     my="mi",
     yours=pattern(rf"(?:tus?|sus?|vuestr[oa]s?) (?P<who>{RELATIVES})"),
+    called=opening(
+        r"(?:\s*,\s*(?:(?:el|la|don|dona)\s+)?|\s+(?:se llama|es(?: el| la)?|le decimos|llamad[oa])\s+"
+        r"|\s+(?:(?:el|la|don|dona)\s+)?)"
+    ),
     who=opening(
         r"(?:\s*,)?\s*(?:(?:el |la )?(?:que|quien)(?:,)?\s+)?(?:(?:tambien|ahora|hoy|aun|todavia|siempre"
         r"|ya)(?= (?!no))\s+)?"

@@ -59,9 +59,23 @@ TAILS: dict[Attribute, tuple[Cue, ...]] = {
         cue(read.counted("pet"), rf"y {COUNTED_ANIMALS}"),
         cue(read.counted("family"), rf"y {COUNTED_RELATIVES}"),
     ),
-    "marital_status": (cue(read.counted("family"), r"(?:con|y)(?: tengo)?"),),
+    "marital_status": (
+        cue(read.written("family"), r"con(?: (?:el|la))?"),
+        cue(read.counted("family"), r"(?:con|y)(?: tengo)?"),
+    ),
+    "age": (
+        cue(read.occupation, r"(?:(?:una?|el|la)(?= ))?(?=\w)"),
+        cue(read.hometown, r"(?:soy )?(?:original(?:mente)? |originari[oa] )?(?:de|del)"),
+    ),
+    "possession": (cue(read.possession, r"(?:y|e)"),),
+    "origin": (
+        cue(read.age, r"(?:de |tengo )?(?=\d\d(?: anos|,| y |$))"),
+        cue(read.occupation, r"(?:(?:una?|el|la)(?= ))?(?=\w)"),
+    ),
     "allergy": (cue(read.allergy, r"(?:y|ni|e) (?:al?|a l[ao]s?)"),),
     "name": (
+        cue(read.hometown, r"(?:soy )?(?:original(?:mente)? |originari[oa] )?(?:de|del)"),
+        cue(read.age, r"(?:de |tengo )?(?=\d\d(?: anos|,| y |$))"),
         cue(read.field, r"(?:de|del)(?: (?:area|departamento) de)?"),
         cue(
             read.occupation,
@@ -92,6 +106,20 @@ GONE: tuple[tuple[Attribute, Pattern], ...] = (
             r"(?:me quede|estoy|ando) (?:sin (?:trabajo|laburo|empleo|curro|chamba)|desemplead[oa]"
             r"|en (?:el )?paro)",
             r"(?:renuncie|me jubile)(?=\W*(?:$|,|y |ayer|hoy|al trabajo|la semana|el mes|hace))",
+        ),
+    ),
+    (
+        "studies",
+        pattern(
+            r"(?:deje|abandone|colgue|me sali de|me cambie de) (?:la )?(?:carrera|facultad|facu|universidad"
+            r"|uni|estudios)"
+        ),
+    ),
+    (
+        "employer",
+        pattern(
+            r"(?:trabajo|trabajando|laburo) (?:ahora )?(?:por (?:mi|cuenta) (?:cuenta|propia)|de (?:forma|manera)"
+            r" independiente|como (?:independiente|autonom[oa]))"
         ),
     ),
     ("pet", pattern(rf"(?:ya no tengo|(?:se )?murio mi|fallecio mi) (?:mas )?{ANIMALS}")),

@@ -34,10 +34,12 @@ KINDS: Mapping[Attribute, Kind] = {
             r"que edad",
         ),
         told_stems=("tiene",),
+        also=(cue(read.introduced_age, r"^(?=\d\d, )"),),
     ),
     "origin": Kind(
         says=(
-            r"(?:yo )?soy (?:originari[oa] |oriund[oa] |nativ[oa] |nacid[oa] (?:y criad[oa] )?)?(?:de|en|del)",
+            r"(?:yo )?soy (?:originari[oa] |oriund[oa] |nativ[oa] |nacid[oa] (?:y criad[oa] )?)?(?:de|en"
+            r"|del)(?! [\w ]{2,24} a muerte)",
             r"(?:naci(?: y me crie)?|me crie) en",
         ),
         tells=(r"(?:es|nacio) (?:originari[oa] )?(?:de|en)",),
@@ -100,7 +102,10 @@ KINDS: Mapping[Attribute, Kind] = {
             r"soy (?:muy )?intolerante (?:al?|a l[ao]s?)",
             r"mi (?:cuerpo|estomago|organismo|panza) no (?:tolera|soporta|aguanta|procesa)",
         ),
-        tells=(r"(?:es|son) (?:muy )?alergic[oa]s? (?:al?|a l[ao]s?)", r"tiene alergia (?:al?|a l[ao]s?)"),
+        tells=(
+            r"(?:es|son) (?:muy )?(?:alergic[oa]s?|intolerantes?) (?:al?|a l[ao]s?)",
+            r"tiene (?:alergia|intolerancia) (?:al?|a l[ao]s?)",
+        ),
         asked=(r"alergi[ac]\w*", r"intolerante"),
         stems=("soy alergico", "soy alergico a"),
         named=(r"mis? alergias?",),
@@ -177,7 +182,7 @@ KINDS: Mapping[Attribute, Kind] = {
         stems=("me llamo",),
     ),
     "birthday": Kind(
-        tells=(r"(?:cumple(?: anos)?|nacio)(?= (?:el|en) )",),
+        tells=(r"(?:cumple(?: anos)?|nacio)(?= (?:el|en) )", r"es del(?= \d)"),
         asked=(
             r"cuando (?:es tu cumple\w*|cumples|naciste|cumplis)",
             r"que dia (?:naciste|cumples)",
@@ -188,6 +193,20 @@ KINDS: Mapping[Attribute, Kind] = {
     "email": Kind(asked=(r"(?:tu|su) (?:\w+ )?(?:correo|mail|e-?mail)",), stems=("mi correo es",)),
     "phone": Kind(
         asked=(r"(?:tu|su) (?:\w+ )?(?:telefono|numero|celular|cel|celu|movil|whatsapp)",), stems=("mi telefono es",)
+    ),
+    "possession": Kind(
+        says=(
+            r"(?:tengo|tenemos|poseo|compre|compramos|(?:me|nos) (?:compre|compramos|regalaron)) (?=(?:una?"
+            r"|mi|dos|tres) )",
+            r"(?:(?:me|nos) )?(?:compre|compramos|he comprado|pille|pase a|cambie por)",
+        ),
+        asked=(r"que (?:coche|auto|carro|moto) (?:tienes|tenes|manejas|conduces)",),
+        stems=("tengo",),
+        named=(r"mi (?:coche|auto|carro|moto|bici(?:cleta)?|casa|piso|apartamento|departamento)",),
+        also=(
+            cue(read.driven, r"(?:manejo|conduzco|ando en) (?=una? |mi |el )"),
+            cue(read.driven, r"mi (?:coche|auto|carro|moto|camioneta|bici) (?:nuev[oa] )?es (?=una? )"),
+        ),
     ),
     "pet": Kind(
         asked=(rf"(?:tienes|tenes|tiene) (?:\w+ )?{ANIMALS}", rf"como se llaman? (?:tus?|su) {ANIMALS}"),

@@ -199,6 +199,7 @@ OFFLINE = OfflineLanguage(
         "polola pololo familia equipos"
     ),
     synonyms=(
+        words("esposa esposo marido mujer casado casada"),
         words("novia morra polola chava pareja piba"),
         words("novio morro pololo chavo"),
         words("madre mama mami jefa"),
@@ -267,7 +268,8 @@ OFFLINE = OfflineLanguage(
             "(?:eres|sos) (?:un|una) (?:bot|robot|ia|humano|humana|modelo|persona)",
         ),
         "everything": within(
-            rf"que (?:es lo que )?(?:mas )?{_KNOW} (?:vos |tu |usted )?(?:guardado )?(?:de|sobre|acerca de) mi(?! \w)",
+            rf"que (?:es lo que )?(?:mas )?{_KNOW} (?:vos |tu |usted )?(?:guardado )?(?:de|sobre"
+            rf"|acerca de) mi(?! \w)",
             r"te (?:acuerdas|acordas) de mi(?! \w)",
             "me (?:recuerdas|recordas|conoces)$",
             "quien (?:soy yo|crees que soy) para ti",
@@ -326,6 +328,14 @@ OFFLINE = OfflineLanguage(
         ),
         "origin": within("de (?:donde|que ciudad|que pais|que pueblo) (?:soy|vengo)", "donde naci"),
         "age": within("(?:cuantos anos|que edad) tengo", "mi edad"),
+        "studies": within(
+            "que (?:carrera )?(?:estudio|estudie|estudiaba|estoy estudiando)", "mis? (?:estudios|carrera)"
+        ),
+        "possession": within(
+            "(?:que|cual es mi) (?:coche|auto|carro|moto|camioneta|bici(?:cleta)?)"
+            "(?: (?:tengo|manejo|conduzco|uso|tenia|manejaba|conducia))?",
+            "que (?:manejo|conduzco|manejaba|conducia)",
+        ),
         "marital_status": within("(?:estoy|soy) (?:casad[oa]|solter[oa]|divorciad[oa])", "mi estado civil"),
         "language": within(
             "(?:que|cuales|cuantos) (?:idiomas|lenguas) (?:es que )?(?:hablo|se)", "mis (?:idiomas|lenguas)"
@@ -380,6 +390,8 @@ OFFLINE = OfflineLanguage(
         "origin": "de dónde eres",
         "age": "cuántos años tienes",
         "marital_status": "cuál es tu estado civil",
+        "studies": "qué estudias",
+        "possession": "qué tienes",
         "language": "qué idiomas hablas",
         "email": "cuál es tu correo",
         "phone": "cuál es tu teléfono",

@@ -53,7 +53,7 @@ LIVE = (
     rf"(?: a vivir)?|acabo de mudarme|acabamos de mudarnos|me mude|me he mudado|nos hemos mudado|me acabo de mudar"
     r"|me traslade|me acabo de (?:cambiar|venir|trasladar)"
     rf"|nos mudamos|nos acabamos de mudar|me fui a vivir|nos fuimos a vivir|me he ido a vivir"
-    rf"|me he venido(?: a vivir)?|me he trasladado|me regrese|me volvi|acabo de (?:llegar|cambiarme"
+    rf"|(?:me he|nos hemos) venido(?: a vivir)?|me he trasladado|me regrese|me volvi|acabo de (?:llegar|cambiarme"
     rf"|irme) a vivir|me vine(?: a vivir)?|nos vinimos(?: a vivir)?|me cambie|nos cambiamos){INFIX}"
     r"(?: (?:de|desde) [a-z]+(?: [a-z]+)?)?(?: con (?:mi |mis |el |la |los |las )?\w+(?: \w+)?)? (?:a|para|pa))"
 )

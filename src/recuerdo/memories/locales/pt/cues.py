@@ -177,6 +177,8 @@ CUES: tuple[Cue, ...] = (
     ),
     cue(
         read.named("family"),
+        r"(?:bebe|menin[oa]|filh[oa])\W+(?:\w+\W+){0,4}?(?:(?:colocou|colocamos|demos|deu|deram|botamos"
+        r"|botou) (?:nela |nele )?o nome d[eo]|(?:vai|se) chama(?:r)?)",
         rf"(?:{MY}|noss[oa]s?) {RELATIVES}(?: (?:mais |do |da )?\w+)? (?:se chamam?|chamam?-se|chamam?)",
         rf"o nome d[ao]s? (?:meus?|minhas?) {RELATIVES} e",
         rf"{HAVE} (?:uma?|\w+) {RELATIVES}(?: (?:mas |muy |mais |bem |de )?(?!se |que )\w+){{0,2}}{NAMED}",
@@ -213,7 +215,7 @@ CUES: tuple[Cue, ...] = (
         rf"(?:o |a |no |na |em |este |esta |para )?(?:dia )?{WHEN},? (?:eu |ja )?(?:vou|vamos|pretendo|planejo"
         rf"|planeio|quero"
         r"|a gente vai|pretendemos|tenho de|penso em) (?=\w+r(?!\w)|me \w+r(?!\w)|\w+r-me|nos \w+r(?!\w))",
-        rf"(?:o |a |no |na |em )?(?:dia )?{WHEN},? (?:eu |ja )?(?={PLANNED})",
+        rf"(?:o |a |no |na |em )?(?:dia )?{WHEN},? (?:eu |ja |a gente )?(?={PLANNED}|viaja |vai )",
         rf"(?:o |a |no |na |em )?(?:dia )?{WHEN},? tenho (?:uma? )?(?=(?:entrevista|exame|prova|voo|casamento|viagem"
         r"|consulta|cirurgia)(?!\w))",
     ),
@@ -223,7 +225,10 @@ CUES: tuple[Cue, ...] = (
         r"|estou a planear|tenho planos de"
         r"|pretendemos|planejamos|o meu plano e|meu plano e) (?=\w+r(?!\w)|me \w+r(?!\w)|\w+r-me)",
         rf"(?={PLANNED})",
-        r"tenho (?=(?:uma? )?(?:entrevista|exame|prova|voo|casamento|viagem|consulta|cirurgia|mudanca"
+        r"^(?=(?:dentista|consulta|reuniao|prova|entrevista|exame|voo) )",
+        r"(?:estou|to|estamos) (?=(?:treinando|me preparando|a treinar) (?:pra|pro|para|pr[ao]) )",
+        r"tenho (?=(?:uma? )?(?:reuniao|dentista|audiencia|jogo|compromisso|encontro|entrevista|exame|prova"
+        r"|voo|casamento|viagem|consulta|cirurgia|mudanca"
         r"|show)(?!\w))",
     ),
     cue(
@@ -237,6 +242,9 @@ CUES: tuple[Cue, ...] = (
         r"(?:sou|to|estou) (?:muito |super |completamente |meio )*(?:apaixonad[oa]|viciad[oa]|chegad[oa]"
         r"|louc[oa]|vidrad[oa]"
         r"|doid[oa]|viciadin[oa]) (?:por|pelo|pela|em|num|numa|no|na)",
+        r"tor[cs]o (?:muito )?(?:pro|pra|pelo|pela|para o|para a)",
+        r"sou(?= \w+ roxo(?!\w))",
+        r"(?:o )?meu time (?:do coracao|de futebol) e(?: o)?",
         r"sou (?:muito |mt |super |grande |mega )?(?:fa|amante|adepto|adepta|torcedor|torcedora) (?:de|do|da"
         r"|dos|das)",
         r"(?:meu hobby|o meu hobby|minha paixao|meus hobbies) (?:e|sao)",

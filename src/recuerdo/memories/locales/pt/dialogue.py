@@ -2,9 +2,15 @@
 
 from recuerdo.memories.extraction.language import Dialogue, opening, pattern
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
+from recuerdo.memories.extraction.words import vocabulary
 
 _THING = r"(?:(?:o|a|os|as|meu|minha|um|uma|ao|de|do|da|dos|das) )*(?P<value>[^,.;:!?|]{2,60})"
 _SOMEBODY = r"(?:(?:o|a) )?(?P<value>[^,.;:!?|]{2,40})"
+_OWNED = (
+    r"(?:(?:o|a|meu|minha|nosso|nossa) )*(?P<value>[^,.;:!?|]{2,40}?)"
+    r"(?=\s+(?:y|e|and|for|por|para|pra|but|pero|mas|el|la|on|in|last|no|na|en|this|hace|ontem|ayer)(?!\w)"
+    r"|[,.;:!?|]|$)"
+)
 
 DIALOGUE = Dialogue(
     lead=opening(
@@ -13,9 +19,19 @@ DIALOGUE = Dialogue(
     refusals=opening(r"\W*(?:nao|n|nunca|nenhum[a]?|nada|ninguem|por que|para que|prefiro nao)(?!\w)"),
     corrects=opening(
         r"\W*(?:(?:ai |ah |nao |opa |ops )?,?\s*(?:perdao|desculpa|desculpe|digo|errei|enganei-me|me enganei"
-        r"|correcao|corrigindo"
+        r"|correcao|corrigindo|corrijo|me confundi|confundi"
         r"|quis dizer|quero dizer|quer dizer|ou melhor|ops|mentira|minto)(?!\w)[\s,:.]*(?:que )?(?:e|era|quis dizer)?"
-        r"|nao,(?: (?:e|era|na verdade e))?|na verdade (?:e|era))(?!\w)\s*"
+        r"|nao,(?: (?:e|era|na verdade e))?|na verdade (?:e|era)|na verdade,?(?= (?:o|a|meu|minha) ))(?!\w)\s*"
+    ),
+    restates=opening(
+        r"(?:(?:que )?(?:eu )?(?:disse|falei) (?P<old1>[^,.;:!?|]{2,30}?),? (?:mas|e)(?: na verdade)? (?:e"
+        r"|era)|(?:o|a|meu|minha) (?P<old2>[^,.;:!?|]{2,30}?) (?:e|era)) (?:(?:o|a|os"
+        r"|as) )?(?P<value>[^,.;:!?|]{2,40})"
+    ),
+    moves=pattern(
+        r"(?:(?:re)?marcaram|remarquei|passaram|mudaram|adiaram|anteciparam|(?:foi|esta) (?:adiad|remarcad"
+        r"|mudad|antecipad|transferid|passad)[oa]|mudou|passou|ficou)(?: (?:de novo|minha|meu|a|o"
+        r"|\w+))?? (?:pra|para|pro)(?: [oa])? (?P<value>[^,.;!?|]{2,40})"
     ),
     updates=pattern(
         r"(?:agora|a partir de (?:hoje|agora)) (?:e|sao|sou)(?: o| a)? (?P<value>[^,;!?|]{2,60})",
@@ -24,8 +40,10 @@ DIALOGUE = Dialogue(
         r"(?P<value>[^,;!?|]{2,60})",
     ),
     returns=pattern(
-        r"(?:voltei|regressei|voltamos|regressamos|retornei|estou de volta|estamos de volta|de novo (?:moro|trabalho))"
-        r"(?: (?:a (?:morar|viver|trabalhar)|de novo|outra vez|hoje|ontem))* (?:a|ao|para|pra|pro|em|no|na)(?: o| a)? "
+        r"(?:voltei|regressei|voltamos|regressamos|retornei|estou de volta|estamos de volta|de novo (?:moro"
+        r"|trabalho))"
+        r"(?: (?:a (?:morar|viver|trabalhar)|de novo|outra vez|hoje|ontem))* (?:a|ao|para|pra|pro|em|no"
+        r"|na)(?: o| a)? "
         r"(?P<value>[^,.;:!?|]{2,40})"
     ),
     ends=(
@@ -59,6 +77,12 @@ DIALOGUE = Dialogue(
             ),
         ),
         (
+            ("possession",),
+            pattern(
+                rf"(?:vendi|vendemos|roubaram|me roubaram|dei|bati|me desfiz d[eoa]) {_OWNED}",
+            ),
+        ),
+        (
             ("likes",),
             pattern(
                 rf"(?:enjoei|cansei|enjoei-me|cansei-me|me cansei|fartei-me|me fartei|enchi o saco) {_THING}",
@@ -85,8 +109,14 @@ DIALOGUE = Dialogue(
         rf"|nossas?) (?:querid[oa] )?(?P<who>{RELATIVES})"
         r"(?: (?:mais (?:velh[oa]|nov[oa])|cacula|do meio|gemeo|gemea))?"
     ),
+    relative=pattern(rf"(?P<who>{RELATIVES})"),
+    having=vocabulary("tenho temos tem gente casado casada com"),
     my="minha",
     yours=pattern(rf"(?:(?:o |a |os |as )?(?:teus?|tuas?|seus?|suas?)) (?P<who>{RELATIVES})"),
+    called=opening(
+        r"(?:\s*,\s*(?:(?:o|a|dona?|seu)\s+)?|\s+(?:(?:se )?chama(?:-se)?|e(?: o| a)?|chamad[oa])\s+"
+        r"|\s+(?:(?:o|a|dona?|seu)\s+)?)"
+    ),
     who=opening(r"(?:\s*,)?\s*(?:(?:que|quem)(?:,)?\s+)?(?:(?:tambem|agora|hoje|ainda|sempre|ja)(?= (?!nao))\s+)?"),
     denies=opening(r"(?:ja )?(?:nao|nunca) (?=\w)"),
 )

@@ -46,9 +46,23 @@ TAILS: dict[Attribute, tuple[Cue, ...]] = {
         cue(read.counted("pet"), rf"e {COUNTED_ANIMALS}"),
         cue(read.counted("family"), rf"e {COUNTED_RELATIVES}"),
     ),
-    "marital_status": (cue(read.counted("family"), r"(?:com|e)(?: tenho)?"),),
+    "marital_status": (
+        cue(read.written("family"), r"com(?: [oa])?"),
+        cue(read.counted("family"), r"(?:com|e)(?: tenho)?"),
+    ),
+    "age": (
+        cue(read.occupation, r"(?:(?:uma?|o|a)(?= ))?(?=\w)"),
+        cue(read.hometown, r"(?:sou )?(?:original(?:mente)? |natural )?(?:d[eoa])"),
+    ),
+    "possession": (cue(read.possession, r"(?:e)"),),
+    "origin": (
+        cue(read.age, r"(?:de |tenho )?(?=\d\d(?: anos|,| e |$))"),
+        cue(read.occupation, r"(?:(?:uma?|o|a)(?= ))?(?=\w)"),
+    ),
     "allergy": (cue(read.allergy, r"(?:e|nem) (?:a|ao|aos|as)"),),
     "name": (
+        cue(read.hometown, r"(?:sou )?(?:original(?:mente)? |natural )?(?:d[eoa])"),
+        cue(read.age, r"(?:de |tenho )?(?=\d\d(?: anos|,| e |$))"),
         cue(read.field, r"(?:d[eoa])(?: (?:area|setor|departamento) d[eoa])?"),
         cue(
             read.occupation,
@@ -85,6 +99,8 @@ GONE: tuple[tuple[Attribute, Pattern], ...] = (
             r"(?:fiquei|estou|to|ando) (?:sem (?:trabalho|emprego|trampo)|desempregad[oa])",
         ),
     ),
+    ("studies", pattern(r"(?:larguei|tranquei|abandonei|troquei de|mudei de) (?:a )?(?:curso|faculdade|facul)")),
+    ("employer", pattern(r"trabalho (?:agora )?(?:por conta propria|como autonom[oa])|sou autonom[oa]")),
     (
         "pet",
         pattern(rf"(?:o meu|a minha|meu|minha) {ANIMALS}(?: \w+)? (?:morreu|faleceu)|nao tenho mais {ANIMALS}"),

@@ -31,6 +31,7 @@ KINDS: Mapping[Attribute, Kind] = {
             r"que idade",
         ),
         told_stems=("tem",),
+        also=(cue(read.introduced_age, r"^(?=\d\d, )"),),
     ),
     "origin": Kind(
         says=(
@@ -58,7 +59,8 @@ KINDS: Mapping[Attribute, Kind] = {
             r"(?:estudo|estou estudando|estou a estudar|to estudando|estudei|cursei|curso|estou cursando)",
             r"(?:me formei|formei-me|me graduei|graduei-me|licenciei-me) (?:em|no|na)",
             r"sou (?:formad[oa]|licenciad[oa]|graduad[oa]|estudante) (?:em|de)",
-            r"(?:faco|fiz) (?:a )?(?:faculdade|graduacao|mestrado|doutorado|curso|licenciatura) (?:de|em)",
+            r"(?:faco|fiz) (?:a )?(?:faculdade|facul|graduacao|mestrado|doutorado|curso|licenciatura) (?:de|em)",
+            r"(?:troquei|mudei) de curso,? (?:e )?(?:agora )?(?:faco|estudo)",
         ),
         tells=(r"(?:estuda|esta estudando|se formou em|formou-se em|faz faculdade de)",),
         asked=(rf"o que {_YOU}(?:estuda|estudas|estudou|cursa)", r"que curso", r"qual (?:e )?(?:o )?(?:seu|teu) curso"),
@@ -88,7 +90,11 @@ KINDS: Mapping[Attribute, Kind] = {
             r"sou (?:muito )?intolerante (?:a|ao|aos|as)",
             r"(?:o )?meu (?:corpo|estomago|organismo) nao (?:tolera|suporta|aguenta|processa)",
         ),
-        tells=(r"(?:e|sao) (?:muito )?alergic[oa]s? (?:a|ao|aos|as)", r"tem alergia (?:a|ao|aos|as)"),
+        tells=(
+            r"tem (?:alergia|intolerancia) (?:a|ao|a[os]s?)",
+            r"(?:e|sao) (?:muito )?alergic[oa]s? (?:a|ao|aos|as)",
+            r"e intolerante (?:a|ao|aos|as)",
+        ),
         asked=(r"alergi[ac]\w*", r"intolerante"),
         stems=("sou alergico", "sou alergico a"),
         named=(r"(?:as )?minhas? alergias?", r"(?:a )?minha alergia"),
@@ -167,7 +173,7 @@ KINDS: Mapping[Attribute, Kind] = {
         stems=("me chamo",),
     ),
     "birthday": Kind(
-        tells=(r"(?:faz anos|nasceu)(?= (?:em|no|dia|a) )",),
+        tells=(r"(?:faz (?:anos|aniversario)|nasceu)(?= (?:em|no|dia|a) )",),
         asked=(
             rf"(?:quando|que dia) (?:e )?(?:o )?(?:{_YOUR} (?:aniversario|niver)|{_YOU}(?:nasceu|faz anos|nasceste))",
             r"data de nascimento",
@@ -177,6 +183,19 @@ KINDS: Mapping[Attribute, Kind] = {
     "email": Kind(asked=(rf"{_YOUR} (?:\w+ )?(?:e-?mail|mail|correio)",), stems=("meu email e",)),
     "phone": Kind(
         asked=(rf"{_YOUR} (?:\w+ )?(?:telefone|numero|celular|zap|whatsapp|telemovel)",), stems=("meu telefone e",)
+    ),
+    "possession": Kind(
+        says=(
+            r"(?:tenho|temos|possuo|ganhei|a gente tem) (?=(?:uma?|meu|minha|dois|duas) )",
+            r"(?:comprei|compramos|peguei|troquei por|acabei de comprar)",
+        ),
+        asked=(r"que (?:carro|moto) (?:voce|vc|tu)? ?(?:tem|tens|dirige)",),
+        stems=("tenho",),
+        named=(r"(?:o )?meu (?:carro|apartamento)", r"(?:a )?minha (?:moto|bicicleta|casa)"),
+        also=(
+            cue(read.driven, r"(?:dirijo|conduzo|piloto) (?=uma? |meu |minha )"),
+            cue(read.driven, r"(?:meu|minha) (?:carro|moto|bike|bicicleta) (?:nov[oa] )?e (?=uma? )"),
+        ),
     ),
     "pet": Kind(
         asked=(

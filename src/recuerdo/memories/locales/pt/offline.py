@@ -199,6 +199,7 @@ OFFLINE = OfflineLanguage(
         "professor professora cachorro cachorra gato gata comadre compadre familia"
     ),
     synonyms=(
+        words("esposa esposo marido mulher casado casada"),
         words("namorada mina gata"),
         words("namorado mozao"),
         words("mae mamae"),
@@ -324,6 +325,14 @@ OFFLINE = OfflineLanguage(
         ),
         "origin": within("de (?:onde|que cidade|que pais) (?:e que )?(?:eu )?(?:sou|venho)", "onde (?:eu )?nasci"),
         "age": within("(?:quantos anos|que idade) (?:e que )?(?:eu )?tenho", "minha idade"),
+        "studies": within(
+            "que (?:e que )?(?:eu )?(?:estudo|estudei|estudava|estou estudando)", "meus estudos", "meu curso"
+        ),
+        "possession": within(
+            "(?:que|qual e (?:o )?meu|qual e (?:a )?minha) (?:carro|moto|bicicleta)"
+            "(?: (?:e que )?(?:eu )?(?:tenho|dirijo|conduzo|uso|tinha|dirigia))?",
+            "que (?:eu )?(?:dirijo|conduzo|dirigia)",
+        ),
         "marital_status": within("(?:sou|estou) (?:casad[oa]|solteir[oa]|divorciad[oa])", "meu estado civil"),
         "language": within(
             "(?:que|quais|quantos|quantas) (?:idiomas|linguas) (?:e que )?(?:eu )?(?:falo|sei)",
@@ -377,6 +386,8 @@ OFFLINE = OfflineLanguage(
         "origin": "de onde é",
         "age": "quantos anos tem",
         "marital_status": "qual é o seu estado civil",
+        "studies": "o que você estuda",
+        "possession": "o que você tem",
         "language": "que línguas fala",
         "email": "qual é o seu e-mail",
         "phone": "qual é o seu telefone",

@@ -1,0 +1,41 @@
+"""Words for what people own and speak of: vehicles, homes and instruments."""
+
+import re
+from collections.abc import Sequence
+
+from recuerdo.core.memories import Fact
+from recuerdo.memories.extraction.words import fold, vocabulary
+
+VEHICLES = (
+    r"(?:coches?|autos?|carros?|carrinho|motos?|motocicletas?|scooters?|camionetas?|camionete|furgonetas?|furgoes"
+    r"|furgao|vans?|bicis?|bicicletas?|bikes?|motorbikes?|motorcycles?|mopeds?|cars?|trucks?|pick-?ups?|suvs?|jeeps?"
+    r"|caminhao|caminhonete|camion|barcos?|boats?|veleros?|lanchas?|kayaks?|patinetes?|tractor|trator|fusca|fusquinha)"
+)
+HOMES = (
+    r"(?:apartamentos?|apartments?|departamentos?|depas?|pisos?|flats?|condos?|cottages?|cabins?|cabanas?|chacaras?"
+    r"|sitios?|fincas?|granjas?|terrenos?|chale|lofts?|farms?|ranchos?|quintas?)"
+)
+INSTRUMENTS = (
+    r"(?:guitarras?|pianos?|violin(?:es)?|violinos?|violao|violoes|baterias?|saxofon|saxofone|sanfona|acordeon|bandoneon"
+    r"|guitars?|violins?|fiddles?|drums|drumkit|saxophone|ukulele|cello|banjo)"
+)
+THINGS = rf"(?:{VEHICLES}|{HOMES}|{INSTRUMENTS})"
+
+_KINDS = [re.compile(rf"\b{words}\b") for words in (VEHICLES, HOMES, INSTRUMENTS)]
+
+
+def of_kind(facts: Sequence[Fact], question: str) -> list[Fact]:
+    """Those of the things that may be of the kind that a folded question names: of `what car`, no flat and no piano."""
+    others = [kind for kind in _KINDS if not kind.search(question)]
+    if len(others) == len(_KINDS):
+        return list(facts)
+    return [fact for fact in facts if not any(kind.search(fold(fact.value)) for kind in others)]
+
+
+MAKERS = vocabulary("""
+honda toyota ford fiat seat vw volkswagen tesla nissan mazda renault peugeot citroen chevrolet chevy hyundai kia bmw
+audi mercedes mercedes-benz skoda opel vauxhall volvo suzuki yamaha kawasaki subaru jeep dodge mini lexus porsche
+mitsubishi dacia harley ducati vespa rivian jetta golf polo corsa onix gol hb20 civic corolla yaris clio focus fiesta
+tacoma f-150 camry accord ibiza leon duster sandero fusca fusquinha uno palio
+""")
+"""Names that cars go by where no word says that they are cars."""

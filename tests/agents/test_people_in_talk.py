@@ -1,0 +1,52 @@
+"""Talks as people have them: what is told of a relative by name, moved, corrected and sold is answered as it is now."""
+
+import pytest
+
+from recuerdo import Owner, Recuerdo
+
+EMI = Owner("acme", "emi")
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "right", "wrong"),
+    [
+        (["Mi marido se llama Jorge.", "Jorge es celíaco."], "¿Jorge es celíaco?", "celíaco", ""),
+        (["My mom's name is Carol and she lives in Tampa."], "Where does my mom live?", "Tampa", ""),
+        (["Hola, soy Mariela, de Rosario, pero vivo en Madrid."], "¿De dónde soy?", "Rosario", "Madrid"),
+        (["Vivo en Madrid."], "¿De dónde soy?", "No lo sé", "Madrid"),
+        (["Mi color favorito es el verde.", "perdón, el azul"], "¿Cuál es mi color favorito?", "azul", "verde"),
+        (["My favorite color is teal and my favorite movie is Heat.", "Sorry, I said teal but it's really navy."],
+         "What's my favorite color?", "navy", "teal"),
+        (["Tenho uma reunião com a Patrícia na sexta às 10h.", "mudei de ideia, a reunião ficou pra quinta às 15h"],
+         "Quando é a reunião com a Patrícia?", "15h", "10h"),
+        (["I drive a 2015 Honda Civic.", "I sold the Civic and bought a Tesla."], "What car do I drive?", "Tesla",
+         "2015"),
+        (["Tengo dos gatos, Michi y Luna."], "¿Cómo se llaman mis gatos?", "Michi y Luna", ""),
+        (["Temos dois filhos, Miguel e Sofia.", "O Miguel estuda Engenharia.", "Corrijo: o Miguel estuda Arquitetura."],
+         "O que estuda o Miguel?", "Arquitetura", "Engenharia"),
+    ],
+)  # fmt: skip
+async def test_a_talk_is_answered_as_it_ended(said: list[str], question: str, right: str, wrong: str) -> None:
+    """The question is asked in another thread, where only memories and passages can answer it."""
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for text in said:
+            await memory.chat.reply(EMI.thread("t-1"), text)
+        reply = (await memory.chat.reply(EMI.thread("t-2"), question)).reply.text
+        assert right in reply
+        assert not wrong or wrong not in reply
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nobody I know is called Arjun. Arjun is allergic to shellfish.",
+        "My boss said that my husband Arjun lives in Quito",
+        "If I had a car I'd drive a Tesla",
+        "they moved it to Friday at 10",
+        "sorry, the green one",
+    ],
+)
+async def test_what_nothing_explains_is_not_remembered(text: str) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await memory.chat.reply(EMI.thread("t-1"), text)
+        assert await memory.user(tenant="acme", user="emi").list() == []
