@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from langgraph.checkpoint.base import empty_checkpoint
 
 from recuerdo import Message, Recuerdo
 from recuerdo.app.graphs import open_assistants
@@ -12,6 +13,7 @@ from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.items import ItemAddress, Put, StoreScope
 from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.testing.clock import NOON
 
 
@@ -101,9 +103,13 @@ async def test_a_tenant_is_erased_with_users_of_whom_only_one_table_knows(url, t
         for owner in ("", "agent"):
             await memory.items.write(StoreScope("acme", owner), [Put(ItemAddress(("a",), "k"), "{}")], NOON)
         await memory.library.add("acme", "a.md", b"# Hola")
+        saver = RecuerdoSaver(memory, tenant="acme", user="graph")
+        place = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
+        await saver.aput(place, empty_checkpoint(), {}, {})
         done = await memory.erasures.wait(await memory.erasures.ask("acme"))
         assert (done.status, done.complete) == ("done", True)
-        assert done.users == 5
+        assert done.users == 6
+        assert await saver.aget_tuple(place) is None
         assert [await memory.api_keys.find(each.key.digest) for each in keys] == [None, keys[1].key]
         assert await memory.tenant(tenant="acme").list(status="proposed") == []
         assert len(await memory.tenant(tenant="other").list(status="proposed")) == 1

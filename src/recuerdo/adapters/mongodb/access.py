@@ -198,6 +198,7 @@ class MongoUsers(UserDirectory):
         found: set[str] = {*await self._database.threads.distinct("user", living)}
         found |= {*await self._database.memory_changes.distinct("user", changed)}
         database = self._database
-        for each in (database.memories, database.api_keys, database.sessions, database.documents):
+        graphs = (database.documents, database.checkpoint_threads, database.store_items)
+        for each in (database.memories, database.api_keys, database.sessions, *graphs):
             found |= {*await each.distinct("user", behind)}
         return sorted(found - {""})[:limit]

@@ -356,7 +356,7 @@ async def append_unseen(
 ) -> tuple[int, ThreadState | None]:
     """Append those of the messages whose ids the thread does not have yet, as a part of a transaction.
 
-    Returns the epoch that has them, and the state whose messages are to be moved behind the transaction. Raises
+    Returns the epoch that has them, and without a transaction the state whose messages are still to be moved. Raises
     EpochChanged unless the thread is in each of the `epochs`, and Overtaken when another writer is under way there.
     """
     state = await find_state(database, request.scope, session=session)
@@ -372,9 +372,14 @@ async def append_unseen(
     made = plan(state, epoch, ExistingIds(set(), {}), [(0, request._replace(messages=unseen))])
     if made.change is None:
         raise _problem_in(made)
-    if not await commit(database, made.change, session):
+    after = made.change.after
+    at_once = made.change if session is None else StateChange(state, msgspec.structs.replace(after, latest=[]))
+    if not await commit(database, at_once, session):
         raise Overtaken
-    return epoch, made.change.after
+    if session is None:
+        return epoch, after
+    await database.messages.insert_many([_row(after, message) for message in after.latest], session=session)
+    return epoch, None
 
 
 def _problem_in(made: Plan) -> RecuerdoError:

@@ -150,14 +150,13 @@ class MongoCheckpoints(CheckpointRepository):
 
         async with self._turns.at([batch.scope]):
             for pause in pauses():
-                if batch.messages is not None:
-                    await settle(self._database, batch.scope)
                 with suppress(Overtaken, DuplicateKeyError):
                     made = await self._transactions.alone(self._guards, address(batch.scope), committed)
                     if made.history is not None:
                         with suppress(PyMongoError):  # its messages are committed: another process can move them
                             await move(self._database, [made.history])
                     return made.outcome
+                await settle(self._database, batch.scope)
                 await asyncio.sleep(pause)
             raise contended()
 
