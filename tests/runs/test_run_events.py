@@ -221,12 +221,38 @@ async def test_events_that_are_written_twice_are_kept_once(redis_url: str, run_i
     async with RedisCache.open(redis_url) as cache:
         log = RedisEventLog(cache)
         assert await log.last(run_id) == ""
-        assert await log.add(run_id, 1, events[:2])
-        assert await log.add(run_id, 1, events)
+        assert await log.add(run_id, 1, events[:2]) == "written"
+        assert await log.add(run_id, 1, events) == "written"
         assert await log.read(run_id, "", 1) == events
         assert await log.last(run_id) == events[-1].id
-        assert not await log.add(run_id, 0, [RunEvent("9000-0", "updates", b"9")])
+        assert await log.add(run_id, 0, [RunEvent("9000-0", "updates", b"9")]) == "refused"
         assert await log.read(run_id, events[-1].id, 0.01) == []
+
+
+@pytest.mark.parametrize("is_erased", [False, True])
+async def test_a_log_that_lost_everything_finds_the_runs_that_go_on(
+    valkey_server: ValkeyServer, run_id: str, is_erased: bool
+):
+    """An erasure afterwards seals them, and one whose seal was lost with everything else is asked for."""
+    owner, stands = Owner("acme", str(uuid.uuid4())), not is_erased
+
+    async def asked() -> bool:
+        return stands
+
+    async with open_run_events(valkey_server.url) as here, open_run_events(valkey_server.url) as there:
+        await here.begin(owner, "t", run_id, asked)
+        with valkey_server.client() as client:
+            client.flushall()  # pyright: ignore[reportUnknownMemberType]
+        await tell(here, run_id, 0, 1)
+        if stands:
+            await until_written(valkey_server.url, run_id, 1)
+            await there.seal(owner)
+        async with asyncio.timeout(SECONDS):
+            while not await here.is_sealed(run_id):  # noqa: ASYNC110 - a task writes in the background
+                await asyncio.sleep(0.01)
+        await tell(here, run_id, 1, 2)
+        async with RedisCache.open(valkey_server.url) as cache:
+            assert [event for event in await RedisEventLog(cache).read(run_id, "", 0.1) if event.name] == []
 
 
 async def test_a_finished_run_is_forgotten_and_not_waited_for(run_id: str):

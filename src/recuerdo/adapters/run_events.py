@@ -3,8 +3,9 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
+from typing import NamedTuple
 
 from recuerdo.adapters.local.events import LocalRunEvents
 from recuerdo.adapters.registry import open_shared_cache
@@ -29,6 +30,15 @@ _SECONDS_OF_ASKING = 0.25
 """A log that does not answer in that time does not hold a run up."""
 
 _PAUSE = 0.2
+
+
+class _Beginning(NamedTuple):
+    """A run that this process executes: whose it is, since when on the loop's clock, and whether it still stands."""
+
+    owner: Owner
+    thread: str
+    began: float
+    stands: Callable[[], Awaitable[bool]] | None
 
 
 @asynccontextmanager
@@ -62,7 +72,8 @@ class SharedRunEvents(RunEvents):
         self._log = log
         self._local = LocalRunEvents()
         self._whole: dict[str, bool] = {}
-        self._unnoted: dict[str, tuple[Owner, str, float]] = {}
+        self._beginnings: dict[str, _Beginning] = {}
+        self._unnoted: set[str] = set()
         self._begun: dict[str, asyncio.Event] = {}
         self._outboxes: dict[str, deque[tuple[int, RunEvent]]] = {}
         self._news = asyncio.Event()
@@ -76,20 +87,31 @@ class SharedRunEvents(RunEvents):
                     await asyncio.sleep(_PAUSE / 10)
         await stop(self._writer)
 
-    async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
+    async def begin(
+        self, owner: Owner, thread: str, run_id: str, stands: Callable[[], Awaitable[bool]] | None = None
+    ) -> None:
         """While the log is away this is noted before the first event is written down."""
         await self._local.begin(owner, thread, run_id)
-        self._unnoted[run_id] = (owner, thread, asyncio.get_running_loop().time())
+        self._beginnings[run_id] = _Beginning(owner, thread, asyncio.get_running_loop().time(), stands)
+        self._unnoted.add(run_id)
         with suppress(CacheUnavailable, TimeoutError):
             async with asyncio.timeout(_SECONDS_OF_ASKING):
                 await self._note(run_id)
 
     async def _note(self, run_id: str) -> None:
-        if (found := self._unnoted.get(run_id)) is not None:
-            owner, thread, began = found
+        if run_id in self._unnoted:
+            owner, thread, began, _ = self._beginnings[run_id]
             if not await self._log.begin(owner, thread, run_id, asyncio.get_running_loop().time() - began):
                 self._seal_here(run_id)
-            self._unnoted.pop(run_id, None)
+            self._unnoted.discard(run_id)
+
+    async def _note_again(self, run_id: str) -> None:
+        """The log has lost everything: let erasures find the run again, and ask whether one was missed."""
+        self._unnoted.add(run_id)
+        await self._note(run_id)
+        beginning = self._beginnings.get(run_id)
+        if beginning is not None and beginning.stands is not None and not await beginning.stands():
+            self._seal_here(run_id)
 
     async def seal(self, owner: Owner, thread: str | None = None) -> None:
         """Seal runs. Runs of this process are sealed in any case, also events that the log has missed so far."""
@@ -101,7 +123,6 @@ class SharedRunEvents(RunEvents):
     def _seal_here(self, run_id: str) -> None:
         self._local.seal_run(run_id)
         self._forget(run_id)
-        self._unnoted.pop(run_id, None)
         if (outbox := self._outboxes.get(run_id)) is not None:
             outbox.clear()
 
@@ -127,7 +148,7 @@ class SharedRunEvents(RunEvents):
     async def end(self, run_id: str, token: int = 0) -> None:
         await self._local.end(run_id)
         if run_id not in self._outboxes:
-            self._unnoted.pop(run_id, None)
+            self._forget_beginning(run_id)
         if run_id in self._whole:
             self._post(run_id, token, self._local.event(_END, b""))
 
@@ -189,6 +210,11 @@ class SharedRunEvents(RunEvents):
     def _forget(self, run_id: str) -> None:
         self._whole.pop(run_id, None)
         self._begun.pop(run_id, None)
+        self._forget_beginning(run_id)
+
+    def _forget_beginning(self, run_id: str) -> None:
+        self._beginnings.pop(run_id, None)
+        self._unnoted.discard(run_id)
 
     def _post(self, run_id: str, token: int, event: RunEvent) -> None:
         self._outboxes.setdefault(run_id, deque(maxlen=_MOST_WAITING)).append((token, event))
@@ -223,7 +249,11 @@ class SharedRunEvents(RunEvents):
             some = [outbox[place] for place in range(min(len(outbox), _MOST_AT_ONCE))]
             token = some[0][0]
             events = [event for its_token, event in some if its_token == token]
-            if not await self._log.add(run_id, token, events):
+            outcome = await self._log.add(run_id, token, events, is_begun=run_id in self._beginnings)
+            if outcome == "unknown":
+                await self._note_again(run_id)  # which empties the outbox of a run that was erased
+                continue
+            if outcome == "refused":
                 outbox.clear()
                 if not await self.is_sealed(run_id):
                     self._local.drop(run_id)  # another process has the run: listeners come back, and read the log
@@ -232,3 +262,5 @@ class SharedRunEvents(RunEvents):
             for _ in events[: len(outbox)]:  # none, when they were sealed meanwhile
                 outbox.popleft()
         self._outboxes.pop(run_id, None)
+        if self._local.is_over(run_id):
+            self._forget_beginning(run_id)

@@ -3,7 +3,7 @@
 A database may leave this tier out; see `recuerdo.core.ports` for what every database must have.
 """
 
-from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from datetime import datetime
 from typing import Literal, Protocol, TypeVar
 
@@ -220,10 +220,13 @@ class Signals(Protocol):
 class RunEvents(Protocol):
     """The events of runs, for any number of listeners, from any point. It may forget finished runs."""
 
-    async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
+    async def begin(
+        self, owner: Owner, thread: str, run_id: str, stands: Callable[[], Awaitable[bool]] | None = None
+    ) -> None:
         """Note whose events will be published, before anything of the owner is read for them.
 
-        A later `seal` finds the run by this, even when it has published nothing yet.
+        A later `seal` finds the run by this, even when it has published nothing yet. `stands` says whether the run was
+        not erased meanwhile: it is asked when the shared log has lost everything, also what was sealed.
         """
         ...
 
@@ -265,6 +268,9 @@ class RunEvents(Protocol):
         ...
 
 
+LogOutcome = Literal["written", "refused", "unknown"]
+
+
 class EventLog(Protocol):
     """The events of runs, shared by replicas. It may be away, and lose everything: CacheUnavailable."""
 
@@ -288,11 +294,11 @@ class EventLog(Protocol):
         """A token that is greater than all others: processes with one of those write nothing more."""
         ...
 
-    async def add(self, run_id: str, token: int, events: Sequence[RunEvent]) -> bool:
+    async def add(self, run_id: str, token: int, events: Sequence[RunEvent], *, is_begun: bool = False) -> LogOutcome:
         """Write the events down, behind all others. Those that are there already are not written again.
 
-        False when a process with a greater token has written, and the run is theirs, or when it is sealed: nothing was
-        done.
+        They are `refused` when a process with a greater token has written, and the run is theirs, or when it is sealed.
+        With `is_begun` the run is `unknown` when the log has lost everything since it began.
         """
         ...
 

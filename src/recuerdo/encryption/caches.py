@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.encryption import INSTALLATION
 from recuerdo.core.errors import CacheUnavailable, Damaged, Unavailable
-from recuerdo.core.graph_ports import EventLog
+from recuerdo.core.graph_ports import EventLog, LogOutcome
 from recuerdo.core.messages import Record
 from recuerdo.core.ports import Spool
 from recuerdo.core.runs import RunEvent
@@ -123,10 +123,10 @@ class EncryptedEventLog(EventLog):
     async def seal(self, owner: Owner, thread: str | None = None) -> Sequence[str]:
         return await self._log.seal(owner, thread)
 
-    async def add(self, run_id: str, token: int, events: Sequence[RunEvent]) -> bool:
+    async def add(self, run_id: str, token: int, events: Sequence[RunEvent], *, is_begun: bool = False) -> LogOutcome:
         ciphers = await self._keyring.sealing(INSTALLATION)
         sealed = [replace(each, data=ciphers.seal(_place(ciphers, run_id, each), each.data)) for each in events]
-        return await self._log.add(run_id, token, sealed)
+        return await self._log.add(run_id, token, sealed, is_begun=is_begun)
 
     async def read(self, run_id: str, after: str, seconds: float) -> list[RunEvent]:
         found = await self._log.read(run_id, after, seconds)

@@ -139,8 +139,11 @@ class Engine:
 
     async def begin(self, place: RunLocation, until: datetime) -> Run | None:
         """See JobKind. The run's events are registered first, so that an erasure from now on finds them."""
-        await self._events.begin(*place)
+        await self._events.begin(*place, partial(self._stands, place))
         return await self._change(place, partial(begin, run_id=place.run_id, now=self._clock(), lease_until=until))
+
+    async def _stands(self, place: RunLocation) -> bool:
+        return await self._documents.get(place.owner, DocumentKey("run", place.run_id)) is not None
 
     async def renew(self, place: RunLocation, job: Run, until: datetime) -> bool:
         """See JobKind. Carries out a cancellation that came through another process."""

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, field
 
 from recuerdo.core.graph_ports import RunEvents
@@ -45,7 +45,9 @@ class LocalRunEvents(RunEvents):
         self._sealed: set[str] = set()
         self._last = 0
 
-    async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
+    async def begin(
+        self, owner: Owner, thread: str, run_id: str, stands: Callable[[], Awaitable[bool]] | None = None
+    ) -> None:
         self._begun.pop(run_id, None)
         self._begun[run_id] = (owner, thread)
         if len(self._begun) > _MOST_BEGUN:

@@ -2,12 +2,12 @@
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recuerdo.adapters.redis import scripts
 from recuerdo.adapters.redis.connection import Call, RedisCache, translated
-from recuerdo.core.graph_ports import EventLog
+from recuerdo.core.graph_ports import EventLog, LogOutcome
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Owner
 
@@ -23,6 +23,7 @@ SECONDS_SEALED = 86400
 _EVERY_RUN = "*"
 """The mark that seals all runs of an index, also those that began before and are added later."""
 
+_OUTCOMES: Mapping[int, LogOutcome] = {1: "written", 0: "refused", -1: "unknown"}
 _MOST_AT_ONCE = 1000
 _PATIENCE = 1.0
 """Seconds beyond those that a reader is willing to wait, after which Redis counts as gone."""
@@ -42,10 +43,11 @@ class RedisEventLog(EventLog):
         found = await self._ask(self._client.xrevrange(_stream(run_id), count=1), 0)
         return found[0][0].decode() if found else ""
 
-    async def add(self, run_id: str, token: int, events: Sequence[RunEvent]) -> bool:
+    async def add(self, run_id: str, token: int, events: Sequence[RunEvent], *, is_begun: bool = False) -> LogOutcome:
         told = [part for event in events for part in (event.id, event.name, event.data)]
         keys = (_stream(run_id), _token(run_id))
-        return bool(await self._write.run(Call(keys, (token, MOST_EVENTS, SECONDS_KEPT * 1000, *told))))
+        arguments = (token, MOST_EVENTS, SECONDS_KEPT * 1000, int(is_begun), *told)
+        return _OUTCOMES[await self._write.run(Call(keys, arguments))]
 
     async def take_over(self, run_id: str) -> int:
         return int(await self._take.run(Call((_token(run_id),), (SECONDS_KEPT * 1000,))))
@@ -61,6 +63,9 @@ class RedisEventLog(EventLog):
         ]
 
     async def begin(self, owner: Owner, thread: str, run_id: str, ago: float = 0) -> bool:
+        # First the token, without which events of a run that was begun are refused: when Redis loses everything, it
+        # never keeps the token alone, and with it the right to write what no seal would find.
+        await self._ask(self._client.set(_token(run_id), 0, nx=True, px=SECONDS_SEALED * 1000), 0)
         indexes = (_index(owner), _index(owner, thread))
         return bool(await self._note.run(Call(indexes, (int(ago * 1000), SECONDS_SEALED * 1000, run_id))))
 
