@@ -122,7 +122,7 @@ async def opened(folder: Path) -> AsyncGenerator[dict[str, Operation]]:
 
 async def measure() -> dict[str, list[CodeType]]:
     """The functions that each operation enters."""
-    connection.LONGEST_SECONDS = math.inf  # as on a quick disk, whatever this one is doing
+    connection.LONGEST_INLINE_SECONDS = math.inf  # as on a quick disk, whatever this one is doing
     caches.PAUSE = engine.SECONDS_BETWEEN_LOOKS = math.inf  # what looks around regularly does so once, before
     recorder = Recorder()
     recorder.install()
