@@ -8,7 +8,7 @@ from markdown_blocks import ROOT, blocks, blocks_of, page_name, pages
 from page_runner import PageRunner
 
 PROJECT_PAGES = sorted(set(ROOT.glob("*.md")) - set(pages()))
-LANGUAGES = {"python", "typescript", "output", "console", "bash", "text", "json", "toml", "yaml", "sql", "http"}
+LANGUAGES = {"python", "java", "typescript", "output", "console", "bash", "text", "json", "toml", "yaml", "sql", "http"}
 LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\((?P<target>[^)\s]+)\)")
 PATH = re.compile(r"`((?:src|tests|docs|benchmarks|requirements|scripts)/[\w./-]*)`")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
