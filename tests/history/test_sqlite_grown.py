@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from recuerdo.adapters.signals import LocalSignals
-from recuerdo.adapters.sqlite import SqliteDatabase, SqliteDocuments, SqliteMemories
+from recuerdo.adapters.sqlite import SqliteDatabase, SqliteDocuments, SqliteHistory, SqliteMemories
 from recuerdo.adapters.sqlite import connection as connection_module
 from recuerdo.adapters.sqlite.items import SqliteItems
 from recuerdo.adapters.sqlite.passages import SqlitePassages
@@ -19,7 +19,8 @@ from recuerdo.core.items import StoreScope
 from recuerdo.core.memories import LedgerState, Memory, MemoryChange, MemoryEntry, MemoryQuery
 from recuerdo.core.messages import Message, encode
 from recuerdo.core.scope import Owner
-from recuerdo.core.threads import Version
+from recuerdo.core.threads import MessageQuery, Version
+from recuerdo.history.requests import prepare
 
 OWNER = Owner("acme", "emi")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -74,6 +75,16 @@ def memory(number: int) -> Memory:
         created_at=at,
         updated_at=at,
     )
+
+
+async def test_messages_are_found_by_their_ids_without_reading_the_thread(database: SqliteDatabase, steps: Steps):
+    history, scope = SqliteHistory(database), OWNER.thread("t-1")
+    messages = [Message.user("Hola", id=f"m-{number:05}") for number in range(MANY)]
+    for start in range(0, MANY, 1000):
+        await history.append([prepare(scope, messages[start : start + 1000], NOW)])
+    query = MessageQuery(ids=frozenset({"m-00007", "m-01500", "absent"}), after=0, archived=None)
+    assert await steps(history.page(scope, query)) < MOST_STEPS
+    assert [record.seq for record in (await history.page(scope, query)).records] == [8, 1501]
 
 
 async def test_a_decision_looks_at_its_own_group_only(database: SqliteDatabase, steps: Steps):

@@ -48,8 +48,12 @@ READS: dict[str, tuple[Any, Any]] = {
     "last page": (_history._PAGE.format(order="DESC", ids=""), {**_PAGED, "limit": 51}),
     "page in the midst": (_history._PAGE.format(order="DESC", ids=""), {**_PAGED, "before": 10_000, "limit": 51}),
     "page forward": (_history._PAGE.format(order="ASC", ids=""), {**_PAGED, "after": 10_000, "limit": 51}),
+    "messages by their ids": (
+        _history._PAGE.format(order="ASC", ids=_history._WITH_IDS),
+        {**_PAGED, "after": 0, "ids": [f"m-{number}" for number in range(30)], "limit": 31},
+    ),
     "thread": (_threads._GET, None),
-    "threads": (_threads._SELECT, {"time": None, "last": "", "limit": 51}),
+    "threads": (_threads._SELECT, {"time": None, "last": "", "limit": 51, "skip": 0}),
 }
 
 

@@ -164,6 +164,8 @@ class MongoHistory(HistoryRepository):
         found = self._database.messages.find(query, {"_id": 0, "seq": 1, "body": 1, "checksum": 1})
         if wanted == _SYSTEM:
             found = found.hint("system")
+        elif wanted.ids:
+            found = found.hint("id")
         ordered = found.sort("seq", -1 if newest_first else 1)
         read: list[Document] = []
         async with ordered.limit(limit).batch_size(min(limit, _MESSAGES_A_REPLY)) as replies:

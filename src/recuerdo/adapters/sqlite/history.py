@@ -37,9 +37,11 @@ _BODY = 2
 """The place of the body in the rows of messages."""
 
 _PAGE = """
-SELECT seq, archived, body, checksum FROM messages
+SELECT seq, archived, body, checksum FROM messages{index}
 WHERE epoch = :epoch AND seq > :after AND seq < :before AND created_at >= :since AND created_at < :until
   AND role IN (SELECT value FROM json_each(:roles)) AND (:archived IS NULL OR archived = :archived)"""
+_BY_ID = " INDEXED BY messages_by_id"
+"""The order of the seqs makes SQLite read the whole thread instead."""
 _WITH_IDS = " AND id IN (SELECT value FROM json_each(:ids))"
 _FORWARD, _BACKWARD = " ORDER BY seq ASC LIMIT :limit", " ORDER BY seq DESC LIMIT :limit"
 
@@ -176,7 +178,9 @@ def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> 
         return Page(NOWHERE, [], more=False)
     forward = query.after is not None
     matches = connection.execute(
-        _PAGE + (_WITH_IDS if query.ids else "") + (_FORWARD if forward else _BACKWARD),
+        _PAGE.format(index=_BY_ID if query.ids else "")
+        + (_WITH_IDS if query.ids else "")
+        + (_FORWARD if forward else _BACKWARD),
         {
             "epoch": row.version.epoch,
             "after": query.after if forward else 0,
