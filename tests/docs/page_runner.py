@@ -143,7 +143,8 @@ class PageRunner:
     def _environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("RECUERDO_", "OPENAI_"))}
         programs = [str(Path(preloaded.command()).parent), str(BIN), os.environ["PATH"]]
-        return kept | {"PATH": os.pathsep.join(programs), "COLUMNS": "200"}
+        # on a busy machine a server would say that requests are slow, which no page shows
+        return kept | {"PATH": os.pathsep.join(programs), "COLUMNS": "200", "RECUERDO_SLOW_REQUEST": "0"}
 
     def _check(self, shown: str, printed: str, line: int) -> None:
         assert not shown.strip() or _matches(shown, printed), (
