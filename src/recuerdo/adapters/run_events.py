@@ -32,7 +32,7 @@ _SECONDS_OF_ASKING = 0.25
 _PAUSE = 0.2
 
 
-class _Beginning(NamedTuple):
+class _RunRegistration(NamedTuple):
     """A run that this process executes: whose it is, since when on the loop's clock, and whether it still stands."""
 
     owner: Owner
@@ -72,7 +72,7 @@ class SharedRunEvents(RunEvents):
         self._log = log
         self._local = LocalRunEvents()
         self._whole: dict[str, bool] = {}
-        self._beginnings: dict[str, _Beginning] = {}
+        self._registrations: dict[str, _RunRegistration] = {}
         self._unnoted: set[str] = set()
         self._begun: dict[str, asyncio.Event] = {}
         self._outboxes: dict[str, deque[tuple[int, RunEvent]]] = {}
@@ -92,7 +92,7 @@ class SharedRunEvents(RunEvents):
     ) -> None:
         """While the log is away this is noted before the first event is written down."""
         await self._local.begin(owner, thread, run_id)
-        self._beginnings[run_id] = _Beginning(owner, thread, asyncio.get_running_loop().time(), stands)
+        self._registrations[run_id] = _RunRegistration(owner, thread, asyncio.get_running_loop().time(), stands)
         self._unnoted.add(run_id)
         with suppress(CacheUnavailable, TimeoutError):
             async with asyncio.timeout(_SECONDS_OF_ASKING):
@@ -100,17 +100,19 @@ class SharedRunEvents(RunEvents):
 
     async def _note(self, run_id: str) -> None:
         if run_id in self._unnoted:
-            owner, thread, began, _ = self._beginnings[run_id]
+            owner, thread, began, _ = self._registrations[run_id]
             if not await self._log.begin(owner, thread, run_id, asyncio.get_running_loop().time() - began):
                 self._seal_here(run_id)
             self._unnoted.discard(run_id)
 
     async def _note_again(self, run_id: str) -> None:
         """The log has lost everything: let erasures find the run again, and ask whether one was missed."""
+        registration = self._registrations.get(run_id)
+        if registration is None:
+            return
         self._unnoted.add(run_id)
         await self._note(run_id)
-        beginning = self._beginnings.get(run_id)
-        if beginning is not None and beginning.stands is not None and not await beginning.stands():
+        if registration.stands is not None and not await registration.stands():
             self._seal_here(run_id)
 
     async def seal(self, owner: Owner, thread: str | None = None) -> None:
@@ -148,7 +150,7 @@ class SharedRunEvents(RunEvents):
     async def end(self, run_id: str, token: int = 0) -> None:
         await self._local.end(run_id)
         if run_id not in self._outboxes:
-            self._forget_beginning(run_id)
+            self._forget_registration(run_id)
         if run_id in self._whole:
             self._post(run_id, token, self._local.event(_END, b""))
 
@@ -210,10 +212,10 @@ class SharedRunEvents(RunEvents):
     def _forget(self, run_id: str) -> None:
         self._whole.pop(run_id, None)
         self._begun.pop(run_id, None)
-        self._forget_beginning(run_id)
+        self._forget_registration(run_id)
 
-    def _forget_beginning(self, run_id: str) -> None:
-        self._beginnings.pop(run_id, None)
+    def _forget_registration(self, run_id: str) -> None:
+        self._registrations.pop(run_id, None)
         self._unnoted.discard(run_id)
 
     def _post(self, run_id: str, token: int, event: RunEvent) -> None:
@@ -249,7 +251,7 @@ class SharedRunEvents(RunEvents):
             some = [outbox[place] for place in range(min(len(outbox), _MOST_AT_ONCE))]
             token = some[0][0]
             events = [event for its_token, event in some if its_token == token]
-            outcome = await self._log.add(run_id, token, events, is_begun=run_id in self._beginnings)
+            outcome = await self._log.add(run_id, token, events, is_begun=run_id in self._registrations)
             if outcome == "unknown":
                 await self._note_again(run_id)  # which empties the outbox of a run that was erased
                 continue
@@ -263,4 +265,4 @@ class SharedRunEvents(RunEvents):
                 outbox.popleft()
         self._outboxes.pop(run_id, None)
         if self._local.is_over(run_id):
-            self._forget_beginning(run_id)
+            self._forget_registration(run_id)
