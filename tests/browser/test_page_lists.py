@@ -9,7 +9,7 @@ from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
-PAGE = 50
+PAGE = 30
 """So many conversations are shown at first."""
 
 

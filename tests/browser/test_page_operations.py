@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 from browsing import OpenPage, look
 from playwright.sync_api import expect
@@ -36,6 +37,7 @@ def test_operators_see_how_the_server_is_and_others_get_no_link_to_it(tmp_path: 
     database_url = f"sqlite:///{tmp_path / 'recuerdo.db'}"
     with running_recuerdo(database_url=database_url, embeddings="none", auth_api_keys="true") as server:
         operator = made_key(database_url, "--user", "ops", "--role", "operator")
+        leaver = made_key(database_url, "--user", "leaver")
         page = open_page(f"{server.url}/#/operations")
         page.locator("#credential-field").fill(operator)
         page.locator("#credential-field").press("Enter")
@@ -44,6 +46,16 @@ def test_operators_see_how_the_server_is_and_others_get_no_link_to_it(tmp_path: 
         expect(page.locator(".health .card").first).to_contain_text("responde")
         expect(page.locator(".chart-legend b").first).to_have_text(re.compile(r"\d.* /s"))
         look(page, "operations-desktop-light")
+        page.get_by_role("link", name="Borrados").click()
+        page.get_by_label("Política").fill("threads=365d")
+        page.get_by_role("button", name="Solo contar").click()
+        expect(page.locator("#retention-result")).to_have_text(re.compile("threads=365d: se borrarían 0 conv"))
+        with httpx.Client(base_url=server.url, headers={"x-api-key": leaver}) as client:
+            client.post("/v1/erase", json={"everything": True, "background": True}).raise_for_status()
+        page.get_by_role("link", name="Ahora").click()
+        page.get_by_role("link", name="Borrados").click()
+        expect(page.locator("#erasures")).to_contain_text("terminado")
+        look(page, "deletions-desktop-light")
         page.get_by_role("link", name="Claves de API").click()
         page.get_by_placeholder("Para qué usuario").fill("emi")
         page.get_by_placeholder("Para qué sirve").fill("<img src=x onerror=pwned=1>")

@@ -153,6 +153,19 @@ async def test_what_was_made_before_there_was_a_term_is_retired_by_it(repository
     assert sorted(await texts(memories)) == ["a fact", "new"]
 
 
+async def test_a_pinned_memory_is_kept_for_ever_unless_the_same_call_gives_it_a_time(repository, clock):
+    memories = over(repository, clock, "episodic=1d")
+    for text in ("pinned", "pinned for an hour", "not pinned"):
+        await memories.add(EMI, text, kind="episodic")
+    ids = {each.text: each.id for each in await memories.list(EMI)}
+    await memories.update(EMI, ids["pinned"], pinned=True)
+    await memories.update(EMI, ids["pinned for an hour"], pinned=True, ttl=HOUR)
+    clock.now = NOON + 2 * DAY
+    await memories.expiry.sweep()
+    assert await memories.expiry.retire(EMI, RetentionPolicy.parse("episodic=1d")) == 0
+    assert await texts(memories) == ["pinned"]
+
+
 @pytest.mark.parametrize(
     "text", ["threads", "threads=1y", "audit=29d", "audit=365d/use", "cats=3d", "semantic=", "semantic=3d/uses"]
 )

@@ -295,3 +295,18 @@ async def test_what_could_not_be_read_again_is_refused_before_it_is_written(memo
 async def test_what_is_of_the_wrong_kind_is_refused_in_the_words_of_the_library(memories, wrong):
     with pytest.raises(InvalidInput):
         await wrong(UserMemory(memories, EMI))
+
+
+async def test_a_pinned_memory_stands_in_every_prompt_until_it_is_unpinned(memories):
+    boats = [await memories.add(EMI, f"The boat number {number} needs paint") for number in range(12)]
+    pin = await memories.add(EMI, "Diabetic")
+    assert pin.id not in [each.id for each in await memories.recall(EMI, "boat paint", limit=4)]
+    await memories.update(EMI, pin.id, pinned=True)
+    assert (await memories.recall(EMI, "boat paint", limit=4))[0].id == pin.id
+    assert [each.id for each in await memories.list(EMI, MemoryQuery(pinned=True))] == [pin.id]
+    await memories.update(EMI, pin.id, pinned=False)
+    assert pin.id not in [each.id for each in await memories.recall(EMI, "boat paint", limit=4)]
+    for each in boats:
+        await memories.update(EMI, each.id, pinned=True)
+    recalled = [each.id for each in await memories.recall(EMI, "Diabetic", limit=4)]
+    assert pin.id in recalled, "pinned ones leave room for what was asked about"

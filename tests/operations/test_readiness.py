@@ -8,7 +8,7 @@ import httpx
 
 from recuerdo import Recuerdo
 from recuerdo.adapters.sqlite import migrations
-from recuerdo.app.readiness import ReadinessProbe
+from recuerdo.app.readiness import ReadinessProbe, WarmUp
 from recuerdo.app.settings import read_settings
 from recuerdo.core.health import PartHealth
 from servers.process import free_port
@@ -29,6 +29,7 @@ def test_a_server_is_ready_without_its_cache_and_its_model_and_says_what_it_lack
         assert httpx.get(f"{server.url}/healthz", timeout=60).json() == {"ok": True}
     assert answer.status_code == 200, answer.text
     states = {name: part["state"] for name, part in answer.json()["parts"].items()}
+    assert states.pop("warm_up") in ("ok", "degraded"), "it has just begun"
     assert states == {
         "draining": "ok",
         "database": "ok",
@@ -49,3 +50,17 @@ async def test_tables_that_lack_an_update_of_this_version_are_a_reason_not_to_be
             connection.commit()
         found = (await ReadinessProbe(memory, read_settings(database_url=url)).examine())["migrations"]
     assert found == PartHealth("failed", "1 updates of the tables are pending: run `recuerdo db upgrade`")
+
+
+async def test_while_models_are_loaded_the_server_is_ready_and_says_how_far_it_is(tmp_path: Path) -> None:
+    url, told = f"sqlite:///{tmp_path}/a.db", []
+
+    async def step() -> None:
+        told.append((await probe.examine())["warm_up"])
+
+    async with Recuerdo.open(url, embeddings="none") as memory:
+        warm_up = WarmUp(step, step)
+        probe = ReadinessProbe(memory, read_settings(database_url=url), warm_up)
+        await warm_up.run()
+        assert [(part.state, part.progress) for part in told] == [("degraded", 0.0), ("degraded", 0.5)]
+        assert (await probe.examine())["warm_up"] == PartHealth("ok")

@@ -264,3 +264,14 @@ def test_the_error_that_a_model_raises_is_the_one_that_is_told(client: httpx.Cli
         "status": 502,
         "code": "model_unavailable",
     }
+
+
+def test_a_message_may_be_a_list_of_parts(client: httpx.Client) -> None:
+    url = "data:image/png;base64,iVBORw0KGgo="
+    parts = [{"type": "text", "text": "Vivo en Lima"}, {"type": "image_url", "image_url": {"url": url}}]
+    answer = client.post("/v1/chat", json={"message": parts, "thread_id": "parts"})
+    assert answer.status_code == 200
+    assert answer.json()["message"]["content"] == parts
+    assert [memory["value"] for memory in answer.json()["memories_saved"]] == ["Lima"]
+    refused = client.post("/v1/chat", json={"message": [{"text": "no type"}], "thread_id": "parts"})
+    assert refused.status_code == 422

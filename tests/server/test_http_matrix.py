@@ -40,6 +40,7 @@ OWNER = Owner("acme", "emi")
 NOT_THE_OWNERS: dict[tuple[str, str], int] = {
     ("GET", "/metrics"): 403,
     ("GET", "/v1/audit"): 403,
+    ("GET", "/v1/retention"): 403,
     ("POST", "/v1/contexts/invalidate"): 403,
     ("POST", "/v1/documents"): 403,
     ("DELETE", "/v1/documents/{document_id}"): 403,
@@ -80,6 +81,7 @@ OPENED: dict[tuple[str, str], tuple[str, int, int]] = {
     ("POST", "/v1/tenant/memories/{shared_id}/approve"): ("admin", 200, 404),
     ("POST", "/v1/tenant/memories/{shared_id}/reject"): ("admin", 200, 404),
     ("GET", "/metrics"): ("operator", 200, 200),
+    ("GET", "/v1/retention"): ("operator", 404, 404),
 }
 """Routes that a role and those above it open: what they get in the tenant of the data, and in another one."""
 

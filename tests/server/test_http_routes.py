@@ -57,6 +57,8 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("POST", "/v1/tenant/users/{user_id}/search"): ({"query": "x"}, 200, None),
     ("DELETE", "/v1/tenant/users/{user_id}/threads/{thread_id}"): (None, 404, 404),  # test_http_conversations.py
     ("POST", "/v1/tenant/erase"): ({"everything": True, "tenant": "another"}, 422, None),
+    ("GET", "/v1/erasures"): (None, 200, None),
+    ("GET", "/v1/retention"): (None, 404, None),  # test_http_erasures.py asks a server that has a policy
     ("GET", "/v1/erasures/{erasure_id}"): (None, 404, 404),  # test_http_erasures.py asks for one that is there
     ("GET", "/v1/memories"): (None, 200, None),
     ("POST", "/v1/memories"): ({"text": "x"}, 201, None),

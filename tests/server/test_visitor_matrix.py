@@ -42,6 +42,7 @@ THEIRS = """
     POST /v1/threads/{thread_id}/archive
     POST /v1/search
     POST /v1/erase
+    GET /v1/erasures
     GET /v1/erasures/{erasure_id}
     GET /v1/memories
     POST /v1/memories/search

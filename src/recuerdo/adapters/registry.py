@@ -151,6 +151,24 @@ async def faults(url: str, *, thorough: bool) -> list[str]:
     return await sqlite.faults(sqlite_file(rest), thorough=thorough)
 
 
+async def stored_bytes(url: str) -> int:
+    """How many bytes the database takes; 0 where that is not known. Raises as `pending` does."""
+    scheme, _, rest = url.partition("://")
+    if scheme == "sqlite":
+        from recuerdo.adapters.sqlite import connection as sqlite
+
+        return sqlite.stored_bytes(sqlite_file(rest))
+    if scheme in ("postgresql", "postgres"):
+        with needing("PostgreSQL", "postgres"):
+            from recuerdo.adapters.postgres import connection as postgres
+        return await postgres.stored_bytes(f"postgresql://{rest}")
+    if scheme in ("mongodb", "mongodb+srv"):
+        with needing("MongoDB", "mongodb"):
+            from recuerdo.adapters.mongodb import connection as mongodb
+        return await mongodb.stored_bytes(url)
+    return 0
+
+
 @asynccontextmanager
 async def open_history_cache(
     url: str | None, deadline: float = DEADLINE, *, lives: Mapping[DataType, Life] = LIVES

@@ -20,7 +20,7 @@ from recuerdo.core.threads import Thread, Version
 
 MEMORY_COLUMNS: LiteralString = (
     "id, kind, attribute, value, text, source, trust, created_at, updated_at,"
-    " status, review, valid_from, valid_until, ending, expires_at, refresh"
+    " status, review, valid_from, valid_until, ending, expires_at, refresh, pinned"
 )
 API_KEY_COLUMNS: LiteralString = (
     'digest, id, tenant, "user", name, role, tier, scopes, replaced_by,'
@@ -85,7 +85,7 @@ def thread_of(row: Row, time: ReadTime) -> Thread:
 def memory_of(owner: Owner, row: Row, time: ReadTime) -> Memory:
     """The memory of a row that begins with MEMORY_COLUMNS. Raises DamagedRow."""
     memory_id, kind, attribute, value, text, source, trust, created_at, updated_at, status, review = row[:11]
-    valid_from, valid_until, ending, expires_at, refresh = row[11:MEMORY_WIDTH]
+    valid_from, valid_until, ending, expires_at, refresh, pinned = row[11:MEMORY_WIDTH]
     try:
         return Memory(
             id=memory_id,
@@ -105,6 +105,7 @@ def memory_of(owner: Owner, row: Row, time: ReadTime) -> Memory:
             ending=msgspec.json.decode(ending, type=Ending) if ending else None,
             expires_at=None if expires_at is None else time(expires_at),
             refresh=refresh,
+            pinned=bool(pinned),
         )
     except UNREADABLE:
         raise DamagedRow("memory", str(memory_id)) from None

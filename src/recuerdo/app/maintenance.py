@@ -4,13 +4,14 @@ import asyncio
 import logging
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from recuerdo.core.conditions import conditions_of
 from recuerdo.core.errors import CacheUnavailable, Unavailable
 from recuerdo.core.graph_ports import CheckpointRepository, DocumentRepository, ItemRepository, RunEvents
-from recuerdo.core.items import StoreScope
+from recuerdo.core.items import ItemQuery, Put, StoreScope
 from recuerdo.core.ports import (
     ApiKeyRepository,
     AuditRepository,
@@ -20,7 +21,7 @@ from recuerdo.core.ports import (
     SessionRepository,
     ThreadRepository,
 )
-from recuerdo.core.retention import RetentionPolicy
+from recuerdo.core.retention import RetentionForecast, RetentionPolicy
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import SPENT_KEYS_KEPT
 from recuerdo.history.iteration import OwnerFilter, known_owners, threads_of
@@ -41,7 +42,13 @@ PAUSE = 60.0
 LONG_PAUSE = 3600.0
 """Seconds between two applications of the policy."""
 
+FORECAST_SECONDS = 10.0
+"""How long it is counted what a policy would delete: a page waits for the answer."""
+
 EVERYTHING = OwnerFilter()
+
+FEEDBACK = ("feedback",)
+"""The namespace in which the page keeps what users thought of replies, each item with its `thread`."""
 
 _PAGE = 200
 
@@ -81,15 +88,29 @@ def removals(
     return others
 
 
-def forgetting(summary: Callable[[Scope], Awaitable[None]], events: RunEvents) -> Callable[[Scope], Awaitable[None]]:
-    """Return a function that removes a cleared or deleted thread's data besides its messages."""
+def forgetting(
+    summary: Callable[[Scope], Awaitable[None]], events: RunEvents, items: ItemRepository | None, clock: Clock
+) -> Callable[[Scope], Awaitable[None]]:
+    """Return a function that removes a cleared or deleted thread's data besides its messages.
+
+    These are its summary, its runs' events, and what users thought of its replies.
+    """
 
     async def forget(scope: Scope) -> None:
         await summary(scope)
+        if items is not None:
+            await _forget_feedback(items, scope, clock())
         with suppress(CacheUnavailable):
             await events.seal(scope.owner, scope.thread)
 
     return forget
+
+
+async def _forget_feedback(items: ItemRepository, scope: Scope, now: datetime) -> None:
+    store = StoreScope(scope.owner.tenant, scope.owner.user)
+    given = ItemQuery(FEEDBACK, conditions_of({"thread": scope.thread}), _PAGE)
+    while hits := await items.search(store, given):
+        await items.write(store, [Put(hit.item.place, None) for hit in hits], now)
 
 
 class RemovalCounts(NamedTuple):
@@ -162,6 +183,17 @@ class Maintenance:
         async for owner in known_owners(self._memories, choice.tenant, choice.user):
             kept = kept.plus(memories=await self._expiry.retire(owner, policy, dry_run=dry_run))
             yield kept
+
+    async def forecast(self, policy: str) -> RetentionForecast:
+        """Count what a policy would delete now, for some seconds at most. Raises InvalidInput."""
+        wanted, counts, complete = RetentionPolicy.parse(policy), RemovalCounts(), True
+        try:
+            async with asyncio.timeout(FORECAST_SECONDS), aclosing(self.apply(wanted, dry_run=True)) as counted:
+                async for so_far in counted:
+                    counts = so_far
+        except TimeoutError:
+            complete = False
+        return RetentionForecast(policy=policy, **counts._asdict(), complete=complete)
 
     async def _unused_checkpoints(
         self, checkpoints: CheckpointRepository, choice: OwnerFilter, since: datetime

@@ -109,7 +109,8 @@ async def open_operations(
                 purge=repositories.purge,
             ),
         )
-        threads.erased = forgetting(memories.summaries(messages, None).forget, events)
+        summaries = memories.summaries(messages, None)
+        threads.erased = forgetting(summaries.forget, events, repositories.items, utc_now)
         documents = repositories.documents or LocalDocuments(LocalDatabase(), LocalSignals())
         users = repositories.users or ListedUsers(repositories)
         erasures = Erasures(documents, memories, users, tenant_data(repositories), utc_now)

@@ -17,14 +17,36 @@ _SECONDS = 2.0
 """How long one part may take: probes of Kubernetes wait three seconds."""
 
 _SOMEBODY = Owner(DEFAULT_TENANT, ANONYMOUS)
-_SECONDS_KEPT = {"database": 0.0, "migrations": 60.0, "cache": 5.0, "model": 30.0}
+_SECONDS_KEPT = {"database": 0.0, "migrations": 60.0, "cache": 5.0, "model": 30.0, "warm_up": 0.0}
 """How long an answer counts: probes come every two seconds, to each replica."""
+
+
+class WarmUp:
+    """Loads what the first answer would wait for, one step after the other, while the server is answering already."""
+
+    def __init__(self, *steps: Callable[[], Awaitable[object]]) -> None:
+        self._steps = steps
+        self._done = 0
+
+    async def run(self) -> None:
+        """Take all steps."""
+        for step in self._steps:
+            await step()
+            self._done += 1
+
+    async def examine(self) -> PartHealth:
+        """Return `degraded` with the progress until all is loaded."""
+        if self._done == len(self._steps):
+            return PartHealth("ok")
+        return PartHealth(
+            "degraded", "models are being loaded: a first answer takes longer", self._done / len(self._steps)
+        )
 
 
 class ReadinessProbe:
     """Examines the parts that a server needs, all at once."""
 
-    def __init__(self, memory: Recuerdo, settings: Settings) -> None:
+    def __init__(self, memory: Recuerdo, settings: Settings, warm_up: WarmUp | None = None) -> None:
         self._memory = memory
         self._settings = settings
         self._parts: dict[str, Callable[[], Awaitable[PartHealth]]] = {
@@ -32,6 +54,7 @@ class ReadinessProbe:
             "migrations": self._migrations,
             "cache": self._cache,
             "model": self._model,
+            "warm_up": (warm_up or WarmUp()).examine,
         }
         self._known: dict[str, tuple[float, PartHealth]] = {}
 

@@ -16,9 +16,10 @@ import typer
 
 from recuerdo.adapters.registry import open_buckets
 from recuerdo.app.graphs import AgentsAt, Hosted, hosting
-from recuerdo.app.readiness import ReadinessProbe
+from recuerdo.app.readiness import ReadinessProbe, WarmUp
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import Settings, listed, revealed
+from recuerdo.app.storage import StorageGauges
 from recuerdo.concurrency.garbage import keep_what_is_loaded
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.core.actions import parse_queues
@@ -100,17 +101,21 @@ async def _serve(
         open_buckets(settings.cache_url) as buckets,
         in_background(guard.run()) if guard is not None else nullcontext(),
         in_background(memory.maintenance.run(memory.retention)),
+        in_background(StorageGauges(memory, settings.database_url, metrics).run()) if metrics else nullcontext(),
     ):
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
         if auth is not None:
             typer.echo(f"Callers prove who they are with: {_ways(auth)}.")
+        warm_up = _warm_up(hosted)
         options = _options(settings, memory, metrics)._replace(
             auth=auth,
             api_keys=memory.api_keys,
             audit=memory.audit,
             buckets=buckets,
             recording=recording,
-            examine=ReadinessProbe(memory, settings).examine,
+            examine=ReadinessProbe(memory, settings, warm_up).examine,
+            retention=settings.retention or "",
+            forecast=memory.maintenance.forecast,
         )
         if auth is not None or settings.limits:  # without authentication everybody is this machine's own user
             options = options._replace(limits=limits)
@@ -123,7 +128,7 @@ async def _serve(
             ws_max_size=_MOST_BYTES_OF_A_FRAME,
             timeout_graceful_shutdown=_SECONDS_TO_FINISH,
         )
-        async with in_background(_warm_up(hosted)):
+        async with in_background(warm_up.run()):
             try:
                 await _Announced(config, _url(listener), app.state.drain).serve(sockets=[listener])
             except SystemExit as end:  # uvicorn exits like this if the application did not start
@@ -170,12 +175,18 @@ def find_mounted_app(settings: Settings) -> MountedApp | None:
     return MountedApp.checked(sources.load("application of `http.app`", sources.app), sources.guards_app)
 
 
-async def _warm_up(hosted: Hosted) -> None:
-    """Import slow modules in threads while the server is already answering."""
-    await hosted.memories.warm_up()
-    if hosted.graphs is not None and hosted.memory.stores_checkpoints:
-        await (await hosted.graphs.host()).warm_up()
-    keep_what_is_loaded()
+def _warm_up(hosted: Hosted) -> WarmUp:
+    """Return the steps that import slow modules in threads."""
+    graphs = hosted.graphs
+
+    async def warm_graphs() -> None:
+        if graphs is not None and hosted.memory.stores_checkpoints:
+            await (await graphs.host()).warm_up()
+
+    async def keep() -> None:
+        keep_what_is_loaded()
+
+    return WarmUp(hosted.memories.warm_up, warm_graphs, keep)
 
 
 def without_secrets(url: str) -> str:

@@ -6,10 +6,14 @@ import msgspec
 
 
 class PartHealth(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`degraded` is a part that a server can do without for a while; `skipped` one that is not configured."""
+    """`degraded` is a part that a server can do without for a while; `skipped` one that is not configured.
+
+    `progress` says how far a part is that is being prepared, from 0 to 1.
+    """
 
     state: Literal["degraded", "failed", "ok", "skipped"]
     reason: str = ""
+    progress: float | None = None
 
 
 class Readiness(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -110,7 +110,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
 
     It holds from `valid_from` (None: since it was made) until before `valid_until`, and is used only while it is
     approved and before `expires_at`; a use puts that off to `refresh` seconds later. `trust` runs from 0 (hearsay) to
-    1 (the user's own statement).
+    1 (the user's own statement). A `pinned` one stands in every prompt, and no retention policy takes it.
     """
 
     id: str
@@ -128,6 +128,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     ending: Ending | None = None
     expires_at: datetime | None = None
     refresh: int | None = None
+    pinned: bool = False
     created_at: datetime
     updated_at: datetime
 
@@ -162,6 +163,7 @@ class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True):
     thread: str | None = None
     since: datetime | None = None
     until: datetime | None = None
+    pinned: bool | None = None
 
     def matches(self, memory: Memory) -> bool:
         """Whether the memory is wanted, wherever it stands in the order."""
@@ -169,6 +171,7 @@ class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True):
             self.kind in (None, memory.kind)
             and self.attribute in (None, memory.attribute)
             and self.status in (None, memory.status)
+            and self.pinned in (None, memory.pinned)
             and self.thread in (None, memory.source.thread)
             and (self.since is None or self.since <= memory.created_at)
             and (self.until is None or memory.created_at < self.until)

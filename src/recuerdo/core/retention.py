@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple, get_args
 
+import msgspec
+
 from recuerdo.core.audit import LEAST_AUDIT_TIME
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Kind
@@ -76,6 +78,17 @@ def _audit_time(text: str) -> timedelta:
     if age < LEAST_AUDIT_TIME:
         raise InvalidInput(f"{_FIELD}.audit", f"must be {LEAST_AUDIT_TIME.days}d at least")
     return age
+
+
+class RetentionForecast(msgspec.Struct, frozen=True):
+    """How much a policy would delete now. `complete`: all was counted in the time that there was for it."""
+
+    policy: str
+    threads: int
+    messages: int
+    checkpoints: int
+    memories: int
+    complete: bool
 
 
 class Lifetime(NamedTuple):

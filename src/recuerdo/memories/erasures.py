@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from recuerdo.concurrency.tasks import stop
-from recuerdo.core.documents import Decision, Document, DocumentKey, reader
+from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery, reader
 from recuerdo.core.errors import InvalidInput, NotFound, Unavailable
 from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.identifiers import derived_id, new_id
@@ -107,6 +107,12 @@ class Erasures:
         if job is None or (user is not None and job.subject != subject_of(tenant, user)):
             raise NotFound("erasure", job_id)
         return job
+
+    async def latest(self, tenant: str, limit: int, user: str | None = None) -> Sequence[ErasureJob]:
+        """The jobs of the tenant, the latest first; with a `user` only those that erase this user."""
+        where = {} if user is None else {"subject": subject_of(tenant, user)}
+        query = DocumentQuery(where=where, sort_by="asked_at", limit=limit)
+        return [*map(_decode, await self._documents.select(TenantOwner(tenant), "erasure", query))]
 
     async def work(self) -> None:
         """Carry out what is due: what was asked for, and what another process has left."""

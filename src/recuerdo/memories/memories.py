@@ -269,17 +269,21 @@ class Memories:
         value: str | None = None,
         ttl: timedelta | None = None,
         expires_at: datetime | None = None,
+        pinned: bool | None = None,
     ) -> Memory:
         """Change what is given and keep the rest. A `ttl` begins now, and one of 0 means for ever.
 
-        A new text without a value takes the value that it states for the attribute, or has none: an old value must
-        not outlive the words that it came from. Raises NotFound or InvalidInput.
+        A memory that is `pinned` stands in every prompt, and expires only if the same call says when. A new text
+        without a value takes the value that it states for the attribute, or has none: an old value must not outlive
+        the words that it came from. Raises NotFound or InvalidInput.
         """
         if text is not None:
             checks.check_text("text", text)
         checks.check_fields(kind, attribute, value)
         self._check_secrets(text, value)
-        given = {"text": text, "kind": kind, "attribute": attribute, "value": value}
+        given = {"text": text, "kind": kind, "attribute": attribute, "value": value, "pinned": pinned}
+        if pinned and expires_at is None:
+            ttl = ttl or timedelta(0)
 
         async def decide() -> list[MemoryEntry]:
             old = await self.get(owner, memory_id)
@@ -371,8 +375,9 @@ class Memories:
     ) -> list[Memory]:
         """Return the memories for a prompt that answers `text`, at most `limit`, as of the `beginning` or later.
 
-        These are instructions how to answer, the memories nearest to the text, the tenant's too, and the profile: the
-        latest of each single-valued attribute. `text` may have any length, and may be empty. Raises InvalidInput.
+        These are pinned memories and instructions how to answer, the memories nearest to the text, the tenant's too,
+        and the profile: the latest of each single-valued attribute. `text` may have any length, and may be empty.
+        Raises InvalidInput.
         """
         return (await self.recollect(owner, text, limit=limit, beginning=beginning)).memories
 
@@ -389,8 +394,8 @@ class Memories:
         known, wanted = {owner: beginning.state} if beginning else {}, MemoryQuery(holding_at=now)
         hits: Sequence[MemoryHit] = await self._bridged(owner, cue, limit, wanted, known) if cue else ()
         profile = await self._repository.latest(owner, SINGLE_VALUED, now)
-        instructions = self._search.instructions(_readable_by(owner), now)
-        recalled = Recollection(merge(profile, [hit.memory for hit in hits], limit, instructions))
+        standing = self._search.standing(_readable_by(owner), now)
+        recalled = Recollection(merge(profile, [hit.memory for hit in hits], limit, standing))
         recalled = recalled.without(self._search.ended(owner))
         self.expiry.used(recalled.memories)
         if cue and asks_about_past(cue):

@@ -71,16 +71,19 @@ def asks_about_past(text: str) -> bool:
 
 
 def merge(
-    profile: Sequence[Memory], hits: Sequence[Memory], limit: int, instructions: Sequence[Memory] = ()
+    profile: Sequence[Memory], hits: Sequence[Memory], limit: int, standing: Sequence[Memory] = ()
 ) -> list[Memory]:
-    """Return the memories for a prompt: instructions, the best hits and the profile, each once, at most `limit`.
+    """Return the memories for a prompt: the standing ones, the best hits and the profile, each once, at most `limit`.
 
-    A quarter of the places at most belongs to instructions, and half of the others to the best hits, so that a long
-    profile never crowds out what was asked about.
+    A quarter of the places at most belongs to the standing ones, or half if some are pinned, which come first, and half
+    of the others to the best hits. So neither they nor a long profile ever crowd out what was asked about.
     """
-    instructions = instructions[: limit // 4]
-    half = (limit - len(instructions) + 1) // 2
-    return _distinct(chain(instructions, hits[:half], profile, hits[half:]))[:limit]
+    pinned = 0
+    for each in standing:
+        pinned += each.pinned
+    standing = standing[: limit // 4 + min(pinned, limit // 4)]
+    half = (limit - len(standing) + 1) // 2
+    return _distinct(chain(standing, hits[:half], profile, hits[half:]))[:limit]
 
 
 def _may_be_told(memory: Memory) -> bool:

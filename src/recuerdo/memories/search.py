@@ -19,6 +19,7 @@ MOST_BYTES = 256 * 2**20
 
 _PAGE = 500
 _SCORE = attrgetter("score")
+_PINNED_THEN_LATEST = attrgetter("pinned", "created_at")
 _MOST_CHANGES = 200
 _LARGE = 1000
 """Memories from which on an index is searched in a thread: a smaller one takes less than the way there."""
@@ -69,10 +70,13 @@ class MemorySearch:
         """The memories that the owner has ended or asked to forget, as of the owner's latest search."""
         return [each for each in self._marked(owner) if each.ending is not None]
 
-    def instructions(self, owners: Sequence[Owner], now: datetime) -> list[Memory]:
-        """How the assistant shall answer, as the owners' latest searches know it; the latest first."""
-        found = [each for owner in owners for each in self._marked(owner) if each.kind == "procedural"]
-        return sorted((each for each in found if each.holds(now)), key=attrgetter("created_at"), reverse=True)
+    def standing(self, owners: Sequence[Owner], now: datetime) -> list[Memory]:
+        """Memories for any prompt, as the owners' latest searches know them: pinned ones and instructions.
+
+        Pinned ones come first, and of equals the latest.
+        """
+        found = [each for owner in owners for each in self._marked(owner) if each.pinned or each.kind == "procedural"]
+        return sorted((each for each in found if each.holds(now)), key=_PINNED_THEN_LATEST, reverse=True)
 
     def forget(self, owner: Owner) -> None:
         """Drop what is in memory of the owner."""
@@ -129,7 +133,7 @@ class _OwnerMemories:
         self.lock = asyncio.Lock()
         self.state: LedgerState | None = None
         self.marked: dict[str, Memory] = {}
-        """Those that every prompt has to know of: what was forgotten, and instructions."""
+        """Those that every prompt has to know of: what was forgotten, what is pinned, and instructions."""
         self.index = self._empty()
 
     async def catch_up(self, state: LedgerState | None) -> None:
@@ -205,7 +209,7 @@ class _OwnerMemories:
 
 
 def _is_marked(memory: Memory) -> bool:
-    return memory.kind == "procedural" or memory.ending is not None
+    return memory.pinned or memory.kind == "procedural" or memory.ending is not None
 
 
 def _in_order(changes: Sequence[MemoryChange]) -> list[MemoryEntry]:

@@ -59,9 +59,10 @@ class UserMemory(OwnedMemory):
         value: str | None = None,
         ttl: timedelta | None = None,
         expires_at: datetime | None = None,
+        pinned: bool | None = None,
     ) -> Memory:
         """Change what is given and keep the rest; see Memories.update."""
-        fields: dict[str, Any] = {"text": text, "kind": kind, "attribute": attribute, "value": value}
+        fields: dict[str, Any] = {"text": text, "kind": kind, "attribute": attribute, "value": value, "pinned": pinned}
         return await self._memories.update(self.owner, memory_id, **fields, ttl=ttl, expires_at=expires_at)
 
     async def erase(self) -> ErasureReceipt:

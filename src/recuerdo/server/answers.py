@@ -32,9 +32,6 @@ from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import TenantOwner
 from recuerdo.core.threads import Appended, Durability, Version
 from recuerdo.history.claims import ClaimedThread
-from recuerdo.memories.erase import ErasedPlace
-from recuerdo.memories.erase import ErasureReceipt as ErasureReceipt
-from recuerdo.memories.erasures import ErasureJob
 
 _encoder = msgspec.json.Encoder()
 
@@ -192,6 +189,7 @@ class KnownMemory(msgspec.Struct, frozen=True, omit_defaults=True):
     valid_until: datetime | None = None
     ending: Ending | None = None
     expires_at: datetime | None = None
+    pinned: bool = False
     shared: bool = False
 
     @classmethod
@@ -264,38 +262,6 @@ class Imported(msgspec.Struct, frozen=True):
     """How many memories were not there yet."""
 
     imported: int
-
-
-class Erasure(msgspec.Struct, frozen=True):
-    """The data of the caller that was removed. `complete`: every place was checked afterwards and is empty."""
-
-    at: datetime
-    removed: dict[str, int]
-    rounds: int
-    complete: bool
-    places: list[ErasedPlace]
-
-    @classmethod
-    def of(cls, receipt: ErasureReceipt) -> "Erasure":
-        counts = {"threads": receipt.threads, "messages": receipt.messages, "memories": receipt.memories}
-        return cls(receipt.at, counts | receipt.others, receipt.rounds, receipt.complete, receipt.places)
-
-
-class ErasureProgress(msgspec.Struct, frozen=True):
-    """An erasure that goes on in the background. `users` counts who was erased so far; `complete` is for its end."""
-
-    id: str
-    status: Literal["pending", "running", "done"]
-    asked_at: datetime
-    updated_at: datetime
-    users: int
-    removed: dict[str, int]
-    complete: bool
-    places: list[ErasedPlace]
-
-    @classmethod
-    def of(cls, job: ErasureJob) -> "ErasureProgress":
-        return cls(**{name: getattr(job, name) for name in cls.__struct_fields__})
 
 
 class SaidHit(msgspec.Struct, frozen=True):

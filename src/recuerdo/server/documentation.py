@@ -1,6 +1,7 @@
 """The OpenAPI document: answers are described by the structs that encode them."""
 
 from collections.abc import Iterable, Iterator
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -8,11 +9,12 @@ import msgspec.inspect
 from fastapi import FastAPI
 
 from recuerdo.core.health import Readiness
+from recuerdo.core.retention import RetentionForecast
 from recuerdo.core.runs import Assistant, Cron
 from recuerdo.memories.entities import EntityGraph
 from recuerdo.memories.erasures import UserPage
 from recuerdo.memories.maintenance.audit import Audit
-from recuerdo.server import answers, thread_answers
+from recuerdo.server import answers, erasure_answers, thread_answers
 from recuerdo.server.fields import describe
 from recuerdo.server.requests import USER_HEADER
 
@@ -47,14 +49,15 @@ _SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"api_key": []}, {}]
 """One of the schemes, or nothing: without authentication, or where anonymous callers are let in."""
 
 
-def _is_answer(each: Any) -> bool:
-    here = (answers.__name__, thread_answers.__name__)
-    return isinstance(each, type) and issubclass(each, msgspec.Struct) and each.__module__ in here
+def _answers_of(module: ModuleType) -> list[Any]:
+    """The structs that the module defines."""
+    structs = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, msgspec.Struct)]
+    return [each for each in structs if each.__module__ == module.__name__]
 
 
 _DESCRIBED = (
-    *(each for each in (vars(answers) | vars(thread_answers)).values() if _is_answer(each)),
-    *(Audit, EntityGraph, Assistant, Cron, Readiness, UserPage),
+    *(each for module in (answers, erasure_answers, thread_answers) for each in _answers_of(module)),
+    *(Audit, EntityGraph, Assistant, Cron, Readiness, RetentionForecast, UserPage),
 )
 
 _EVENT: dict[str, Any] = {

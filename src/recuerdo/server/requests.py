@@ -30,6 +30,7 @@ from recuerdo.core.graph_ports import RunEvents, Signals
 from recuerdo.core.health import PartHealth
 from recuerdo.core.ports import ApiKeyRepository, ThreadSummaries
 from recuerdo.core.quotas import TokenBuckets
+from recuerdo.core.retention import RetentionForecast
 from recuerdo.core.roles import ANONYMOUS_ROLE, DEFAULT_ROLE, OPERATOR_ROLE, Ranked, includes
 from recuerdo.core.scope import ANONYMOUS, DEFAULT_TENANT, Owner, Scope
 from recuerdo.core.threads import Version
@@ -270,7 +271,8 @@ class ServerOptions(NamedTuple):
     custom application, and `graphs` are the names of their graphs, the first of which the page talks to.
     `limits` bound what callers may do, counted in `buckets`. `audit` records who did what; without it only the log
     does. `examine` finds the parts of /ready; without it that is the database alone. `sessions_by` says who answers the
-    messages of WebSockets, and a worker that does has `sessions_wait` seconds for its next word.
+    messages of WebSockets, and a worker that does has `sessions_wait` seconds for its next word. `forecast` counts what
+    a policy would delete; the server's own is `retention`.
     """
 
     local_user: str = "local"
@@ -291,6 +293,8 @@ class ServerOptions(NamedTuple):
     examine: Callable[[], Awaitable[Mapping[str, PartHealth]]] | None = None
     sessions_by: Literal["server", "workers"] = "server"
     sessions_wait: float = 30.0
+    retention: str = ""
+    forecast: Callable[[str], Awaitable[RetentionForecast]] | None = None
 
     def allows(self, role: str, wanted: Ranked) -> bool:
         """Whether the role may do what is for the wanted one. Without `auth` every caller may."""

@@ -134,7 +134,7 @@ class ChatBody(Body):
     `temperature`, `model`, `max_tokens` and `system_prompt` are for this answer alone, instead of the assistant's.
     """
 
-    message: str
+    message: Content
     thread_id: str | None = None
     assistant_id: str = "recuerdo"
     expected_epoch: Epoch = None
@@ -142,6 +142,11 @@ class ChatBody(Body):
     model: Annotated[str | None, Field(min_length=1, max_length=1000)] = None
     max_tokens: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
     system_prompt: str | None = None
+
+    @property
+    def said(self) -> Message:
+        """The message as the core knows it."""
+        return Message.user(self.message)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -235,12 +240,13 @@ class MemoryBody(_LifetimeBody):
 
 
 class MemoryChangeBody(_LifetimeBody):
-    """Changes of a memory; fields that are absent or null stay."""
+    """Changes of a memory; fields that are absent or null stay. A pinned one expires only if a time is given, too."""
 
     text: str | None = None
     kind: Kind | None = None
     attribute: Attribute | None = None
     value: str | None = None
+    pinned: bool | None = None
 
 
 class HistorySearchBody(Body):

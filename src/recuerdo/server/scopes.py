@@ -82,6 +82,7 @@ _ROUTES = {
         DELETE /runs/crons/{cron_id}
     """,
     "memories:read": """
+        GET /v1/erasures
         GET /v1/erasures/{erasure_id}
         GET /v1/memories
         POST /v1/memories/search
@@ -167,7 +168,10 @@ _ROUTES = {
         DELETE /v1/keys/{key_id}
     """,
     "audit:read": "GET /v1/audit",
-    "server:read": "GET /metrics",
+    "server:read": """
+        GET /metrics
+        GET /v1/retention
+    """,
 }
 """By the scopes that they need, all of them: the methods and paths of routes. WS is a WebSocket."""
 
@@ -185,7 +189,7 @@ VISITOR_SCOPES: Scopes = (
 _NOT_FOR_VISITORS = frozenset(
     route for route in WANTED if any(part in route for part in ("/crons", "/tenant/", "/v1/actions"))
 ) | {"POST /threads/prune"}
-_OWN = frozenset({"POST /v1/erase", "GET /v1/erasures/{erasure_id}"})
+_OWN = frozenset({"POST /v1/erase", "GET /v1/erasures", "GET /v1/erasures/{erasure_id}"})
 """Routes that visitors may use for their own data, besides what their scopes allow."""
 
 _SIGN_IN = "Visitors may not do this. Sign in, or send a credential."

@@ -307,3 +307,13 @@ async def pending(url: str) -> list[str]:
         raise translate(error) from error
     wanted = [(name, index.document["name"]) for name, indexes in INDEXES.items() for index in indexes]
     return [f"index {index} of {name}" for name, index in wanted if index not in there[name]]
+
+
+async def stored_bytes(url: str) -> int:
+    """The size of the documents and of their indexes on disk. Raises DatabaseUnavailable."""
+    try:
+        async with new_client(url, _MILLISECONDS) as client:
+            sizes = await client.get_default_database(DEFAULT_DATABASE).command("dbStats")
+    except PyMongoError as error:
+        raise translate(error) from error
+    return int(sizes.get("storageSize", 0)) + int(sizes.get("indexSize", 0))

@@ -127,6 +127,8 @@ class MongoMemories(MemoryRepository):
             wanted["attribute"] = query.attribute
         if query.status is not None:
             wanted["status"] = query.status
+        if query.pinned is not None:
+            wanted["pinned"] = True if query.pinned else {"$ne": True}
         if query.thread is not None:
             wanted["source"] = {"$regex": f'"thread":{re.escape(msgspec.json.encode(query.thread).decode())}[,}}]'}
         if query.since is not None:

@@ -517,3 +517,13 @@ async def pending(url: str) -> list[str]:
         raise DatabaseUnavailable(
             f"PostgreSQL can't be asked: {first_line(error)}. Check the database URL, and that the server runs."
         ) from error
+
+
+async def stored_bytes(url: str) -> int:
+    """The size of the database on disk. Raises DatabaseUnavailable."""
+    try:
+        async with await connect(url) as connection:
+            row = await (await connection.execute("SELECT pg_database_size(current_database())")).fetchone()
+    except psycopg.Error as error:
+        raise DatabaseUnavailable(f"PostgreSQL can't be asked for its size: {first_line(error)}.") from error
+    return int(row[0]) if row else 0

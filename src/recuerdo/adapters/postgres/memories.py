@@ -96,6 +96,7 @@ _CONDITIONS: Mapping[str, LiteralString] = {
     "kind": " AND kind = %(kind)s",
     "attribute": " AND attribute = %(attribute)s",
     "status": " AND status = %(status)s",
+    "pinned": " AND pinned = %(pinned)s",
     "holding_at": f" AND {HOLDS}",
     "thread": " AND source::json ->> 'thread' = %(thread)s",
     "since": " AND created_at >= %(since)s",
@@ -202,9 +203,8 @@ class PostgresMemories(MemoryRepository):
             if last is None:
                 raise InvalidInput("before", f"there is no memory {query.before!r} any more; start again without it")
         place = {"time": last and last.created_at, "last_id": last and last.id}
-        filters = {
-            name: getattr(query, name) for name in ("kind", "attribute", "status", "thread", "since", "until", "limit")
-        }
+        names = ("kind", "attribute", "status", "pinned", "thread", "since", "until", "limit")
+        filters = {name: getattr(query, name) for name in names}
         filters["at"] = query.holding_at
         statement: LiteralString = f"{_SELECT}{conditions_of(query, _CONDITIONS)}{_ORDER}"
         rows = await self._database.fetch(owner.tenant, statement, named(owner) | place | filters)

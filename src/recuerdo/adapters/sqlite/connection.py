@@ -378,3 +378,8 @@ def _faults(path: Path, thorough: bool) -> list[str]:
 
 def _open(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+
+
+def stored_bytes(path: Path) -> int:
+    """The size of the file and of its write-ahead log."""
+    return sum(each.stat().st_size for each in (path, path.with_name(f"{path.name}-wal")) if each.exists())

@@ -73,6 +73,7 @@ def _row(memory: Memory) -> tuple[Any, ...]:
         json_or_none(memory.ending),
         _stored(memory.expires_at),
         memory.refresh,
+        memory.pinned,
     )
 
 
@@ -85,6 +86,7 @@ _CONDITIONS = {
     "kind": "kind = :kind",
     "attribute": "attribute = :attribute",
     "status": "status = :status",
+    "pinned": "pinned = :pinned",
     "holding_at": _HOLDS,
     "thread": "json_extract(source, '$.thread') = :thread",
     "since": "created_at >= :since",
@@ -123,6 +125,7 @@ class SqliteMemories(SqliteRepository, MemoryRepository):
                 "kind": query.kind,
                 "attribute": query.attribute,
                 "status": query.status,
+                "pinned": query.pinned,
                 "thread": query.thread,
                 "at": _stored(query.holding_at),
                 "since": _stored(query.since),

@@ -93,7 +93,7 @@ class Expiry:
 
     async def _older(self, owner: Owner, kind: Kind, made_before: datetime) -> list[Memory]:
         found = await all_of(self._repository, owner, MemoryQuery(kind=kind, until=made_before))
-        return [each for each in found if each.expires_at is None and each.updated_at < made_before]
+        return [each for each in found if not (each.pinned or each.expires_at) and each.updated_at < made_before]
 
     async def _remove(self, owner: Owner, ids: Sequence[str], unless_changed: Sequence[Memory] = ()) -> int:
         known = {memory.id: memory for memory in unless_changed}

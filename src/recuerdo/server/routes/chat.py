@@ -35,7 +35,7 @@ async def chat(
     context = await call.context(scope, body.assistant_id, body.settings)
     reply = await call.services.chat.reply(
         scope,
-        body.message,
+        body.said,
         idempotency_key=idempotency_key,
         expected_epoch=await expected.epoch(call.services.history, scope, body.expected_epoch),
         context=context,
@@ -62,7 +62,7 @@ async def chat_stream(
     context = await call.context(scope, body.assistant_id, body.settings)
     events = call.services.chat.stream(
         scope,
-        body.message,
+        body.said,
         idempotency_key=idempotency_key,
         expected_epoch=await expected.epoch(call.services.history, scope, body.expected_epoch),
         context=context,

@@ -1,4 +1,4 @@
-"""Long-term memories: of the caller, and of the caller's tenant; erasure of everything; and MCP.
+"""Long-term memories: of the caller, and of the caller's tenant; and MCP.
 
 The anonymous user has none: lists and searches are empty, ids are unknown (404), and saving is a 422 that names the
 header, because the request doesn't say who the user is. Any other user may propose shared memories,
@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator
 from datetime import timedelta
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
@@ -17,13 +17,11 @@ from starlette.types import Receive, Scope, Send
 from recuerdo.core.errors import Forbidden, InvalidInput, NotFound
 from recuerdo.core.memories import Attribute, Kind, Memory, MemoryQuery, Status
 from recuerdo.core.roles import ADMIN_ROLE
-from recuerdo.core.scope import ANONYMOUS, Owner, TenantOwner
+from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories.entities import EntityGraph
 from recuerdo.memories.maintenance.audit import Audit
 from recuerdo.server.answers import (
     ChangeList,
-    Erasure,
-    ErasureProgress,
     Hit,
     Hits,
     Imported,
@@ -36,7 +34,6 @@ from recuerdo.server.bounds import fitting
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall, find_principal, without_rules
 from recuerdo.server.schemas import (
-    ErasureBody,
     Limit,
     MemoryBody,
     MemoryChangeBody,
@@ -45,7 +42,6 @@ from recuerdo.server.schemas import (
     ReviewBody,
     SearchBody,
     SharedId,
-    TenantErasureBody,
     Time,
 )
 
@@ -67,6 +63,7 @@ async def list_memories(
     thread_id: Annotated[str | None, Query(description="Only what was said in this thread.")] = None,
     since: Annotated[Time | None, Query(description="Only those made at this time or later.")] = None,
     until: Annotated[Time | None, Query(description="Only those made before this time.")] = None,
+    pinned: Annotated[bool | None, Query(description="Only those that are pinned, or that are not.")] = None,
 ) -> JsonResponse:
     """The caller's memories that hold now, the latest created first."""
     query = MemoryQuery(
@@ -79,6 +76,7 @@ async def list_memories(
         thread=thread_id,
         since=since,
         until=until,
+        pinned=pinned,
     )
     return await _listed(call, call.owner, query)
 
@@ -151,7 +149,7 @@ async def get_memory(memory_id: MemoryId, call: CurrentCall) -> JsonResponse:
 @router.patch("/memories/{memory_id}", responses=documented(KnownMemory, 404))
 async def update_memory(memory_id: MemoryId, body: MemoryChangeBody, call: CurrentCall) -> JsonResponse:
     """Change what is given and keep the rest."""
-    fields: dict[str, Any] = {name: getattr(body, name) for name in ("text", "kind", "attribute", "value")}
+    fields: dict[str, Any] = {name: getattr(body, name) for name in ("text", "kind", "attribute", "value", "pinned")}
     memory = await call.services.memories.update(call.owner, memory_id, **fields, **body.life)
     return JsonResponse(KnownMemory.of(memory))
 
@@ -246,52 +244,6 @@ async def reject_tenant_memory(shared_id: SharedId, call: CurrentCall, body: Rev
     """Keep a memory from being shown, also one that was approved before. For admins."""
     _check_admin(call)
     return await _reviewed(call, _tenant(call), shared_id, body, approved=False)
-
-
-@router.post(
-    "/erase",
-    responses={
-        **documented(Erasure),
-        202: {**documented(ErasureProgress)[200], "description": "Begun, with `background`"},
-    },
-)
-async def erase_everything(body: ErasureBody, call: CurrentCall) -> JsonResponse:
-    """Erase everything of the caller, for good: threads, checkpoints, runs, memories, items. The receipt was verified.
-
-    When it is not `complete`, something was written meanwhile: repeat it then. The anonymous user, shared by many
-    people, can't be erased.
-    """
-    if call.owner.user == ANONYMOUS:
-        raise InvalidInput("user", "the anonymous user is many people, whom nobody may erase; say who the user is")
-    if body.background:
-        asked = await call.services.erasures.ask(call.owner.tenant, call.owner.user)
-        call.audit("user.erased", call.owner.user, how="begun")
-        return JsonResponse(ErasureProgress.of(asked), 202)
-    receipt = await call.services.memories.erase(call.owner)
-    call.audit("user.erased", call.owner.user, how="complete" if receipt.complete else "incomplete")
-    return JsonResponse(Erasure.of(receipt))
-
-
-@router.post("/tenant/erase", status_code=202, responses=documented(ErasureProgress, 403, status=202))
-async def erase_tenant(body: TenantErasureBody, call: CurrentCall) -> JsonResponse:
-    """Erase the whole tenant of the caller, for good: all users, and all that they share. For admins."""
-    if not call.may(ADMIN_ROLE):
-        role = call.principal.role
-        raise Forbidden(f"To erase a tenant is for the role {ADMIN_ROLE!r}, and this credential has {role!r}.")
-    if body.tenant != call.owner.tenant:
-        raise InvalidInput("tenant", "must be the tenant of the credential, which alone can be erased with it")
-    asked = await call.services.erasures.ask(body.tenant)
-    call.audit("tenant.erased", body.tenant, how="begun")
-    return JsonResponse(ErasureProgress.of(asked), 202)
-
-
-@router.get("/erasures/{erasure_id}", responses=documented(ErasureProgress, 404))
-async def get_erasure(
-    erasure_id: Annotated[str, Path(description="The erasure's id.")], call: CurrentCall
-) -> JsonResponse:
-    """How far an erasure is: the caller's own, or for admins any of the tenant."""
-    user = None if call.may(ADMIN_ROLE) else call.owner.user
-    return JsonResponse(ErasureProgress.of(await call.services.erasures.get(call.owner.tenant, erasure_id, user)))
 
 
 class _Mcp:

@@ -3,21 +3,24 @@
 import { AgentsPage } from './agents_page.js';
 import * as api from './api.js';
 import { Composer } from './composer.js';
-import { Conversation } from './conversation.js';
+import { Conversation, textOf } from './conversation.js';
 import { answered, byId, confirmed, el } from './dom.js';
 import { DocumentsPage } from './documents_page.js';
 import { closeDrawers, openDrawer, startDrawers } from './drawers.js';
 import { feedbackOf } from './feedback.js';
 import { Finder } from './finder.js';
+import { gettingReady } from './getting_ready.js';
 import * as graph from './graph.js';
 import { chooseLanguage, counted, currentLanguage, t, translate } from './language.js';
 import { Memories } from './memories.js';
 import { MemoriesPage } from './memories_page.js';
+import { MemoryDetails } from './memory_details.js';
 import { OperationsPage } from './operations_page.js';
 import { Seen } from './seen.js';
 import * as sent from './sent.js';
 import { openWhy, startWhy } from './why.js';
 import { startTheme } from './theme.js';
+import { Tour } from './tour.js';
 import { hashPlace, threadHash, ThreadList } from './threads.js';
 import { ThreadsPage } from './threads_page.js';
 
@@ -28,32 +31,40 @@ const state = { info: null, graph: null, user: '', role: 'operator', thread: nul
 
 const threads = new ThreadList({ onDeleted, onRenamed: () => showTitle(), onProblem });
 const conversation = new Conversation({ onProblem, onMemories: () => openDrawer('memory'), onWhy: (seq) => openWhy(state.thread, seq).catch(onProblem), onBranch });
-const memories = new Memories({ onProblem });
+const details = new MemoryDetails({ onProblem, onChange });
+const memories = new Memories({ onProblem, onOpen: (memory) => details.open(memory) });
 const seen = new Seen();
 const pages = {
-  memories: new MemoriesPage({ onProblem, onErase: eraseEverything, onChange: () => refreshMemories() }),
+  memories: new MemoriesPage({ details, onProblem, onErase: eraseEverything, onChange: () => refreshMemories().catch(onProblem) }),
   agents: new AgentsPage({ onProblem }),
   documents: new DocumentsPage({ onProblem }),
   operations: new OperationsPage({ onProblem }),
   threads: new ThreadsPage({ onProblem, onChange: () => threads.refresh() }),
 };
-const composer = new Composer({ onSend: send, onStop: () => state.turn?.controller.abort() });
+const tour = new Tour({ onAsk: askWhatWasTold, canRestart: () => !mustProve(), onBack: () => gettingReady(showModel) });
+const composer = new Composer({ onSend: send, onStop: () => state.turn?.controller.abort(), onRefused: (name) => tell(t('noImage', { name }), 'alert') });
+
+function onChange() {
+  pages.memories.changed();
+  refreshMemories().catch(onProblem);
+}
 
 const isAnonymous = () => !state.user.trim();
 const refreshMemories = (fresh) => memories.refresh({ anonymous: isAnonymous(), fresh }).then(greet);
 
 // --- one turn ---------------------------------------------------------------------------------------------------
 
-async function send(text, key = crypto.randomUUID()) {
+// `said` is a text, or the parts of a message.
+async function send(said, key = crypto.randomUUID()) {
   composer.busy = true;
   await opening.catch(() => {}); // what comes late would wipe the new message away
   if (conversation.isBehind) await openThread(state.thread).catch(() => {});
-  const turn = { view: conversation.begin(text), thread: state.thread, controller: new AbortController(), text, key };
+  const turn = { view: conversation.begin(said), thread: state.thread, controller: new AbortController(), said, text: textOf({ content: said }), key };
   byId('welcome').hidden = byId('missing').hidden = true;
   state.turn = turn;
   composer.busy = true;
   try {
-    const body = turn.thread === null ? { message: text } : { message: text, thread_id: turn.thread };
+    const body = turn.thread === null ? { message: said } : { message: said, thread_id: turn.thread };
     for await (const { event, data } of told(body, key, turn.controller.signal)) react[event]?.(turn, data);
   } catch (error) {
     broken(turn, error);
@@ -85,6 +96,7 @@ const react = {
   done(turn, answer) {
     turn.view.finish(answer);
     if (state.turn === turn) conversation.version = answer.version;
+    tour.answered();
     judge(turn.thread);
     turn.learnt = answer.memories_saved;
     sent.forget(answer.message?.id);
@@ -129,7 +141,7 @@ async function ended(turn) {
 async function retry(turn) {
   if (state.turn) return;
   turn.view.withdraw();
-  await send(turn.text, turn.key);
+  await send(turn.said, turn.key);
 }
 
 // A message that has no whole reply, as the thread is opened again. Without the key of its first try it makes way.
@@ -174,7 +186,7 @@ function openThread(id, place = {}) {
   return opening;
 }
 
-const AROUND = 25; // messages behind the one that is pointed at
+const AROUND = 15; // messages behind the one that is pointed at
 
 async function loadThread(id, { seq = null, memory = null } = {}) {
   state.turn = null;
@@ -258,6 +270,16 @@ function showTitle() {
 function greet() {
   byId('greeting').textContent = memories.name ? t('greetingName', { name: memories.name }) : t('greeting');
   byId('suggestions').replaceChildren(...suggestions().map(suggestion));
+  tour.offer(!isAnonymous() && state.graph === null);
+}
+
+// In a new conversation, so that only what is remembered can answer.
+async function askWhatWasTold() {
+  history.pushState(null, '', '#/');
+  showPage();
+  closeDrawers();
+  await openThread(null).catch(onProblem);
+  composer.propose(suggestions().find((one) => !one.endsWith('…')) ?? t('ask').everything);
 }
 
 // What is known is asked for; what is not is to be told. A text that ends in `…` is for the user to go on with.
@@ -448,6 +470,7 @@ function speak() {
   showTitle();
   if (!state.info) return;
   showModel();
+  tour.translate();
   lookAtGraph().catch(onProblem);
 }
 
@@ -484,6 +507,7 @@ async function watchConnection() {
   while (!(await api.alive().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, BETWEEN_TRIES));
   byId('offline-banner').hidden = true;
   watching = false;
+  gettingReady(showModel);
   await refreshLists().catch(onProblem);
 }
 
@@ -498,6 +522,7 @@ async function refreshAll() {
     state.graph = state.info.graphs[0] ?? null;
     conversation.canBranch = state.graph === null;
     showModel();
+    gettingReady(showModel);
     api.renewSessions(state.info.auth.includes('oidc'));
     if (mustProve()) await signIn();
     else become(localStorage.getItem(USER) ?? state.info.local_user);

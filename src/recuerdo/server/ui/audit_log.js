@@ -1,4 +1,4 @@
-// Who did what, the latest first; also where erasures and their receipts are found.
+// Who did what, the latest first.
 
 import * as api from './api.js';
 import { el, options } from './dom.js';
@@ -18,28 +18,14 @@ export class AuditLog {
     this.action = el('select', { id: 'audit-action', 'aria-label': t('action'), onchange: again }, ...options([['', t('anyAction')], ...ACTIONS.map((one) => [one, one])]));
     this.actor = el('input', { type: 'text', placeholder: t('actor'), 'aria-label': t('actor'), maxlength: 255, onchange: again });
     this.server = el('input', { type: 'checkbox', onchange: again });
-    this.erasure = el('input', { type: 'text', placeholder: t('erasureId'), 'aria-label': t('erasureId'), maxlength: 255 });
-    this.job = el('p', { class: 'hint', role: 'status' });
     this.list = el('ul', { class: 'entries', id: 'audit-entries', 'aria-label': t('tabAudit') });
     this.more = el('button', { type: 'button', class: 'link', onclick: () => this.#load(this.next).catch(this.onProblem) }, t('older'));
-    const look = (event) => {
-      event.preventDefault();
-      this.#lookUp().catch(this.onProblem);
-    };
     this.body.replaceChildren(
       el('div', { class: 'tools' }, this.action, this.actor, el('label', {}, this.server, t('ofServer'))),
-      el('form', { class: 'tools', onsubmit: look }, this.erasure, el('button', { class: 'button' }, t('lookUpErasure'))),
-      this.job,
       this.list,
       this.more,
     );
     await this.#load(null);
-  }
-
-  async #lookUp() {
-    const job = await api.erasureOf(this.erasure.value.trim());
-    const places = job.places?.map(({ name, removed, clean }) => `${t('places')[name] ?? name}: ${removed} ${clean ? '✓' : '…'}`) ?? [];
-    this.job.textContent = [t('jobStates')[job.status] ?? job.status, ...places].join(' · ');
   }
 
   async #load(before) {

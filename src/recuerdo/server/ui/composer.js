@@ -1,6 +1,7 @@
 // Where messages are written. What is written belongs to its conversation, and survives a reload until the server has it.
 
 import { byId } from './dom.js';
+import { Attached, parts, TAKEN } from './images.js';
 
 const DRAFT = 'recuerdo.draft';
 
@@ -10,8 +11,12 @@ export class Composer {
   #field = byId('message');
   #draft = draftOf(null);
 
-  constructor({ onSend, onStop }) {
+  constructor({ onSend, onStop, onRefused }) {
     this.onSend = onSend;
+    this.attached = new Attached(byId('attached'), { onChange: () => this.#changed(), onRefused });
+    byId('images').accept = TAKEN;
+    byId('images').addEventListener('change', (event) => this.attached.add(event.target.files).then(() => (event.target.value = '')));
+    this.#field.addEventListener('paste', (event) => this.attached.add([...event.clipboardData.files].filter(({ type }) => TAKEN.includes(type))));
     this.#field.value = sessionStorage.getItem(this.#draft) ?? '';
     this.#field.addEventListener('input', () => this.#changed());
     this.#field.addEventListener('keydown', (event) => {
@@ -35,7 +40,7 @@ export class Composer {
   }
 
   set isOff(isOff) {
-    this.#field.disabled = isOff;
+    this.#field.disabled = byId('images').disabled = isOff;
   }
 
   // Another conversation, with what was being written there.
@@ -72,17 +77,18 @@ export class Composer {
 
   #send() {
     const text = this.#field.value.trim();
-    if (!text || this.isBusy) return;
+    if (!(text || this.attached.count) || this.isBusy) return;
+    const images = this.attached.take();
     this.#field.value = '';
     this.#changed();
-    sessionStorage.setItem(this.#draft, text);
-    this.onSend(text);
+    if (text) sessionStorage.setItem(this.#draft, text);
+    this.onSend(images.length ? parts(text, images) : text);
   }
 
   #changed() {
     if (this.#field.value) sessionStorage.setItem(this.#draft, this.#field.value);
     else sessionStorage.removeItem(this.#draft);
-    byId('send').disabled = !this.#field.value.trim();
+    byId('send').disabled = !this.#field.value.trim() && !this.attached.count;
     this.#field.style.height = 'auto';
     this.#field.style.height = `${Math.min(this.#field.scrollHeight, innerHeight * 0.35)}px`;
   }

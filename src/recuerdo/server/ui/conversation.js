@@ -2,16 +2,23 @@
 
 import * as api from './api.js';
 import { byId, el, icon, iconButton } from './dom.js';
+import { imageOf, picture } from './images.js';
 import { moment, t } from './language.js';
 import { markdown } from './markdown.js';
 
 const NEAR_THE_END = 80;
+const MOST = 40; // stored messages that are elements at the same time; the others are loaded again
 const REDRAW = 60; // milliseconds: pieces of an answer that come faster are drawn together
 
 export const textOf = (message) =>
   typeof message.content === 'string'
     ? message.content
-    : message.content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+    : message.content.map((part) => (part.type === 'text' ? part.text : imageOf(part) ? `[${t('image')}]` : `[${part.type}]`)).join('\n');
+
+// Of a message whose images are shown: the rest of it.
+const withoutImages = (message) => (typeof message.content === 'string' ? message : { ...message, content: message.content.filter((part) => !imageOf(part)) });
+
+const picturesOf = (message) => (typeof message.content === 'string' ? [] : message.content.map(imageOf).filter(Boolean).map(picture));
 
 export class Conversation {
   #log = byId('log');
@@ -21,6 +28,9 @@ export class Conversation {
   #thread = null;
   #before = null;
   #after = null;
+  #loading = false;
+  #judged = null; // what was thought of replies, where that can be kept
+  #contents = new Map(); // of the user's messages, by seq
 
   version = null; // of what is shown
 
@@ -30,8 +40,28 @@ export class Conversation {
     this.onMemories = onMemories;
     this.onBranch = onBranch;
     this.onWhy = onWhy;
-    this.#older.addEventListener('click', () => this.#loadOlder().catch(onProblem));
-    this.#later.addEventListener('click', () => this.#loadLater().catch(onProblem));
+    const buttons = [this.#older, this.#later];
+    const load = { older: () => this.#loadOlder(), later: () => this.#loadLater() };
+    const once = async (which) => {
+      if (this.#loading) return;
+      this.#loading = true;
+      try {
+        await load[which]();
+        for (const button of buttons) seen.unobserve(button);
+        for (const button of buttons) seen.observe(button); // one that is still in view is told of again
+      } catch (error) {
+        onProblem(error);
+      } finally {
+        this.#loading = false;
+      }
+    };
+    // A button is for the keyboard; who scrolls to it needs not press it.
+    const reach = ({ isIntersecting, target }) => isIntersecting && this.#scroller.scrollHeight > this.#scroller.clientHeight && once(target.id);
+    const seen = new IntersectionObserver((entries) => entries.forEach(reach), { root: this.#scroller });
+    for (const button of buttons) {
+      button.addEventListener('click', () => once(button.id));
+      seen.observe(button);
+    }
   }
 
   // Somebody may still want to try again what is shown.
@@ -45,6 +75,7 @@ export class Conversation {
   }
 
   clear() {
+    this.#contents.clear();
     this.#thread = null;
     this.version = null;
     this.#log.replaceChildren();
@@ -52,6 +83,8 @@ export class Conversation {
   }
 
   show(thread, page) {
+    this.#contents.clear();
+    this.#judged = null;
     this.#thread = thread;
     this.version = page.version;
     this.#log.replaceChildren(...page.messages.map((message) => this.#stored(message)));
@@ -86,8 +119,8 @@ export class Conversation {
   }
 
   // A turn that was sent: its parts fill in as the server tells.
-  begin(text) {
-    const said = bubble('user', t('you'), text);
+  begin(content) {
+    const said = bubble('user', t('you'), { content });
     const turn = new Turn(this, said);
     this.#log.append(said, turn.element);
     this.scrollToEnd();
@@ -96,11 +129,15 @@ export class Conversation {
 
   // What was thought of the replies that are shown, with buttons to say it.
   judge(ratings, feedback) {
-    for (const element of this.#log.querySelectorAll('.message.assistant[data-seq]')) {
-      const seq = Number(element.dataset.seq);
-      element.querySelector('.feedback')?.remove();
-      element.querySelector('.reply-tools')?.append(thumbs(seq, ratings.get(seq) ?? 0, feedback));
-    }
+    this.#judged = { ratings, feedback };
+    for (const element of this.#log.querySelectorAll('.message.assistant[data-seq]')) this.#judge(element);
+  }
+
+  #judge(element) {
+    if (!this.#judged || !element.matches('.assistant[data-seq]')) return;
+    const { ratings, feedback } = this.#judged;
+    element.querySelector('.feedback')?.remove();
+    element.querySelector('.reply-tools')?.append(thumbs(seqOf(element), ratings.get(seqOf(element)) ?? 0, feedback));
   }
 
   get isAtEnd() {
@@ -122,7 +159,8 @@ export class Conversation {
     if (message.seq) element.dataset.seq = message.seq;
     const canBranch = this.canBranch && message.seq;
     if (message.role === 'user' && canBranch) {
-      const edit = iconButton('pen', t('editBranch'), () => this.onBranch(message.seq, textOf(message)));
+      this.#contents.set(message.seq, message.content);
+      const edit = iconButton('pen', t('editBranch'), () => this.onBranch(message.seq, textOf(withoutImages(message))));
       element.append(el('div', { class: 'reply-tools' }, edit));
     }
     if (message.role !== 'assistant') return;
@@ -135,7 +173,7 @@ export class Conversation {
   // Another answer to what was said before the reply.
   #again(seq) {
     const said = [...this.#log.querySelectorAll('.message.user[data-seq]')].findLast((one) => Number(one.dataset.seq) < seq);
-    if (said) this.onBranch(Number(said.dataset.seq), said.querySelector('.text').textContent, { isSent: true });
+    if (said) this.onBranch(Number(said.dataset.seq), this.#contents.get(Number(said.dataset.seq)), { isSent: true });
   }
 
   #goOn(page) {
@@ -144,26 +182,47 @@ export class Conversation {
   }
 
   async #loadLater() {
-    const page = await api.messagesAfter(this.#thread, this.#after);
+    const thread = this.#thread;
+    const page = await api.messagesAfter(thread, this.#after);
+    if (this.#thread !== thread) return;
     this.#log.append(...page.messages.map((message) => this.#stored(message)));
     this.#goOn({ ...page, after: page.more ? page.after : null });
+    const height = this.#scroller.scrollHeight;
+    const left = this.#trimmed((messages) => messages.slice(0, -MOST));
+    this.#scroller.scrollTop += this.#scroller.scrollHeight - height;
+    if (left) this.#remember({ before: seqOf(left.at(0)), more: true });
   }
 
   async #loadOlder() {
-    const page = await api.messages(this.#thread, this.#before);
+    const thread = this.#thread;
+    const page = await api.messages(thread, this.#before);
+    if (this.#thread !== thread) return;
     const height = this.#scroller.scrollHeight;
     this.#log.prepend(...page.messages.map((message) => this.#stored(message)));
     this.#scroller.scrollTop += this.#scroller.scrollHeight - height;
     this.#remember(page);
+    const left = this.#trimmed((messages) => messages.slice(MOST));
+    if (!left) return;
+    this.#after = seqOf(left.at(-1));
+    this.#later.hidden = false;
+  }
+
+  // Take away those that are too many, so that a long conversation is as light as a short one. Returns the others.
+  #trimmed(choose) {
+    const messages = [...this.#log.querySelectorAll('[data-seq]')];
+    const away = choose(messages);
+    for (const element of away) element.remove();
+    return away.length ? messages.filter((one) => one.isConnected) : null;
   }
 
   #stored(message) {
-    const element = bubble(message.role, t(message.role === 'user' ? 'you' : message.role), textOf(message), message.created_at);
+    const element = bubble(message.role, t(message.role === 'user' ? 'you' : message.role), message);
     if (message.role === 'tool') fold(element, message.name ?? t('tool'));
     for (const call of message.tool_calls ?? []) element.append(toolCall(call));
     this.tools(element, message);
     if (message.metadata?.incomplete) element.append(note(t('incomplete')));
     if (message.metadata?.history) element.append(note(t('noHistory')));
+    this.#judge(element);
     return element;
   }
 }
@@ -259,13 +318,14 @@ class Turn {
   }
 }
 
-function bubble(role, name, text, time) {
+function bubble(role, name, message) {
+  const [text, time] = [textOf(withoutImages(message)), message.created_at];
   const kind = role === 'user' || role === 'assistant' ? role : 'aside';
   return el(
     'article',
     { class: `message ${kind}`, title: time ? moment(time) : null },
     speaker(role, name),
-    kind === 'assistant' ? el('div', { class: 'text markdown' }, markdown(text)) : el('div', { class: 'text' }, text),
+    kind === 'assistant' ? el('div', { class: 'text markdown' }, markdown(text)) : el('div', { class: 'text' }, text, ...picturesOf(message)),
   );
 }
 
@@ -310,3 +370,5 @@ function thumbs(seq, rating, feedback) {
 }
 
 const note = (text) => el('p', { class: 'note' }, text);
+
+const seqOf = (element) => Number(element.dataset.seq);

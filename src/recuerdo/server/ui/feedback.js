@@ -1,4 +1,4 @@
-// What somebody thought of a reply. It is kept among their own items: whoever is erased takes it along.
+// What somebody thought of a reply. It is kept among their own items, and the server deletes it with its conversation.
 
 import * as api from './api.js';
 
@@ -8,11 +8,6 @@ const MOST = 1000;
 const keyOf = (thread, seq) => `${thread}/${seq}`;
 
 const itemsOf = async (thread) => (await api.searchItems({ namespace_prefix: NAMESPACE, filter: { thread }, limit: MOST })).items;
-
-// It goes with its conversation.
-export async function forgetFeedback(thread) {
-  for (const { key } of await itemsOf(thread)) await api.deleteItem({ namespace: NAMESPACE, key });
-}
 
 export const feedbackOf = (thread) => ({
   // The ratings by seq: 1 or -1.

@@ -1,7 +1,7 @@
 // "What is remembered": the user's memories, to read, correct, add and forget.
 
 import * as api from './api.js';
-import { byId, confirmed, el, iconButton } from './dom.js';
+import { byId, confirmed, el, icon, iconButton } from './dom.js';
 import { ago, moment, t } from './language.js';
 import { attribute } from './seen.js';
 import { sourceHash } from './threads.js';
@@ -20,8 +20,9 @@ export class Memories {
   #editing = null;
   #anonymous = false;
 
-  constructor({ onProblem }) {
+  constructor({ onProblem, onOpen }) {
     this.onProblem = onProblem;
+    this.onOpen = onOpen;
     byId('add-memory').addEventListener('click', () => this.#edit('new'));
   }
 
@@ -40,10 +41,11 @@ export class Memories {
 
   async refresh({ anonymous, fresh = [] }) {
     this.#anonymous = anonymous;
-    const { memories, before } = await api.memories({ limit: SHOWN });
+    const [pinned, { memories: latest, before }] = await Promise.all([api.memories({ limit: SHOWN, pinned: true }), api.memories({ limit: SHOWN, pinned: false })]);
+    const memories = [...pinned.memories, ...latest].slice(0, SHOWN);
     const older = before ? await Promise.all(ASKED.map((attribute) => api.memories({ limit: 1, attribute }))) : [];
     this.#memories = memories;
-    this.#hasMore = before !== null;
+    this.#hasMore = before !== null || pinned.memories.length + latest.length > SHOWN;
     const about = [...older.flatMap((page) => page.memories), ...memories.toReversed()];
     this.#about = new Map(about.map((memory) => [memory.attribute, memory]));
     this.#fresh = new Set(fresh.map((memory) => memory.id));
@@ -76,8 +78,9 @@ export class Memories {
       el(
         'div',
         { class: 'memory-head' },
+        memory.pinned ? pinnedMark() : null,
         label ? el('b', { class: 'attribute' }, label) : null,
-        el('span', { class: memory.value ? 'value' : 'whole' }, memory.value || memory.text),
+        el('button', { type: 'button', class: memory.value ? 'opens value' : 'opens whole', onclick: () => this.onOpen(memory) }, memory.value || memory.text),
         el(
           'span',
           { class: 'memory-tools' },
@@ -118,7 +121,7 @@ export class Memories {
   async #save(memory, text) {
     if (!text.trim()) return;
     try {
-      if (memory && text !== memory.text) await api.changeMemory(memory.id, text);
+      if (memory && text !== memory.text) await api.changeMemory(memory.id, { text });
       if (!memory) await api.addMemory(text);
       await this.#reload();
     } catch (error) {
@@ -152,6 +155,8 @@ export class Memories {
     await this.refresh({ anonymous: this.#anonymous });
   }
 }
+
+export const pinnedMark = () => el('span', { class: 'pinned', title: t('pinned') }, icon('pin'), el('span', { class: 'visually-hidden' }, t('pinned')));
 
 function source(memory) {
   if (!memory.source.thread) return t('sourceHand');

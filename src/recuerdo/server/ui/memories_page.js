@@ -3,7 +3,9 @@
 import * as api from './api.js';
 import { byId, confirmed, download, el } from './dom.js';
 import { counted, day, t } from './language.js';
-import { MemoryDetails, whyItWaits } from './memory_details.js';
+import { whyItWaits } from './memory_details.js';
+import { pinnedMark } from './memories.js';
+import { relations } from './relations.js';
 import { attribute } from './seen.js';
 import { begins, timeline } from './timeline.js';
 import { VirtualList } from './virtual_list.js';
@@ -24,10 +26,10 @@ export class MemoriesPage {
   #ever = [];
   #turn = 0; // what was asked for before the latest change of filters is not shown any more
 
-  constructor({ onProblem, onChange, onErase }) {
+  constructor({ details, onProblem, onChange, onErase }) {
+    this.details = details;
     this.onProblem = onProblem;
     this.onChange = onChange;
-    this.details = new MemoryDetails({ onProblem, onChange: () => this.#changed() });
     this.list = new VirtualList(byId('memory-rows'), {
       height: ROW,
       label: t('memories'),
@@ -45,6 +47,7 @@ export class MemoriesPage {
     byId('delete-chosen').addEventListener('click', () => this.#each('delete'));
     byId('approve-chosen').addEventListener('click', () => this.#each('approve'));
     byId('reject-chosen').addEventListener('click', () => this.#each('reject'));
+    for (const what of ['pin', 'unpin']) byId(`${what}-chosen`).addEventListener('click', () => this.#each(what));
   }
 
   async open({ includes, anonymous }) {
@@ -64,7 +67,7 @@ export class MemoriesPage {
     };
     fill('kind', [option('', t('anyKind')), ...KINDS.map((kind) => option(kind, t(`kind_${kind}`)))]);
     fill('attribute', [option('', t('anyAttribute')), ...[...SINGLE, ...MANY].map((one) => option(one, t(one)))]);
-    fill('status', [option('', t('holdsNow')), option('approved', t('heldEver')), option('rejected', t('status_rejected'))]);
+    fill('status', [option('', t('holdsNow')), option('pinned', t('pinned')), option('approved', t('heldEver')), option('rejected', t('status_rejected'))]);
     this.list.label = t('memories');
     this.#showTime();
   }
@@ -112,7 +115,8 @@ export class MemoriesPage {
     byId('memory-search').hidden = tab !== 'list';
     byId('time').hidden = tab === 'waiting' || tab === 'shared';
     byId('timeline').hidden = tab !== 'timeline';
-    byId('memory-rows').hidden = tab === 'timeline';
+    byId('relations').hidden = tab !== 'relations';
+    byId('memory-rows').hidden = tab === 'timeline' || tab === 'relations';
     return this.#load();
   }
 
@@ -130,6 +134,7 @@ export class MemoriesPage {
     const turn = ++this.#turn;
     this.#choose(() => this.#chosen.clear());
     if (this.#tab === 'timeline') return this.#drawTimeline();
+    if (this.#tab === 'relations') return this.#drawRelations(turn).catch(this.onProblem);
     try {
       const page = await this.#ask(null);
       if (turn !== this.#turn) return;
@@ -149,6 +154,7 @@ export class MemoriesPage {
     const query = byId('memory-query').value.trim();
     const filters = { kind, attribute: name, as_of: this.#at?.toISOString() ?? null };
     if (query) return api.searchMemories({ query, limit: FOUND, ...filters });
+    if (status === 'pinned') return api.memories({ limit: PAGE, before, ...filters, pinned: true });
     return api.memories({ limit: PAGE, before, ...filters, status: this.#at ? null : status });
   }
 
@@ -178,6 +184,14 @@ export class MemoriesPage {
     byId('memories-note').textContent = byId('timeline').childElementCount ? t('timelineNote') : t('nothingFound');
   }
 
+  async #drawRelations(turn) {
+    const graph = await api.entities();
+    if (turn !== this.#turn) return;
+    const open = (id) => api.memoryOf(id).then((memory) => this.details.open(memory)).catch(this.onProblem);
+    byId('relations').replaceChildren(...relations(graph, this.#at ?? new Date(), byId('relations').clientWidth, open));
+    byId('memories-note').textContent = t(byId('relations').childElementCount ? 'relationsNote' : 'nothingFound');
+  }
+
   #row(memory) {
     const label = attribute(memory);
     const choose = el('input', { type: 'checkbox', 'aria-label': `${t('choose')}: ${memory.text}`, onchange: (event) => this.#choose(() => this.#chosen[event.target.checked ? 'add' : 'delete'](memory.id)) });
@@ -190,7 +204,7 @@ export class MemoriesPage {
       el(
         'button',
         { type: 'button', class: 'row', onclick: () => this.details.open(memory, { shared: this.#tab === 'shared' }) },
-        el('span', { class: 'row-head' }, label ? el('b', { class: 'attribute' }, label) : null, el('b', { class: 'value' }, memory.value || memory.text)),
+        el('span', { class: 'row-head' }, memory.pinned ? pinnedMark() : null, label ? el('b', { class: 'attribute' }, label) : null, el('b', { class: 'value' }, memory.value || memory.text)),
         el('span', { class: 'row-below' }, waits ? below : `${memory.value ? `“${memory.text}” · ` : ''}${below}`),
       ),
     ];
@@ -202,6 +216,7 @@ export class MemoriesPage {
     byId('bulk').hidden = n === 0;
     byId('bulk-count').textContent = n ? counted('nMemories', n) : '';
     byId('approve-chosen').hidden = byId('reject-chosen').hidden = this.#tab === 'list';
+    byId('pin-chosen').hidden = byId('unpin-chosen').hidden = this.#tab !== 'list';
   }
 
   // One after another: what fails is told, and what is done stays done.
@@ -209,18 +224,26 @@ export class MemoriesPage {
     const chosen = [...this.#chosen];
     if (what === 'delete' && !(await confirmed(t('deleteChosen'), counted('nMemories', chosen.length), t('delete')))) return;
     const shared = this.#tab === 'shared';
-    const remove = shared ? api.deleteShared : api.deleteMemory;
     const decide = shared ? api.reviewShared : api.reviewMemory;
+    const acts = {
+      delete: shared ? api.deleteShared : api.deleteMemory,
+      approve: (id) => decide(id, true),
+      reject: (id) => decide(id, false),
+      pin: (id) => api.changeMemory(id, { pinned: true }),
+      unpin: (id) => api.changeMemory(id, { pinned: false }),
+    };
     try {
-      for (const id of chosen) await (what === 'delete' ? remove(id) : decide(id, what === 'approve'));
+      for (const id of chosen) await acts[what](id);
     } catch (error) {
       this.onProblem(error);
     }
-    this.#changed();
+    this.changed();
+    this.onChange();
   }
 
-  #changed() {
-    Promise.all([this.#load(), this.#remember(), this.onChange()]).catch(this.onProblem);
+  // Something was changed, here or in a memory's details.
+  changed() {
+    if (!byId('memories-page').hidden) Promise.all([this.#load(), this.#remember()]).catch(this.onProblem);
   }
 
   async #export() {

@@ -1,12 +1,14 @@
 // One memory, whole: what it says, since when, from which sentence, what was done to it, and how to correct it.
 
 import * as api from './api.js';
-import { byId, confirmed, el, icon } from './dom.js';
+import { byId, confirmed, el, icon, options } from './dom.js';
 import { day, moment, t } from './language.js';
 import { attribute } from './seen.js';
 import { sourceHash } from './threads.js';
 
 const CHANGES = 20;
+const DAY = 86400; // seconds
+const TERMS = [1, 7, 30, 365]; // days
 
 export class MemoryDetails {
   #dialog = byId('memory-dialog');
@@ -27,7 +29,7 @@ export class MemoryDetails {
     if (!this.#dialog.open) this.#dialog.showModal();
     try {
       const { changes } = await (shared ? api.sharedHistory : api.memoryHistory)(memory.id, CHANGES);
-      if (this.#memory === memory) this.#render(changes);
+      if (this.#memory === memory && !this.#isEditing) this.#render(changes);
     } catch (error) {
       if (error.status !== 403) this.onProblem(error);
     }
@@ -48,6 +50,10 @@ export class MemoryDetails {
     );
   }
 
+  get #isEditing() {
+    return this.#body.querySelector('textarea') !== null;
+  }
+
   #tools() {
     const memory = this.#memory;
     const button = (name, label, act, kind = '') =>
@@ -56,9 +62,22 @@ export class MemoryDetails {
     const tools = [];
     if (waits || (this.shared && memory.status === 'rejected')) tools.push(button('check', t('approve'), () => this.#decide(true), 'primary'));
     if (waits || (this.shared && memory.status === 'approved')) tools.push(button('close', t('reject'), () => this.#decide(false)));
-    if (!this.shared) tools.push(button('pen', t('edit'), async () => this.#edit()), button('undo', t('undo'), () => this.#undo()));
+    if (!this.shared) tools.push(button('pen', t('edit'), async () => this.#edit()), button('undo', t('undo'), () => this.#undo()), button('pin', t(memory.pinned ? 'unpin' : 'pin'), () => this.#change({ pinned: !memory.pinned })));
     tools.push(button('bin', t('delete'), () => this.#remove()));
-    return el('div', { class: 'tools' }, ...tools);
+    return el('div', { class: 'tools' }, ...tools, this.shared || waits ? '' : this.#term());
+  }
+
+  // For how long it is kept, from now on.
+  #term() {
+    const { expires_at } = this.#memory;
+    const kept = expires_at ? [['', t('untilDay', { day: day(expires_at) })], ['0', t('forEver')]] : [['', t('forEver')]];
+    const choice = el('select', { 'aria-label': t('keepFor') }, ...options([...kept, ...TERMS.map((days) => [String(days * DAY), t('days', { n: days })])]));
+    choice.addEventListener('change', () => this.#change({ ttl: Number(choice.value) }).catch((error) => this.#failed(error)));
+    return el('label', { class: 'term' }, t('keepFor'), choice);
+  }
+
+  async #change(changes) {
+    await this.#done(await api.changeMemory(this.#memory.id, changes));
   }
 
   #edit() {
@@ -66,7 +85,7 @@ export class MemoryDetails {
     field.value = this.#memory.text;
     const save = async () => {
       if (!field.value.trim() || field.value === this.#memory.text) return this.#render([]);
-      await this.#done(await api.changeMemory(this.#memory.id, field.value));
+      await this.#change({ text: field.value });
     };
     const cancel = el('button', { type: 'button', class: 'button', onclick: () => this.open(this.#memory) }, t('cancel'));
     const keep = el('button', { type: 'button', class: 'button primary', onclick: () => save().catch((error) => this.#failed(error)) }, t('save'));
@@ -110,6 +129,7 @@ function facts(memory) {
   if (memory.valid_until) found.push([t('until'), el('time', { datetime: memory.valid_until }, moment(memory.valid_until))]);
   if (memory.ending) found.push([t('ended'), t('endings')[memory.ending.reason] ?? memory.ending.reason]);
   if (memory.expires_at) found.push([t('expires'), moment(memory.expires_at)]);
+  if (memory.pinned) found.push([t('pinned'), t('pinnedWhy')]);
   found.push([t('from'), source(memory)]);
   if (memory.status !== 'approved') found.push([t('status'), t(`status_${memory.status}`)]);
   if (memory.status !== 'approved' && memory.review?.reason) found.push([t('why'), whyItWaits(memory)]);

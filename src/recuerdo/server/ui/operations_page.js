@@ -3,6 +3,7 @@
 import * as api from './api.js';
 import { AuditLog } from './audit_log.js';
 import { Chart } from './chart.js';
+import { Deletions } from './deletions.js';
 import { byId, el } from './dom.js';
 import { number, t } from './language.js';
 import { Keys } from './keys.js';
@@ -13,7 +14,8 @@ const TIERS = ['local', 'shared', 'database'];
 const EVENTS = ['saved', 'recalled', 'searched', 'quarantined'];
 const QUEUES = ['agent', 'embedding', 'query', 'memory'];
 const REQUESTS = 'recuerdo_http_requests_seconds';
-const TABS = { now: 'tabNow', keys: 'tabKeys', audit: 'tabAudit' };
+const TABS = { now: 'tabNow', deletions: 'tabDeletions', keys: 'tabKeys', audit: 'tabAudit' };
+const MEGABYTE = 2 ** 20;
 const ALL = () => true;
 
 export class OperationsPage {
@@ -32,6 +34,7 @@ export class OperationsPage {
     const link = ([name, label]) => el('a', { href: name === 'now' ? '#/operations' : `#/operations/${name}`, 'aria-current': name === tab ? 'page' : null }, t(label));
     this.#page.replaceChildren(el('nav', { class: 'tabs', 'aria-label': t('operations') }, ...Object.entries(TABS).map(link)), this.body);
     if (tab === 'keys') return new Keys(this.body, { onProblem: this.onProblem }).open(info.auth.includes('api_key'));
+    if (tab === 'deletions') return new Deletions(this.body, { onProblem: this.onProblem }).open();
     if (tab === 'audit') return new AuditLog(this.body, { onProblem: this.onProblem }).open();
     await this.#openNow();
   }
@@ -47,6 +50,9 @@ export class OperationsPage {
       cache: new Chart(t('chartCache'), TIERS.map((tier) => t('tiers')[tier]), perSecond),
       memory: new Chart(t('chartMemory'), EVENTS.map((event) => t('memoryEvents')[event]), (value) => number(value)),
       queue: new Chart(t('chartQueue'), QUEUES.map((queue) => t('queues')[queue]), (value) => number(value)),
+      runs: new Chart(t('chartRuns'), [t('runsWaiting')], (value) => number(value)),
+      storage: new Chart(t('chartStorage'), [t('database')], (bytes) => `${number(bytes / MEGABYTE)} MB`),
+      messages: new Chart(t('chartMessages'), [t('messages')], perSecond),
       spool: new Chart(t('chartSpool'), [t('spooled')], (value) => number(value)),
     };
     this.body.replaceChildren(this.health, el('div', { class: 'charts' }, ...Object.values(this.charts).map((chart) => chart.element)));
@@ -67,7 +73,7 @@ export class OperationsPage {
     const [metrics, ready] = await Promise.all([api.metrics(), api.ready()]);
     if (body !== this.body || !this.health) return;
     const [samples, at] = [parsed(metrics), performance.now()];
-    this.#showHealth(samples, ready);
+    this.#showHealth(samples, ready.ok);
     if (this.before) this.#push(this.before, samples, (at - this.at) / 1000);
     [this.before, this.at] = [samples, at];
   }
@@ -84,6 +90,9 @@ export class OperationsPage {
     this.charts.cache.push(TIERS.map((tier) => rate('recuerdo_reads_seconds_count', (labels) => labels.tier === tier)));
     this.charts.memory.push(EVENTS.map((event) => sum(after, 'recuerdo_memory_events_total', (labels) => labels.event === event)));
     this.charts.queue.push(QUEUES.map((queue) => sum(after, 'recuerdo_actions_waiting', (labels) => labels.queue === queue)));
+    this.charts.runs.push([sum(after, 'recuerdo_runs_waiting')]);
+    this.charts.storage.push([sum(after, 'recuerdo_stored_bytes')]);
+    this.charts.messages.push([rate('recuerdo_messages_appended_total', ALL)]);
     this.charts.spool.push([sum(after, 'recuerdo_spool_depth')]);
   }
 

@@ -1,6 +1,7 @@
 // Every word of the page, in every language that it speaks. {name} is replaced by a value.
 
 import { pageStrings } from './page_strings.js';
+import { tourStrings } from './tour_strings.js';
 
 const en = {
   find: 'Find', findWhat: 'Conversations, messages, memories …', messages: 'Messages',
@@ -16,6 +17,9 @@ const en = {
   pages: 'Pages',
   memories: 'What is remembered of you',
   allMemories: 'See all, search and rewind',
+  pin: 'Pin', unpin: 'Unpin', pinned: 'Pinned', pinnedWhy: 'It is shown to the model with every message.', keepFor: 'Keep', forEver: 'for ever', andMore: 'and {n} more',
+  tabRelations: 'Relations', relationsNote: 'What holds at the chosen time is green.', relationDrawing: 'A drawing of the relations that are listed below',
+  relationNames: { works_at: 'works at', works_in: 'works in', works_as: 'works as', lives_in: 'lives in', comes_from: 'comes from', studies: 'studies', speaks: 'speaks', likes: 'likes', dislikes: 'dislikes', is_allergic_to: 'allergic to', eats: 'eats', has: 'has', is: 'is', family: 'family:' },
   tabList: 'Memories', tabTimeline: 'Timeline', tabWaiting: 'Waiting for you', tabShared: 'Shared by all',
   searchMemories: 'Search by meaning', kind: 'Kind', about: 'About', status: 'Status',
   anyKind: 'Every kind', anyAttribute: 'About anything', holdsNow: 'Holds now', heldEver: 'Also what held before',
@@ -145,6 +149,9 @@ const es = {
   pages: 'Páginas',
   memories: 'Lo que recuerdo de ti',
   allMemories: 'Ver todo, buscar y volver atrás',
+  pin: 'Fijar', unpin: 'Soltar', pinned: 'Fijado', pinnedWhy: 'El modelo lo ve con cada mensaje.', keepFor: 'Guardar', forEver: 'para siempre', andMore: 'y {n} más',
+  tabRelations: 'Relaciones', relationsNote: 'Lo que vale en el día elegido está en verde.', relationDrawing: 'Un dibujo de las relaciones de la lista de abajo',
+  relationNames: { works_at: 'trabaja en', works_in: 'trabaja en', works_as: 'trabaja de', lives_in: 'vive en', comes_from: 'viene de', studies: 'estudia', speaks: 'habla', likes: 'le gusta', dislikes: 'no le gusta', is_allergic_to: 'alergia a', eats: 'come', has: 'tiene', is: 'es', family: 'familia:' },
   tabList: 'Recuerdos', tabTimeline: 'En el tiempo', tabWaiting: 'Por aprobar', tabShared: 'De todos',
   searchMemories: 'Buscar por significado', kind: 'Clase', about: 'Sobre qué', status: 'Estado',
   anyKind: 'De toda clase', anyAttribute: 'Sobre todo', holdsNow: 'Vale ahora', heldEver: 'También lo que valía antes',
@@ -287,6 +294,9 @@ const pt = {
   pages: 'Páginas',
   memories: 'O que lembro de você',
   allMemories: 'Ver tudo, buscar e voltar no tempo',
+  pin: 'Fixar', unpin: 'Soltar', pinned: 'Fixada', pinnedWhy: 'O modelo a vê com cada mensagem.', keepFor: 'Guardar', forEver: 'para sempre', andMore: 'e mais {n}',
+  tabRelations: 'Relações', relationsNote: 'O que vale no dia escolhido está em verde.', relationDrawing: 'Um desenho das relações da lista abaixo',
+  relationNames: { works_at: 'trabalha em', works_in: 'trabalha em', works_as: 'trabalha como', lives_in: 'mora em', comes_from: 'vem de', studies: 'estuda', speaks: 'fala', likes: 'gosta de', dislikes: 'não gosta de', is_allergic_to: 'alergia a', eats: 'come', has: 'tem', is: 'é', family: 'família:' },
   tabList: 'Memórias', tabTimeline: 'No tempo', tabWaiting: 'Para aprovar', tabShared: 'De todos',
   searchMemories: 'Buscar pelo sentido', kind: 'Tipo', about: 'Sobre o quê', status: 'Estado',
   anyKind: 'De todo tipo', anyAttribute: 'Sobre tudo', holdsNow: 'Vale agora', heldEver: 'Também o que valia antes',
@@ -417,4 +427,4 @@ const pt = {
 
 const own = { en, es, pt };
 
-export const strings = Object.fromEntries(Object.entries(own).map(([language, words]) => [language, { ...words, ...pageStrings[language] }]));
+export const strings = Object.fromEntries(Object.entries(own).map(([language, words]) => [language, { ...words, ...pageStrings[language], ...tourStrings[language] }]));

@@ -2,10 +2,9 @@
 
 import * as api from './api.js';
 import { byId, confirmed, el, iconButton } from './dom.js';
-import { forgetFeedback } from './feedback.js';
 import { ago, groupOf, moment, t } from './language.js';
 
-const PAGE = 50;
+const PAGE = 30;
 const LONGEST = 1000;
 
 export const threadHash = (id) => `#/t/${encodeURIComponent(id)}`;
@@ -127,7 +126,6 @@ export class ThreadList {
     if (!(await confirmed(t('deleteThread'), title, t('delete')))) return;
     try {
       await api.deleteWholeThread(thread.id);
-      await forgetFeedback(thread.id).catch(() => {}); // where it can't be kept there is none
     } catch (error) {
       if (error.status !== 404) return this.onProblem(error);
     }

@@ -4,7 +4,6 @@ import * as api from './api.js';
 import { Checkpoints } from './checkpoints.js';
 import { textOf } from './conversation.js';
 import { byId, confirmed, download, el, options } from './dom.js';
-import { forgetFeedback } from './feedback.js';
 import { ago, counted, groupOf, moment, t } from './language.js';
 import { exported, imported } from './thread_files.js';
 import { threadHash, threadPage } from './threads.js';
@@ -258,7 +257,6 @@ export class ThreadsPage {
   async #delete() {
     if (!(await confirmed(t('deleteThread'), this.thread.title || t('untitled'), t('delete')))) return;
     await api.deleteWholeThread(this.thread.id);
-    await forgetFeedback(this.thread.id).catch(() => {}); // where it can't be kept there is none
     location.hash = '#/threads';
     await this.onChange();
   }

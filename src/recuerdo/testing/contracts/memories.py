@@ -270,19 +270,22 @@ class LedgerContract(AsNewTenant):
             ending=Ending("superseded", "m-2"),
             expires_at=NOON + timedelta(microseconds=1),
             refresh=60,
+            pinned=True,
         )
         await made(memories, owner, changed((None, memory)))
         assert await memories.get(owner, memory.id) == memory
         assert (await memories.changes(owner, 5))[0].entries == [MemoryEntry(None, memory)]
 
     async def test_ledger_filters(self, memories: MemoryRepository, owner: Owner) -> None:
-        """Status and thread narrow a list."""
+        """Status, thread and pin narrow a list."""
         for memory_id, status in {"1": "proposed", "2": "approved"}.items():
-            memory = remembered(owner, id=memory_id, status=status)
+            memory = remembered(owner, id=memory_id, status=status, pinned=memory_id == "1")
             await keep(memories, replace(memory, source=replace(memory.source, thread=f't-"{memory_id}')))
         assert [each.id for each in await memories.select(owner, MemoryQuery(status="proposed"))] == ["1"]
         assert [each.id for each in await memories.select(owner, MemoryQuery(thread='t-"2'))] == ["2"]
         assert await memories.select(owner, MemoryQuery(thread="t-")) == []
+        assert [each.id for each in await memories.select(owner, MemoryQuery(pinned=True))] == ["1"]
+        assert [each.id for each in await memories.select(owner, MemoryQuery(pinned=False))] == ["2"]
 
     async def test_ledger_applying(self, memories: MemoryRepository, owner: Owner) -> None:
         """A change is made whole, moves the state on, and is written down."""
