@@ -15,7 +15,7 @@ from servers.recuerdo import running_recuerdo
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
 
 GENEROUS = 20
-"""Times the budget: on a busy machine. `scripts/page_paint.py` holds the budget itself."""
+"""Times the budget: on a busy machine. `tests/browser/page_paint.py` holds the budget itself."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""How soon the page shows what is stored: `python scripts/page_paint.py`. Fails above its budget.
+"""How soon the page shows what is stored: `python tests/browser/page_paint.py`. Fails above its budget.
 
 A server on SQLite is filled with 10,000 memories and a thread of 5,000 messages; a Chromium then opens each place three
 times, and the median counts.
@@ -10,8 +10,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "browser"))
+sys.path.append(str(Path(__file__).parents[1]))
 
 import httpx
 from browsing import CHROMIUM, CHROMIUM_FLAGS
