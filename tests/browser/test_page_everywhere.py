@@ -2,18 +2,20 @@
 
 import base64
 from collections.abc import Iterator
+from typing import Literal
 
 import httpx
 import pytest
-from browsing import HOSTILE, PHONE, OpenPage, look
-from playwright.sync_api import Page, expect
+from browsing import HOSTILE, OpenPage, look
+from playwright.sync_api import Page, ViewportSize, expect
 
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
 
-DESKTOP = {"width": 1400, "height": 860}
-LOOKS = [
+SIZES: dict[str, ViewportSize] = {"desktop": {"width": 1400, "height": 860}, "phone": {"width": 380, "height": 760}}
+Scheme = Literal["dark", "light"]
+LOOKS: list[tuple[str, str, Scheme]] = [
     ("es", "desktop", "dark"),
     ("en", "desktop", "light"),
     ("pt", "desktop", "light"),
@@ -62,7 +64,7 @@ def test_every_page_is_open_to_everybody_in_every_language_on_every_screen(
 ) -> None:
     page = open_page(server.url, user=client.headers["X-Recuerdo-User"])
     for language, screen, scheme in LOOKS:
-        page.set_viewport_size(PHONE["viewport"] if screen == "phone" else DESKTOP)
+        page.set_viewport_size(SIZES[screen])
         page.emulate_media(color_scheme=scheme)
         page.evaluate(f"localStorage.setItem('recuerdo.language', {language!r})")
         page.reload()
