@@ -47,7 +47,7 @@ def fill(client: httpx.Client) -> None:
 
 
 def painted(page: Page) -> Iterator[tuple[str, float, int]]:
-    """What is shown, the milliseconds that it took, and how many elements are alive then."""
+    """Each place, the milliseconds that it took, and how many elements are alive then."""
     for name, place in PLACES.items():
         took = page.evaluate(_PAINTED, [*place])
         yield name, took, nodes(page)
