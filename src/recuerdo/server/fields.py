@@ -244,6 +244,8 @@ DESCRIPTIONS = {
     "parts": "The parts that a server needs, by name.",
     "passages": "Passages of earlier conversations that the model was shown.",
     "payload": "What the runs of the schedule are made with.",
+    "RetentionForecast.policy": "The policy that was tried.",
+    "RetentionForecast.checkpoints": "Of how many threads only the checkpoints would be deleted.",
     "pinned": "Whether it stands in every prompt, and is kept for ever.",
     "places": "Where data was looked for, and what was found.",
     "prefix": "Namespaces that begin with these parts.",
