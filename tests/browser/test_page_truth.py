@@ -58,7 +58,7 @@ def test_that_an_answer_was_stopped_is_said_where_it_can_be_seen(server: Recuerd
     with client_of(server, "stopper") as client:
         append(client, "t-stop", *(f"línea {number}" for number in range(40)), role="assistant")
     page = open_page(f"{server.url}/#/t/t-stop", user="stopper")
-    expect(page.locator(".message")).to_have_count(40)
+    expect(page.locator(".message")).to_have_count(30)
     page.route("**/v1/chat/stream", lambda route: None)
     page.locator("#message").fill("¿Y?")
     page.locator("#message").press("Enter")
