@@ -22,7 +22,8 @@ class MongoServer(Server):
         self.port = free_port()
         program = Path(sys.executable).with_name("secantusd-py")
         command = [program, "--storage-path", folder / "data", "--port", str(self.port), "--sync-on-commit"]
-        command += ["--log-level", "WARNING", "--cache-size", "128M", *(["--standalone"] if standalone else [])]
+        # In a smaller cache, large messages that a transaction holds leave no room, and the server stands still.
+        command += ["--log-level", "WARNING", "--cache-size", "1G", *(["--standalone"] if standalone else [])]
         self._process = ServerProcess(command, folder)
 
     @property

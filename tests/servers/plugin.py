@@ -105,7 +105,7 @@ def empty_mongodb_url(mongodb_url: str) -> Generator[str]:
     host, question, options = mongodb_url.partition("?")
     name = f"tests-{new_id()}"
     yield f"{host.rstrip('/')}/{name}{question}{options}"
-    with pymongo.MongoClient[Any](mongodb_url) as client:
+    with pymongo.MongoClient[Any](mongodb_url) as client, pymongo.timeout(60):
         client.drop_database(name)
 
 
