@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import datetime
-from functools import partial, wraps
+from functools import wraps
 from itertools import groupby, islice
 from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -51,11 +51,10 @@ schema = MetaData()
 threads = Table(
     "threads",
     schema,
-    *_keys(Text, "tenant", "user", "thread"),
-    *_columns(BigInteger, "epoch", "created_at", "updated_at"),
-    *_columns(BigInteger, "last_seq", "revision", default=0),
+    *(*_keys(Text, "tenant", "user", "thread"), *_columns(BigInteger, "epoch", "created_at", "updated_at")),
+    *(*_columns(BigInteger, "last_seq", "revision", default=0), *_columns(BigInteger, "changed", index=True)),
     *(*_columns(Text, "title", default=""), *_columns(Text, "metadata", default="{}")),
-    *(*_columns(Boolean, "deleted", default=False), *_columns(BigInteger, "changed", index=True)),
+    *_columns(Boolean, "deleted", default=False),
 )
 messages = Table(
     "messages",
@@ -63,8 +62,7 @@ messages = Table(
     *_keys(BigInteger, "epoch", "seq"),
     *(*_columns(Text, "id", "role"), *_columns(BigInteger, "created_at")),
     *(*_columns(Boolean, "archived", default=False), *_columns(LargeBinary, "body")),
-    *_columns(BigInteger, "checksum", nullable=True),
-    sa.UniqueConstraint("epoch", "id"),
+    *(*_columns(BigInteger, "checksum", nullable=True), sa.UniqueConstraint("epoch", "id")),
 )
 latest = sa.and_(messages.c.epoch == threads.c.epoch, messages.c.seq == threads.c.last_seq)
 known_threads = sa.select(threads, messages.c.archived).outerjoin(messages, latest)
@@ -183,6 +181,10 @@ class SqlAlchemyHistory(Repository, HistoryRepository):
         return outcomes
 
     @transaction
+    def replace(self, connection: Connection, request: Append) -> Appended:
+        return _append(connection, request, replaces=True)
+
+    @transaction
     def head(self, connection: Connection, scope: Scope) -> Head:
         return _head(_living(connection, scope))
 
@@ -243,14 +245,16 @@ def _head(row: Row | None) -> Head:
     return Head(Version(row.epoch, row.last_seq), row.revision) if row else core.ABSENT
 
 
-def _append(connection: Connection, request: Append) -> Appended:
+def _append(connection: Connection, request: Append, *, replaces: bool = False) -> Appended:
     scope, ids = request.scope, [message.id for message in request.messages]
-    row = _living(connection, scope)
-    version, revision = _head(row)
+    version, revision = _head(row := _living(connection, scope))
     prior, is_spent = _known(connection, request, version.epoch)
-    replayed = core.admit(request, version, prior, is_spent=is_spent)  # the decision that all databases share
-    if replayed is not None:
+    decide = core.admit_replacement if replaces else core.admit  # the decisions that all databases share
+    if (replayed := decide(request, version, prior, is_spent=is_spent)) is not None:
         return replayed
+    if replaces:
+        _erase(connection, row, request.appended_at, deleted=False)
+        return _append(connection, request._replace(expected_epoch=None))
     epoch, first_seq = version.epoch or _next(connection, "epoch"), version.seq + 1
     for seq, message in enumerate(request.messages, first_seq):
         stored = message._replace(created_at=to_microseconds(message.created_at))._asdict()
@@ -362,9 +366,8 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
         about = {"title": source.title, "metadata": source.metadata}
         _put(connection, copy, epoch=epoch, last_seq=at_seq, created_at=now, updated_at=now, **about)
         columns = [column for column in messages.columns if column.name != "epoch"]
-        copied = sa.select(sa.literal(epoch), *columns).where(
-            messages.c.epoch == source.epoch, messages.c.seq <= at_seq
-        )
+        of_source = (messages.c.epoch == source.epoch, messages.c.seq <= at_seq)
+        copied = sa.select(sa.literal(epoch), *columns).where(*of_source)
         connection.execute(sa.insert(messages).from_select(["epoch", *(column.name for column in columns)], copied))
         return _thread(connection.execute(known_threads.where(*_at(copy))).one())
 
@@ -434,8 +437,7 @@ def _owners(
     if after is not None:
         place = sa.tuple_(sa.literal(after.tenant), sa.literal(after.user))
         found = found.where(sa.tuple_(table.c.tenant, table.c.user) > place)
-    rows = connection.execute(found.order_by(table.c.tenant, table.c.user).limit(limit))
-    return [owner_of(*row) for row in rows]
+    return [owner_of(*row) for row in connection.execute(found.order_by(table.c.tenant, table.c.user).limit(limit))]
 
 
 class SqlAlchemyMemories(Repository, MemoryRepository):
@@ -446,8 +448,7 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
 
     @transaction
     def get(self, connection: Connection, owner: Owner, memory_id: str) -> Memory | None:
-        found = _memories(connection, owner, memories.c.id == memory_id)
-        return found[0].memory if found else None
+        return next((each.memory for each in _memories(connection, owner, memories.c.id == memory_id)), None)
 
     @transaction
     def get_many(self, connection: Connection, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
@@ -513,10 +514,10 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
     def changes(
         self, connection: Connection, owner: Owner, limit: int, *, memory_id: Name = None, before: int | None = None
     ) -> list[MemoryChange]:
-        noted, wanted = memory_changes.c, _of(memory_changes, owner)
+        noted, found = memory_changes.c, sa.select(memory_changes).where(*_of(memory_changes, owner))
+        found = found.order_by(memory_changes.c.version.desc(), memory_changes.c.place)
         if memory_id is not None:
-            wanted = (*wanted, noted.memory_id == memory_id)
-        found = sa.select(memory_changes).where(*wanted).order_by(noted.version.desc(), noted.place)
+            found = found.where(noted.memory_id == memory_id)
         if before is not None:
             found = found.where(noted.version < before)
         groups = groupby(connection.execute(found), key=lambda row: row.version)
@@ -584,8 +585,7 @@ def _note(connection: Connection, owner: Owner, change: MemoryChange, version: i
 
 
 def _change(owner: Owner, rows: Sequence[Row]) -> MemoryChange:
-    read = partial(entities.read_memory, owner)
-    entries = [entities.MemoryEntry(read(row.before), read(row.after)) for row in rows]
+    entries = [entities.MemoryEntry(*(entities.read_memory(owner, s) for s in (r.before, r.after))) for r in rows]
     made: dict[str, Any] = {"version": rows[0].version, "at": from_microseconds(rows[0].at), "action": rows[0].action}
     return MemoryChange(**made, entries=entries, undoes=rows[0].undoes, undone=rows[0].undone)
 

@@ -45,6 +45,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("POST", "/v1/threads/{thread_id}/fork"): ({}, 201, 404),
     ("POST", "/v1/threads/{thread_id}/summarise"): (None, 200, 404),
     ("POST", "/v1/threads/{thread_id}/messages"): (MESSAGE, 201, 201),
+    ("PUT", "/v1/threads/{thread_id}/messages"): (MESSAGE, 200, 200),
     ("GET", "/v1/threads/{thread_id}/messages"): (None, 200, 404),
     ("GET", "/v1/threads/{thread_id}/window"): (None, 200, 404),
     ("GET", "/v1/threads/{thread_id}/messages/{seq}/why"): (None, 404, 404),

@@ -36,6 +36,7 @@ THEIRS = """
     POST /v1/threads/{thread_id}/fork
     POST /v1/threads/{thread_id}/summarise
     POST /v1/threads/{thread_id}/messages
+    PUT /v1/threads/{thread_id}/messages
     GET /v1/threads/{thread_id}/messages
     GET /v1/threads/{thread_id}/window
     GET /v1/threads/{thread_id}/messages/{seq}/why

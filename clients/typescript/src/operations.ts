@@ -17,6 +17,7 @@ import type {
   DocumentList,
   EntityGraph,
   Erasure,
+  ErasureList,
   ErasureProgress,
   Hits,
   Imported,
@@ -33,6 +34,7 @@ import type {
   NewKey,
   Readiness,
   Receipt,
+  RetentionForecast,
   ThreadDetail,
   ThreadEntry,
   ThreadList,
@@ -90,6 +92,8 @@ export const eraseTenant = operation<ErasureProgress>("POST", "/v1/tenant/erase"
 export const explainReply = operation<Why>("GET", "/v1/threads/{thread_id}/messages/{seq}/why", ["assistant_id"], true);
 /** All of the caller's memories as JSON lines: those that hold, those that held, and those that wait. */
 export const exportMemories = operation<void>("GET", "/v1/memories/export", [], true);
+/** Count what a retention policy would delete now, of all tenants. It deletes nothing. For operators. */
+export const forecastRetention = operation<RetentionForecast>("GET", "/v1/retention", ["policy"], true);
 /** Copy the thread, as a whole or up to a seq, into a new one. */
 export const forkThread = operation<ThreadEntry>("POST", "/v1/threads/{thread_id}/fork", [], false);
 /** The state of the caller's action. A result is kept for a day. */
@@ -130,10 +134,12 @@ export const joinRunStream = operation<void>("GET", "/threads/{thread_id}/runs/{
 export const listDocuments = operation<DocumentList>("GET", "/v1/documents", ["after"], true);
 /** The people, places, employers and things of the caller's memories, and how they relate, since when and until. */
 export const listEntities = operation<EntityGraph>("GET", "/v1/entities", [], true);
+/** List erasures that go on in the background, or did: the caller's own, or for admins all of the tenant. */
+export const listErasures = operation<ErasureList>("GET", "/v1/erasures", ["limit"], true);
 /** The tenant's keys without their secrets, the latest first. For admins. */
 export const listKeys = operation<KeyList>("GET", "/v1/keys", ["limit", "user"], true);
 /** The caller's memories that hold now, the latest created first. */
-export const listMemories = operation<MemoryList>("GET", "/v1/memories", ["as_of", "attribute", "before", "kind", "limit", "since", "status", "thread_id", "until"], true);
+export const listMemories = operation<MemoryList>("GET", "/v1/memories", ["as_of", "attribute", "before", "kind", "limit", "pinned", "since", "status", "thread_id", "until"], true);
 /** Messages as they were said, by cursors and filters: the last ones, or with `after` the ones that follow. */
 export const listMessages = operation<MessagePage>("GET", "/v1/threads/{thread_id}/messages", ["after", "before", "consistency", "id", "include_archived", "limit", "min_version", "role", "since", "until"], true);
 /** The shared memories that hold now, the latest created first; with a `status`, for admins, those that wait. */
@@ -160,6 +166,8 @@ export const rejectMemory = operation<KnownMemory>("POST", "/v1/memories/{memory
 export const rejectTenantMemory = operation<KnownMemory>("POST", "/v1/tenant/memories/{shared_id}/reject", [], false);
 /** Remove a document, with everything that finds it. With authentication for the role `editor`. */
 export const removeDocument = operation<void>("DELETE", "/v1/documents/{document_id}", [], false);
+/** Put these messages in the place of all that the thread has, at once: readers see one or the other whole. */
+export const replaceMessages = operation<Receipt>("PUT", "/v1/threads/{thread_id}/messages", [], false);
 /** Revoke a key: every server refuses it within 2 seconds. For admins. */
 export const revokeKey = operation<void>("DELETE", "/v1/keys/{key_id}", [], false);
 /** Replace a key by one with another secret; the old one is good for `overlap` more seconds. For admins. */

@@ -72,6 +72,16 @@ export class ThreadClient {
     return this.connection.send(operations.appendMessages([this.id], { ...options, messages: bodies }, { key }));
   }
 
+  /** Put these messages in the place of all that the thread has, in one transaction, in a new epoch. */
+  async replace(
+    messages: NewMessage | readonly NewMessage[],
+    { idempotencyKey, ...options }: types.ReplaceMessagesOptions & Keyed = {},
+  ): Promise<types.Receipt> {
+    const bodies = [messages].flat().map((message) => ({ ...message, seq: undefined, archived: undefined }));
+    const key = idempotencyKey ?? crypto.randomUUID();
+    return this.connection.send(operations.replaceMessages([this.id], { ...options, messages: bodies }, { key }));
+  }
+
   /** All messages, the oldest first, page by page; `after`, `role`, `since` and others select some. */
   async *messages(options: types.ListMessagesOptions = {}): AsyncGenerator<types.Message> {
     let after: number | null | undefined = options.after ?? 0;

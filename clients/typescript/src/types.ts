@@ -73,7 +73,7 @@ export interface KnownMemory {
   /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
   kind: "episodic" | "procedural" | "semantic" | "summary" | (string & {});
   /** What the memory says of its owner. */
-  attribute: "age" | "allergy" | "birthday" | "city" | "country" | "department" | "diet" | "dislikes" | "email" | "employer" | "family" | "health" | "job" | "language" | "likes" | "marital_status" | "name" | "origin" | "pet" | "phone" | "plan" | "preference" | "relative" | "remember" | "studies" | "team" | (string & {}) | null;
+  attribute: "age" | "allergy" | "birthday" | "city" | "country" | "department" | "diet" | "dislikes" | "email" | "employer" | "family" | "health" | "job" | "language" | "likes" | "marital_status" | "name" | "origin" | "pet" | "phone" | "plan" | "possession" | "preference" | "relative" | "remember" | "studies" | "team" | (string & {}) | null;
   /** The value. */
   value: string | null;
   /** Where it comes from. */
@@ -96,6 +96,8 @@ export interface KnownMemory {
   ending?: Ending | null;
   /** When it expires; null: never. */
   expires_at?: string | null;
+  /** Whether it stands in every prompt, and is kept for ever. */
+  pinned?: boolean;
   /** Whether all users of the tenant share it. */
   shared?: boolean;
 }
@@ -374,6 +376,22 @@ export interface Why {
   memories_waiting: Array<KnownMemory>;
   /** How many messages are no longer there. */
   gone: number;
+}
+
+/** How much a policy would delete now. `complete`: all was counted in the time that there was for it. */
+export interface RetentionForecast {
+  /** The policy that was tried. */
+  policy: string;
+  /** The threads, the most recently changed first. */
+  threads: number;
+  /** The messages, the oldest first. */
+  messages: number;
+  /** Of how many threads only the checkpoints would be deleted. */
+  checkpoints: number;
+  /** The memories. */
+  memories: number;
+  /** Whether everything is erased, as a look afterwards has found. */
+  complete: boolean;
 }
 
 /** A thread as lists show it. `title` is the start of the first thing that the user said, until the thread is renamed. It is `archived` while its latest message is. `metadata` is what programs say of it, such as its agent and its channel. */
@@ -660,6 +678,12 @@ export interface EntityGraph {
   relations: Array<Relation>;
 }
 
+/** Erasures that go on in the background, or did, the latest first. */
+export interface ErasureList {
+  /** The erasures, the latest first. */
+  erasures: Array<ErasureProgress>;
+}
+
 /** Some of a tenant's keys. */
 export interface KeyList {
   /** The API keys, the latest first. */
@@ -772,12 +796,14 @@ export interface AuditEntries {
   next: string | null;
 }
 
-/** `degraded` is a part that a server can do without for a while; `skipped` one that is not configured. */
+/** `degraded` is a part that a server can do without for a while; `skipped` one that is not configured. `progress` says how far a part is that is being prepared, from 0 to 1. */
 export interface PartHealth {
   /** The state. */
   state: "degraded" | "failed" | "ok" | "skipped" | (string & {});
   /** Why the part is in this state. */
   reason?: string;
+  /** How far it is, from 0 to 1, while it is being prepared. */
+  progress?: number | null;
 }
 
 /** Whether the server takes requests, and its parts with their reasons; `detail` names the first that failed. */
@@ -935,7 +961,7 @@ export interface AddMemoryOptions {
   /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
   kind?: "semantic" | "episodic" | "procedural" | "summary";
   /** What the memory says of its owner. */
-  attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
+  attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "possession" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
   /** The value. */
   value?: string | null;
 }
@@ -1114,6 +1140,12 @@ export interface ExplainReplyOptions {
   assistant_id?: string;
 }
 
+/** Optional parameters of `forecast_retention`. */
+export interface ForecastRetentionOptions {
+  /** A policy to try; without it the server's own. */
+  policy?: string | null;
+}
+
 /** Optional parameters of `fork_thread`. */
 export interface ForkThreadOptions {
   /** The id of the copy; a new one if it is absent. */
@@ -1172,6 +1204,12 @@ export interface ListDocumentsOptions {
   after?: string | null;
 }
 
+/** Optional parameters of `list_erasures`. */
+export interface ListErasuresOptions {
+  /** How many at most. */
+  limit?: number;
+}
+
 /** Optional parameters of `list_keys`. */
 export interface ListKeysOptions {
   /** Only this user's. */
@@ -1189,7 +1227,7 @@ export interface ListMemoriesOptions {
   /** Only this kind. */
   kind?: "semantic" | "episodic" | "procedural" | "summary" | null;
   /** Only this attribute. */
-  attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
+  attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "possession" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
   /** Those of this status, whenever they hold. */
   status?: "approved" | "proposed" | "rejected" | "quarantined" | null;
   /** Those that held at that time; without it now. */
@@ -1200,6 +1238,8 @@ export interface ListMemoriesOptions {
   since?: string | null;
   /** Only those made before this time. */
   until?: string | null;
+  /** Only those that are pinned, or that are not. */
+  pinned?: boolean | null;
 }
 
 /** Optional parameters of `list_messages`. */
@@ -1322,6 +1362,12 @@ export interface RejectTenantMemoryOptions {
   reason?: string | null;
 }
 
+/** Optional parameters of `replace_messages`. */
+export interface ReplaceMessagesOptions {
+  /** The thread's, as the caller has seen it; 0: there is none. */
+  expected_epoch?: number | null;
+}
+
 /** Optional parameters of `rotate_key`. */
 export interface RotateKeyOptions {
   /** How many seconds the old key stays valid. */
@@ -1381,7 +1427,7 @@ export interface SearchMemoriesOptions {
   /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
   kind?: "semantic" | "episodic" | "procedural" | "summary" | null;
   /** What the memory says of its owner. */
-  attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
+  attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "possession" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
   /** The id of the thread. */
   thread_id?: string | null;
   /** Only what is from this time or later. */
@@ -1497,9 +1543,11 @@ export interface UpdateMemoryOptions {
   /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
   kind?: "semantic" | "episodic" | "procedural" | "summary" | null;
   /** What the memory says of its owner. */
-  attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
+  attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "possession" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
   /** The value. */
   value?: string | null;
+  /** Whether it stands in every prompt, and is kept for ever. */
+  pinned?: boolean | null;
 }
 
 /** Optional parameters of `update_thread`. */

@@ -42,6 +42,9 @@ class HistoryTiers:
     `shared` must not raise: see GuardedCache.
     """
 
+    erased: Callable[[Scope], Awaitable[None]] | None = None
+    """Called with each thread whose messages were erased, before the erasure returns."""
+
     def __init__(self, local: LocalTier, shared: HistoryCache | None = None) -> None:
         self._local = local
         self._shared = shared
@@ -160,6 +163,15 @@ class CachedHistory(HistoryRepository, CachedReads):
             await self._tiers.changed(replayed)
         return outcomes
 
+    async def replace(self, request: Append) -> Appended:
+        try:
+            receipt = await self._repository.replace(request)
+        finally:
+            await self._tiers.changed([request.scope])
+        if self._tiers.erased is not None and not receipt.replayed:
+            await self._tiers.erased(request.scope)
+        return receipt
+
     async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
         if limit <= MOST_RECORDS:
             try:
@@ -219,9 +231,6 @@ class CachedHistory(HistoryRepository, CachedReads):
 class CachedThreads(ThreadRepository):
     """The ThreadRepository over another one, which tells the caches what it erased."""
 
-    erased: Callable[[Scope], Awaitable[None]] | None = None
-    """Called with each erased scope, before the erasure returns."""
-
     def __init__(self, repository: ThreadRepository, tiers: HistoryTiers) -> None:
         self._repository = repository
         self._tiers = tiers
@@ -237,8 +246,8 @@ class CachedThreads(ThreadRepository):
             version = await self._repository.clear(scope, at)
         finally:
             await self._tiers.changed([scope])
-        if self.erased is not None:
-            await self.erased(scope)
+        if self._tiers.erased is not None:
+            await self._tiers.erased(scope)
         return version
 
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
@@ -246,8 +255,8 @@ class CachedThreads(ThreadRepository):
             deleted = await self._repository.delete(scope, at, only_at)
         finally:
             await self._tiers.changed([scope])
-        if self.erased is not None and (deleted or only_at is None):
-            await self.erased(scope)
+        if self._tiers.erased is not None and (deleted or only_at is None):
+            await self._tiers.erased(scope)
         return deleted
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:

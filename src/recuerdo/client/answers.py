@@ -45,6 +45,7 @@ class MemoryData(msgspec.Struct, frozen=True, kw_only=True):
     valid_until: datetime | None = None
     ending: Ending | None = None
     expires_at: datetime | None = None
+    pinned: bool = False
     shared: bool = False
 
 
@@ -344,6 +345,12 @@ class EntityGraphData(msgspec.Struct, frozen=True, kw_only=True):
 
     entities: list[EntityData]
     relations: list[RelationData]
+
+
+class ErasureListData(msgspec.Struct, frozen=True, kw_only=True):
+    """Erasures that go on in the background, or did, the latest first."""
+
+    erasures: list[ErasureProgressData]
 
 
 class KeyListData(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,6 +23,7 @@ from recuerdo.client.answers import (
     DocumentListData,
     EntityGraphData,
     ErasureData,
+    ErasureListData,
     ErasureProgressData,
     HitsData,
     ImportedData,
@@ -45,6 +46,7 @@ from recuerdo.client.answers import (
 )
 from recuerdo.client.requests import Operation
 from recuerdo.core.health import Readiness
+from recuerdo.core.retention import RetentionForecast
 from recuerdo.core.runs import Assistant
 
 ADD_DOCUMENT: Operation[DocumentData] = Operation("POST", "/v1/documents", DocumentData)
@@ -81,6 +83,9 @@ EXPLAIN_REPLY: Operation[WhyData] = Operation(
     "GET", "/v1/threads/{thread_id}/messages/{seq}/why", WhyData, query=frozenset({"assistant_id"}), reads=True
 )
 EXPORT_MEMORIES: Operation[None] = Operation("GET", "/v1/memories/export", type(None), reads=True)
+FORECAST_RETENTION: Operation[RetentionForecast] = Operation(
+    "GET", "/v1/retention", RetentionForecast, query=frozenset({"policy"}), reads=True
+)
 FORK_THREAD: Operation[ThreadEntryData] = Operation("POST", "/v1/threads/{thread_id}/fork", ThreadEntryData)
 GET_ACTION: Operation[ActionStateData] = Operation("GET", "/v1/actions/{action_id}", ActionStateData, reads=True)
 GET_ASSISTANT: Operation[Assistant] = Operation("GET", "/assistants/{assistant_id}", Assistant, reads=True)
@@ -117,6 +122,9 @@ LIST_DOCUMENTS: Operation[DocumentListData] = Operation(
     "GET", "/v1/documents", DocumentListData, query=frozenset({"after"}), reads=True
 )
 LIST_ENTITIES: Operation[EntityGraphData] = Operation("GET", "/v1/entities", EntityGraphData, reads=True)
+LIST_ERASURES: Operation[ErasureListData] = Operation(
+    "GET", "/v1/erasures", ErasureListData, query=frozenset({"limit"}), reads=True
+)
 LIST_KEYS: Operation[KeyListData] = Operation(
     "GET", "/v1/keys", KeyListData, query=frozenset({"limit", "user"}), reads=True
 )
@@ -124,7 +132,9 @@ LIST_MEMORIES: Operation[MemoryListData] = Operation(
     "GET",
     "/v1/memories",
     MemoryListData,
-    query=frozenset({"as_of", "attribute", "before", "kind", "limit", "since", "status", "thread_id", "until"}),
+    query=frozenset(
+        {"as_of", "attribute", "before", "kind", "limit", "pinned", "since", "status", "thread_id", "until"}
+    ),
     reads=True,
 )
 LIST_MESSAGES: Operation[MessagePageData] = Operation(
@@ -172,6 +182,7 @@ READY: Operation[Readiness] = Operation("GET", "/ready", Readiness, reads=True)
 REJECT_MEMORY: Operation[MemoryData] = Operation("POST", "/v1/memories/{memory_id}/reject", MemoryData)
 REJECT_TENANT_MEMORY: Operation[MemoryData] = Operation("POST", "/v1/tenant/memories/{shared_id}/reject", MemoryData)
 REMOVE_DOCUMENT: Operation[None] = Operation("DELETE", "/v1/documents/{document_id}", type(None))
+REPLACE_MESSAGES: Operation[ReceiptData] = Operation("PUT", "/v1/threads/{thread_id}/messages", ReceiptData)
 REVOKE_KEY: Operation[None] = Operation("DELETE", "/v1/keys/{key_id}", type(None))
 ROTATE_KEY: Operation[NewKeyData] = Operation("POST", "/v1/keys/{key_id}/rotate", NewKeyData)
 SEARCH_ASSISTANTS: Operation[Any] = Operation("POST", "/assistants/search", object, reads=True)

@@ -47,6 +47,7 @@ class AddMemoryOptions(TypedDict, total=False):
             "family",
             "relative",
             "pet",
+            "possession",
             "likes",
             "dislikes",
             "preference",
@@ -180,6 +181,12 @@ class ExplainReplyOptions(TypedDict, total=False):
     assistant_id: str
 
 
+class ForecastRetentionOptions(TypedDict, total=False):
+    """Optional parameters of `forecast_retention`."""
+
+    policy: str | None
+
+
 class ForkThreadOptions(TypedDict, total=False):
     """Optional parameters of `fork_thread`."""
 
@@ -227,6 +234,12 @@ class ListDocumentsOptions(TypedDict, total=False):
     after: str | None
 
 
+class ListErasuresOptions(TypedDict, total=False):
+    """Optional parameters of `list_erasures`."""
+
+    limit: int
+
+
 class ListKeysOptions(TypedDict, total=False):
     """Optional parameters of `list_keys`."""
 
@@ -263,6 +276,7 @@ class ListMemoriesOptions(TypedDict, total=False):
             "family",
             "relative",
             "pet",
+            "possession",
             "likes",
             "dislikes",
             "preference",
@@ -276,6 +290,7 @@ class ListMemoriesOptions(TypedDict, total=False):
     thread_id: str | None
     since: datetime | None
     until: datetime | None
+    pinned: bool | None
 
 
 class ListMessagesOptions(TypedDict, total=False):
@@ -323,10 +338,7 @@ class ListUsersOptions(TypedDict, total=False):
     after: str
 
 
-class MemoryHistoryOptions(TypedDict, total=False):
-    """Optional parameters of `memory_history`."""
-
-    limit: int
+MemoryHistoryOptions = ListErasuresOptions
 
 
 class ProposeMemoryOptions(TypedDict, total=False):
@@ -351,6 +363,8 @@ class ReadAuditOptions(TypedDict, total=False):
 RejectMemoryOptions = ApproveMemoryOptions
 
 RejectTenantMemoryOptions = ApproveMemoryOptions
+
+ReplaceMessagesOptions = AppendMessagesOptions
 
 
 class RotateKeyOptions(TypedDict, total=False):
@@ -418,6 +432,7 @@ class SearchMemoriesOptions(TypedDict, total=False):
             "family",
             "relative",
             "pet",
+            "possession",
             "likes",
             "dislikes",
             "preference",
@@ -434,7 +449,7 @@ class SearchMemoriesOptions(TypedDict, total=False):
 
 StreamRunOptions = CreateRunOptions
 
-TenantMemoryHistoryOptions = MemoryHistoryOptions
+TenantMemoryHistoryOptions = ListErasuresOptions
 
 
 class ThreadWindowOptions(TypedDict, total=False):
@@ -493,6 +508,7 @@ class UpdateMemoryOptions(TypedDict, total=False):
             "family",
             "relative",
             "pet",
+            "possession",
             "likes",
             "dislikes",
             "preference",
@@ -502,6 +518,7 @@ class UpdateMemoryOptions(TypedDict, total=False):
         | None
     )
     value: str | None
+    pinned: bool | None
 
 
 class UpdateThreadOptions(TypedDict, total=False):

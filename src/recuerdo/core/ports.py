@@ -59,6 +59,15 @@ class HistoryRepository(Protocol):
         """
         ...
 
+    async def replace(self, request: Append) -> Appended:
+        """Erase the thread's messages, as `ThreadRepository.clear` does, and append these, in one transaction.
+
+        It is decided by `core.threads.admit_replacement`. A thread that is absent or deleted begins. Readers see what
+        was there or what is there now, never a mix. Raises EpochChanged, IdempotencyConflict, AlreadyErased or
+        DuplicateMessage, and then nothing has changed; otherwise as `append`.
+        """
+        ...
+
     async def head(self, scope: Scope) -> Head:
         """The thread's head: a read so small that caches can afford to ask before each answer."""
         ...

@@ -158,6 +158,17 @@ def admit(request: Append, head: Version, prior: PriorAppend | None, *, is_spent
     return Appended(Version(head.epoch, last_seq), prior.first_seq, prior.ids, replayed=True)
 
 
+def admit_replacement(
+    request: Append, head: Version, prior: PriorAppend | None, *, is_spent: bool = False
+) -> Appended | None:
+    """Decide the replacement of a conversation as `admit` does an append.
+
+    A repeated request answers with its receipt, although its first attempt has ended the epoch that it expects.
+    """
+    asked = request if prior is None else request._replace(expected_epoch=None)
+    return admit(asked, head, prior, is_spent=is_spent)
+
+
 def check_epochs(expected: Iterable[int], actual: int) -> None:
     """Raise EpochChanged unless the thread is in all of these epochs; 0 is that of a thread that does not exist."""
     for epoch in expected:

@@ -151,6 +151,16 @@ class EncryptedHistory(HistoryRepository):
                 outcomes[index] = await self._compared_in_clear(sealed[index], batch[index].fingerprint, outcome)
         return outcomes
 
+    async def replace(self, request: Append) -> Appended:
+        sealed = seal_append(await self._keyring.sealing(request.scope.tenant), request)
+        try:
+            return await self._repository.replace(sealed)
+        except IdempotencyConflict as conflict:
+            outcome = await self._compared_in_clear(sealed, request.fingerprint, conflict)
+            if isinstance(outcome, RecuerdoError):
+                raise outcome from None
+            return outcome
+
     async def _compared_in_clear(
         self, sealed: Append, fingerprint: bytes, conflict: IdempotencyConflict
     ) -> Appended | RecuerdoError:

@@ -236,6 +236,33 @@ class History:
         await merge_metadata(self._threads, self._clock, scope, changes, create=create)
         return await self.thread(scope)
 
+    async def replace(
+        self,
+        scope: Scope,
+        messages: Sequence[Message],
+        *,
+        idempotency_key: str | None = None,
+        expected_epoch: int | None = None,
+    ) -> Appended:
+        """Put these messages, 1 to 1,000, in the place of all that the thread has, in one transaction.
+
+        The former ones are erased for good, and the thread is in a new epoch; readers see one or the other whole. A
+        thread that does not exist begins. The key and the epoch are as in `append`. When it raises InvalidInput,
+        EpochChanged, IdempotencyConflict, AlreadyErased or DuplicateMessage, nothing has changed.
+        """
+        request = prepare(
+            scope,
+            messages,
+            self._clock(),
+            idempotency_key=idempotency_key,
+            expected_epoch=expected_epoch,
+            replaces=True,
+        )
+        await self._flush_appends()
+        receipt = await self._messages.replace(request)
+        self._forget(scope)
+        return receipt
+
     async def clear(self, scope: Scope) -> Version:
         """Erase the thread's messages for good; the empty thread stays, in a new epoch. Raises NotFound."""
         await self._flush_appends()
@@ -455,6 +482,14 @@ class ThreadHistory:
     async def rename(self, title: str) -> Thread:
         """Give the thread another title; see History.rename."""
         return await self._history.rename(self.scope, title)
+
+    async def replace(
+        self, messages: Sequence[Message], *, idempotency_key: str | None = None, expected_epoch: int | None = None
+    ) -> Appended:
+        """Put these messages in the place of all that the thread has; see History.replace."""
+        return await self._history.replace(
+            self.scope, messages, idempotency_key=idempotency_key, expected_epoch=expected_epoch
+        )
 
     async def clear(self) -> Version:
         """Erase the messages for good and keep the thread."""

@@ -32,10 +32,12 @@ def prepare(
     *,
     idempotency_key: str | None = None,
     expected_epoch: int | None = None,
+    replaces: bool = False,
 ) -> Append:
     """Check the messages, give them ids and times where they have none, and encode them.
 
-    The fingerprint covers what the caller wrote and nothing that is made here, so that a retry has the same one.
+    The fingerprint covers what the caller wrote and nothing that is made here, so that a retry has the same one; with
+    `replaces` it differs from that of an append of the same messages.
     Raises InvalidInput, naming the message and the field.
     """
     if not 1 <= len(messages) <= MOST_MESSAGES:
@@ -57,7 +59,7 @@ def prepare(
         now,
         title=_title(messages),
         idempotency_key=idempotency_key,
-        fingerprint=_fingerprint(messages) if idempotency_key is not None else b"",
+        fingerprint=_fingerprint(messages, replaces=replaces) if idempotency_key is not None else b"",
         expected_epoch=expected_epoch,
     )
 
@@ -70,9 +72,9 @@ def _ready(message: Message, now: datetime) -> NewMessage:
     return NewMessage(message_id, message.role, created_at, body, checksum_of(body))
 
 
-def _fingerprint(messages: Sequence[Message]) -> bytes:
+def _fingerprint(messages: Sequence[Message], *, replaces: bool) -> bytes:
     said = [encode(msgspec.structs.replace(message, seq=0, archived=False)) for message in messages]
-    return hashlib.sha256(b"\n".join(said)).digest()
+    return hashlib.sha256(b"\n".join([b"replace", *said] if replaces else said)).digest()
 
 
 def _title(messages: Sequence[Message]) -> str:

@@ -79,6 +79,18 @@ class ObservedDatabase:
             self._count(request, outcome)
         return outcomes
 
+    async def replace(self, request: Append) -> Appended:
+        """See HistoryRepository."""
+        try:
+            receipt = await self._timed("replace", request.scope, self._repository.replace(request))
+        except Unavailable:
+            raise
+        except RecuerdoError as error:
+            self._count(request, error)
+            raise
+        self._count(request, receipt)
+        return receipt
+
     async def head(self, scope: Scope) -> Head:
         """See HistoryRepository."""
         return await self._timed("head", scope, self._repository.head(scope))
@@ -168,6 +180,7 @@ class ObservedReads:
         self._repository = repository
         self._metrics = metrics
         self.append = repository.append
+        self.replace = repository.replace
         self.head = repository.head
         self.snapshot = repository.snapshot
         self.count = repository.count

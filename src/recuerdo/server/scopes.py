@@ -37,6 +37,7 @@ _ROUTES = {
         POST /v1/threads/{thread_id}/fork
         POST /v1/threads/{thread_id}/summarise
         POST /v1/threads/{thread_id}/messages
+        PUT /v1/threads/{thread_id}/messages
         POST /v1/threads/{thread_id}/archive
         POST /threads
         POST /threads/prune

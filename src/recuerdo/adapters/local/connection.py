@@ -90,6 +90,14 @@ class LocalDatabase:
         self.touch(scope)
         return thread
 
+    def clear(self, scope: Scope, at: datetime) -> StoredThread:
+        """The thread without its messages and its title, in a new epoch."""
+        old = self.threads[scope]
+        self.spend_keys(scope, at)
+        new = self.create(scope, at)
+        new.created_at, new.metadata = old.created_at, old.metadata
+        return new
+
     def spend_keys(self, scope: Scope, at: datetime) -> None:
         """Remember the idempotency keys of a thread that is about to be erased."""
         for key in self.threads[scope].appends:

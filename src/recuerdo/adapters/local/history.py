@@ -29,6 +29,7 @@ from recuerdo.core.threads import (
     ThreadPage,
     Version,
     admit,
+    admit_replacement,
     check_epochs,
     number_in,
     spent_digest,
@@ -46,6 +47,15 @@ class LocalHistory(HistoryRepository):
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         return [self._outcome(request) for request in batch]
+
+    async def replace(self, request: Append) -> Appended:
+        head, prior, is_spent = _known(self._database, request)
+        if (replay := admit_replacement(request, head, prior, is_spent=is_spent)) is not None:
+            return replay
+        _check_ids(request, None)
+        if request.scope in self._database.threads:
+            self._database.clear(request.scope, request.appended_at)
+        return _append(self._database, request._replace(expected_epoch=None))
 
     async def head(self, scope: Scope) -> Head:
         thread = self._database.threads.get(scope)
@@ -116,17 +126,23 @@ def append_unseen(database: LocalDatabase, request: Append, epochs: Iterable[int
 
 
 def _append(database: LocalDatabase, request: Append) -> Appended:
-    thread = database.threads.get(request.scope)
-    head = thread.version if thread else NOWHERE
-    key = request.idempotency_key
-    prior = thread.appends.get(key or "") if thread else None
-    is_spent = key is not None and spent_digest(request.scope, key) in database.spent_keys
+    head, prior, is_spent = _known(database, request)
     receipt = admit(request, head, prior, is_spent=is_spent)
     if receipt is not None:
         return receipt
+    thread = database.threads.get(request.scope)
     _check_ids(request, thread)
     database.touch(request.scope)
     return _insert(request, thread or database.create(request.scope, request.appended_at))
+
+
+def _known(database: LocalDatabase, request: Append) -> tuple[Version, PriorAppend | None, bool]:
+    """The thread's version, what is stored under the request's key, and whether an ended epoch used the key."""
+    thread = database.threads.get(request.scope)
+    key = request.idempotency_key
+    prior = thread.appends.get(key or "") if thread else None
+    is_spent = key is not None and spent_digest(request.scope, key) in database.spent_keys
+    return thread.version if thread else NOWHERE, prior, is_spent
 
 
 def _check_ids(request: Append, thread: StoredThread | None) -> None:
@@ -194,13 +210,7 @@ class LocalThreads(ThreadRepository):
         return ThreadPage.cut(threads[skip:], limit)
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:
-        old = self._database.threads.get(scope)
-        if old is None:
-            return None
-        self._database.spend_keys(scope, at)
-        new = self._database.create(scope, at)
-        new.created_at, new.metadata = old.created_at, old.metadata
-        return new.version
+        return self._database.clear(scope, at).version if scope in self._database.threads else None
 
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         thread = self._database.threads.get(scope)

@@ -27,16 +27,31 @@ from recuerdo.adapters.mongodb.threads import (
     address,
     commit,
     commit_appends,
+    emptied,
+    ended_epochs,
     find_state,
     find_states,
+    mark,
+    remove,
+    spend_keys,
     spent_among,
+    sweep,
 )
 from recuerdo.adapters.mongodb.transactions import Session
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import DuplicateMessage, OutcomeUnknown, RecuerdoError
 from recuerdo.core.messages import Role
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Append, Appended, NewMessage, PriorAppend, Version, admit, check_epochs
+from recuerdo.core.threads import (
+    Append,
+    Appended,
+    NewMessage,
+    PriorAppend,
+    Version,
+    admit,
+    admit_replacement,
+    check_epochs,
+)
 
 MOST_BYTES = 15 * 2**20
 """How much one commit may add to a thread: it goes through the thread's document, which can have 16 MB."""
@@ -145,6 +160,44 @@ class Batch:
         now = time.monotonic()
         seen = self._being_moved.setdefault((state.scope, state.epoch, state.last_seq), now)
         return now - seen >= ABANDONED_SECONDS
+
+
+async def replaced(database: MongoDatabase, request: Append) -> Appended:
+    """Commit the request in a new epoch of its thread, and erase what was there; see HistoryRepository.replace."""
+    for pause in pauses():
+        before = await find_state(database, request.scope)
+        if before.latest:  # another writer is on its way, and keys are looked for in messages that were moved
+            await move(database, [before])
+            continue
+        if (replay := await _replay(database, before, request)) is not None:
+            return replay
+        [epoch] = await database.new_epochs(1)
+        draft = _ThreadDraft(emptied(before, epoch), epoch, ExistingIds(set(), {}))
+        receipt = draft.append(request._replace(expected_epoch=None))
+        after = draft.change.after if draft.change else before
+        if not before.deleted:
+            await spend_keys(database, before, to_microseconds(request.appended_at))
+        change = StateChange(before, after, beside={} if before.deleted else mark(before.epoch))
+        [is_made] = await commit_appends(database, [change])
+        if is_made is None:
+            raise _lost_sight()
+        if is_made:
+            with suppress(PyMongoError):  # they are committed: another process can move and remove them
+                await remove(database, request.scope.tenant, [*ended_epochs(before), before.epoch])
+                await move(database, [after])
+                await sweep(database)
+            return receipt
+        await asyncio.sleep(pause)
+    raise contended()
+
+
+async def _replay(database: MongoDatabase, before: ThreadState, request: Append) -> Appended | None:
+    known = (await _look_up(database, [(before, [(0, request)])]))[before.epoch]
+    key = request.idempotency_key
+    if key is None:
+        return admit_replacement(request, before.head.version, None)
+    is_spent = bool(await spent_among(database, {(request.scope, key)}))
+    return admit_replacement(request, before.head.version, known.priors.get(key), is_spent=is_spent)
 
 
 def _lost_sight() -> OutcomeUnknown:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import msgspec
 
-from recuerdo.adapters.mongodb.appends import Batch, ThreadLocks
+from recuerdo.adapters.mongodb.appends import Batch, ThreadLocks, replaced
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, speaking_recuerdo
 from recuerdo.adapters.mongodb.threads import (
@@ -50,6 +50,11 @@ class MongoHistory(HistoryRepository):
         """Each thread of a batch is committed for itself."""
         async with self._turns.at(request.scope for request in batch):
             return await Batch(self._database, batch).commit()
+
+    @speaking_recuerdo
+    async def replace(self, request: Append) -> Appended:
+        async with self._turns.at([request.scope]):
+            return await replaced(self._database, request)
 
     @speaking_recuerdo
     async def head(self, scope: Scope) -> Head:

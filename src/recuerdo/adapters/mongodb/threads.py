@@ -421,7 +421,7 @@ class MongoThreads(ThreadRepository):
                 [epoch] = await self._database.new_epochs(1)
                 time = to_microseconds(at)
                 times = {"created_at": time, "updated_at": time}
-                after = msgspec.structs.replace(_emptied(after, epoch), deleted=False, **times)
+                after = msgspec.structs.replace(emptied(after, epoch), deleted=False, **times)
             unchanged = [before.metadata, None] if before.metadata == NO_METADATA.text else [before.metadata]
             only_if: Document = {} if before.is_absent else {"metadata": {"$in": unchanged}}
             if await commit(self._database, StateChange(before, after, only_if)):
@@ -448,7 +448,7 @@ class MongoThreads(ThreadRepository):
                 return None
             [epoch] = await self._database.new_epochs(1)
             await spend_keys(self._database, before, to_microseconds(at))
-            after = msgspec.structs.replace(_emptied(before, epoch), deleted=deleted, updated_at=to_microseconds(at))
+            after = msgspec.structs.replace(emptied(before, epoch), deleted=deleted, updated_at=to_microseconds(at))
             if deleted:
                 after = msgspec.structs.replace(after, metadata=NO_METADATA.text, fields=[])
             if await commit(self._database, StateChange(before, after, beside=mark(before.epoch))):
@@ -461,7 +461,7 @@ class MongoThreads(ThreadRepository):
     async def _fork(self, source: ThreadState, taken: ThreadState, at_seq: int, at: int) -> ThreadState | None:
         """The fork, or None when the source or the target has changed meanwhile."""
         [epoch] = await self._database.new_epochs(1)
-        reserved = _emptied(taken, epoch)
+        reserved = emptied(taken, epoch)
         if not await commit(self._database, StateChange(taken, reserved, beside=mark(epoch))):
             return None
         counts = await self._copy(source, reserved, at_seq)
@@ -519,7 +519,8 @@ def _behind(place: ThreadCursor) -> list[Document]:
     return [{"updated_at": {"$lt": time}}, {"updated_at": time, "thread": {"$gt": place.id}}]
 
 
-def _emptied(state: ThreadState, epoch: int) -> ThreadState:
+def emptied(state: ThreadState, epoch: int) -> ThreadState:
+    """The thread without messages and title, in another epoch."""
     return msgspec.structs.replace(state, epoch=epoch, last_seq=0, title="", counts={}, archived=[], latest=[])
 
 

@@ -21,7 +21,7 @@ from recuerdo.adapters.postgres.calls import (
     columns,
 )
 from recuerdo.adapters.postgres.connection import PostgresDatabase
-from recuerdo.adapters.postgres.threads import lock, parsed_head
+from recuerdo.adapters.postgres.threads import erase, lock, parsed_head
 from recuerdo.concurrency.batcher import BatchLoader
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import ROLES, Role, filling, verified
@@ -40,6 +40,7 @@ from recuerdo.core.threads import (
     Tail,
     Version,
     admit,
+    admit_replacement,
     by_thread,
 )
 
@@ -331,6 +332,27 @@ class PostgresHistory(HistoryRepository):
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         return await append_batch(self._database, batch)
+
+    async def replace(self, request: Append) -> Appended:
+        scope, key = request.scope, request.idempotency_key
+        for _ in range(_ATTEMPTS):
+            try:
+                async with self._database.transaction([scope.tenant]) as connection:
+                    state = (await _look_up(connection, [request]))[scope]
+                    is_spent = key in state.spent_keys
+                    replay = admit_replacement(request, state.found, state.keys.get(key), is_spent=is_spent)
+                    if replay is not None:
+                        return replay
+                    if state.found != NOWHERE:
+                        await erase(connection, scope, state.found.epoch, request.appended_at, deleted=False)
+                    alone = request._replace(expected_epoch=None)
+                    [outcome] = await _decide_and_append(self._database, connection, [alone])
+                    if isinstance(outcome, RecuerdoError):
+                        raise outcome  # and the erasing is taken back
+                    return outcome
+            except psycopg.IntegrityError:
+                continue  # a thread that did not exist, and so could not be locked, has come up meanwhile
+        raise DatabaseUnavailable("This thread is changing too fast. Try again.", retry_after=0.1)
 
     async def head(self, scope: Scope) -> Head:
         return await self._heads.get(scope)

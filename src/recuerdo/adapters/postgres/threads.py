@@ -195,7 +195,7 @@ class PostgresThreads(ThreadRepository):
             row = await lock(connection, scope)
             if row is None or only_at not in (None, Head(row.version, row.revision)):
                 return None
-            return await _erase(connection, scope, row.version.epoch, at, deleted=deleted)
+            return await erase(connection, scope, row.version.epoch, at, deleted=deleted)
 
 
 def parsed_head(text: str | None) -> Head:
@@ -217,7 +217,8 @@ async def lock(connection: Connection, scope: Scope) -> PostgresThreadRow | None
     return PostgresThreadRow(Version(row[0], row[1]), *row[2:]) if row else None
 
 
-async def _erase(connection: Connection, scope: Scope, epoch: int, at: datetime, *, deleted: bool) -> Version:
+async def erase(connection: Connection, scope: Scope, epoch: int, at: datetime, *, deleted: bool) -> Version:
+    """Erase the messages of a thread that is locked and in this epoch, and with `deleted` the thread."""
     erased = (scope.tenant, epoch)
     await connection.execute("DELETE FROM recuerdo.messages WHERE tenant = %s AND epoch = %s", erased)
     await connection.execute(_SPEND_KEYS, (*erased, scope.tenant, scope.user, scope.thread, at))

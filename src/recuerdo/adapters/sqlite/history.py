@@ -28,6 +28,7 @@ from recuerdo.core.threads import (
     Tail,
     Version,
     admit,
+    admit_replacement,
     by_thread,
     check_epochs,
     spent_digest,
@@ -53,6 +54,9 @@ _ADVANCE = (
     " WHERE tenant = ? AND user = ? AND thread = ?"
 )
 _ADVANCE_MINUTE = _ADVANCE.replace(" WHERE", ", updated_minute = ? WHERE")
+
+THREAD = "tenant = ? AND user = ? AND thread = ?"
+"""The condition for one thread."""
 
 MINUTE = 60_000_000
 """In microseconds, as times are stored."""
@@ -91,6 +95,18 @@ class SqliteHistory(SqliteRepository, HistoryRepository):
             if len(batch) == 1:
                 return [error]
         return await self.database.write(lambda connection: [_outcome(connection, request) for request in batch])
+
+    @writing()
+    def replace(self, connection: sqlite3.Connection, request: Append) -> Appended:
+        scope, key = request.scope, request.idempotency_key
+        head = _head(connection, scope).version
+        prior = None if key is None else _prior(connection, head.epoch, key)
+        is_spent = key is not None and _is_spent(connection, scope, key)
+        if (replay := admit_replacement(request, head, prior, is_spent=is_spent)) is not None:
+            return replay
+        erase(connection, scope, request.appended_at, deleted=False)
+        [receipt] = _append(connection, scope, [request._replace(expected_epoch=None)])
+        return receipt
 
     async def head(self, scope: Scope) -> Head:
         return await self.database.read(partial(_head, scope=scope), brief=True)
@@ -335,4 +351,36 @@ def create(
         " (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, updated_minute, changed)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(changed), 0) + 1 FROM threads))",
         (scope.tenant, scope.user, scope.thread, epoch, last_seq, title, *times, times[1] // MINUTE),
+    )
+
+
+def erase(connection: sqlite3.Connection, scope: Scope, at: datetime, *, deleted: bool) -> Version | None:
+    """Erase the thread's messages, and with `deleted` the thread; None when it is absent or deleted already."""
+    row = living(connection, scope)
+    if row is None:
+        return None
+    epoch, time = next_epoch(connection), to_microseconds(at)
+    connection.execute("DELETE FROM messages WHERE epoch = ?", (row.version.epoch,))
+    _spend_keys(connection, scope, row.version.epoch, time)
+    if deleted:
+        connection.execute(f"UPDATE threads SET metadata = '{{}}' WHERE {THREAD}", names_of(scope))
+        connection.execute(f"DELETE FROM thread_fields WHERE {THREAD}", names_of(scope))
+    connection.execute(
+        "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, updated_minute = ?, deleted = ?,"
+        " changed = ? WHERE tenant = ? AND user = ? AND thread = ?",
+        (epoch, time, time // MINUTE, deleted, row.changed + 1, scope.tenant, scope.user, scope.thread),
+    )
+    return Version(epoch, 0)
+
+
+def names_of(scope: Scope) -> tuple[str, str, str]:
+    """The values of THREAD."""
+    return (scope.tenant, scope.user, scope.thread)
+
+
+def _spend_keys(connection: sqlite3.Connection, scope: Scope, epoch: int, time: int) -> None:
+    keys = connection.execute("DELETE FROM idempotency_keys WHERE epoch = ? RETURNING key", (epoch,)).fetchall()
+    connection.executemany(
+        "INSERT OR REPLACE INTO spent_keys (digest, spent_at) VALUES (?, ?)",
+        [(spent_digest(scope, key), time) for (key,) in keys],
     )

@@ -8,7 +8,7 @@ import msgspec
 
 from recuerdo.adapters.rows import thread_of
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.sqlite.history import MINUTE, create, living, next_epoch
+from recuerdo.adapters.sqlite.history import MINUTE, THREAD, create, erase, living, names_of, next_epoch
 from recuerdo.adapters.times import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.ports import ThreadRepository
@@ -24,14 +24,12 @@ from recuerdo.core.threads import (
     ThreadPage,
     Version,
     number_in,
-    spent_digest,
 )
 
 _THREADS = """
 SELECT thread, epoch, last_seq, title, metadata, created_at, updated_at,
     (SELECT archived FROM messages WHERE messages.epoch = threads.epoch AND seq = last_seq)
 FROM threads"""
-_THREAD = "tenant = ? AND user = ? AND thread = ?"
 
 
 class SqliteThreads(SqliteRepository, ThreadRepository):
@@ -70,14 +68,14 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
 
     @writing()
     def clear(self, connection: sqlite3.Connection, scope: Scope, at: datetime) -> Version | None:
-        return _erase(connection, scope, at, deleted=False)
+        return erase(connection, scope, at, deleted=False)
 
     @writing()
     def delete(self, connection: sqlite3.Connection, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         row = living(connection, scope)
         if row is None or only_at not in (None, Head(row.version, row.revision)):
             return False
-        return _erase(connection, scope, at, deleted=True) is not None
+        return erase(connection, scope, at, deleted=True) is not None
 
     @writing()
     def forget_keys(self, connection: sqlite3.Connection, before: datetime) -> int:
@@ -135,14 +133,14 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
                 return False
             create(connection, scope, next_epoch(connection), 0, "", at, at)
         changed = connection.execute(
-            f"UPDATE threads SET metadata = ? WHERE {_THREAD} AND NOT deleted AND metadata = ?",
-            (metadata.text, *_names(scope), (instead_of or NO_METADATA).text),
+            f"UPDATE threads SET metadata = ? WHERE {THREAD} AND NOT deleted AND metadata = ?",
+            (metadata.text, *names_of(scope), (instead_of or NO_METADATA).text),
         )
         if changed.rowcount:
-            connection.execute(f"DELETE FROM thread_fields WHERE {_THREAD}", _names(scope))
+            connection.execute(f"DELETE FROM thread_fields WHERE {THREAD}", names_of(scope))
             connection.executemany(
                 "INSERT INTO thread_fields (tenant, user, thread, field) VALUES (?, ?, ?, ?)",
-                [(*_names(scope), field) for field in metadata.fields],
+                [(*names_of(scope), field) for field in metadata.fields],
             )
         return changed.rowcount > 0
 
@@ -172,46 +170,16 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
         return [Owner(*row) for row in rows]
 
 
-def _erase(connection: sqlite3.Connection, scope: Scope, at: datetime, *, deleted: bool) -> Version | None:
-    row = living(connection, scope)
-    if row is None:
-        return None
-    epoch, time = next_epoch(connection), to_microseconds(at)
-    connection.execute("DELETE FROM messages WHERE epoch = ?", (row.version.epoch,))
-    _spend_keys(connection, scope, row.version.epoch, time)
-    if deleted:
-        connection.execute(f"UPDATE threads SET metadata = '{{}}' WHERE {_THREAD}", _names(scope))
-        connection.execute(f"DELETE FROM thread_fields WHERE {_THREAD}", _names(scope))
-    connection.execute(
-        "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, updated_minute = ?, deleted = ?,"
-        " changed = ? WHERE tenant = ? AND user = ? AND thread = ?",
-        (epoch, time, time // MINUTE, deleted, row.changed + 1, scope.tenant, scope.user, scope.thread),
-    )
-    return Version(epoch, 0)
-
-
-def _names(scope: Scope) -> tuple[str, str, str]:
-    return (scope.tenant, scope.user, scope.thread)
-
-
 def _copy_metadata(connection: sqlite3.Connection, source: Scope, copy: Scope) -> None:
-    names = (*_names(copy), *_names(source))
+    names = (*names_of(copy), *names_of(source))
     connection.execute(
-        f"UPDATE threads SET metadata = (SELECT metadata FROM threads WHERE {_THREAD}) WHERE {_THREAD}",
-        (*_names(source), *_names(copy)),
+        f"UPDATE threads SET metadata = (SELECT metadata FROM threads WHERE {THREAD}) WHERE {THREAD}",
+        (*names_of(source), *names_of(copy)),
     )
     connection.execute(
         "INSERT INTO thread_fields (tenant, user, thread, field)"
-        f" SELECT ?, ?, ?, field FROM thread_fields WHERE {_THREAD}",
+        f" SELECT ?, ?, ?, field FROM thread_fields WHERE {THREAD}",
         names,
-    )
-
-
-def _spend_keys(connection: sqlite3.Connection, scope: Scope, epoch: int, time: int) -> None:
-    keys = connection.execute("DELETE FROM idempotency_keys WHERE epoch = ? RETURNING key", (epoch,)).fetchall()
-    connection.executemany(
-        "INSERT OR REPLACE INTO spent_keys (digest, spent_at) VALUES (?, ?)",
-        [(spent_digest(scope, key), time) for (key,) in keys],
     )
 
 

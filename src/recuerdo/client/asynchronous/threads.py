@@ -1,6 +1,6 @@
 """One conversation."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, Unpack
 
@@ -33,6 +33,7 @@ from recuerdo.client.operations import (
     GET_THREAD,
     INVALIDATE_CONTEXT,
     LIST_MESSAGES,
+    REPLACE_MESSAGES,
     SEARCH_HISTORY,
     SUMMARISE_THREAD,
     THREAD_WINDOW,
@@ -103,6 +104,19 @@ class AsyncThreadClient:
         key = idempotency_key or new_id()
         return await self._connection.send(
             APPEND_MESSAGES(self.id, key=key, messages=bodies, expected_epoch=expected_epoch)
+        )
+
+    async def replace(
+        self, messages: Sequence[Message], *, idempotency_key: str | None = None, expected_epoch: int | None = None
+    ) -> ReceiptData:
+        """Put these messages in the place of all that the thread has, in one transaction, in a new epoch.
+
+        The key and the epoch are as in `append`.
+        """
+        bodies = [replace(message, seq=0, archived=False) for message in messages]
+        key = idempotency_key or new_id()
+        return await self._connection.send(
+            REPLACE_MESSAGES(self.id, key=key, messages=bodies, expected_epoch=expected_epoch)
         )
 
     async def messages(self, **options: Unpack[ListMessagesOptions]) -> AsyncGenerator[Message]:

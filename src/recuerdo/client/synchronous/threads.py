@@ -3,7 +3,7 @@
 Made by scripts/client_types.py from the asynchronous client: change that, and run it again.
 """
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, Unpack
 
@@ -35,6 +35,7 @@ from recuerdo.client.operations import (
     GET_THREAD,
     INVALIDATE_CONTEXT,
     LIST_MESSAGES,
+    REPLACE_MESSAGES,
     SEARCH_HISTORY,
     SUMMARISE_THREAD,
     THREAD_WINDOW,
@@ -102,6 +103,17 @@ class ThreadClient:
         bodies = [replace(message, seq=0, archived=False) for message in messages]
         key = idempotency_key or new_id()
         return self._connection.send(APPEND_MESSAGES(self.id, key=key, messages=bodies, expected_epoch=expected_epoch))
+
+    def replace(
+        self, messages: Sequence[Message], *, idempotency_key: str | None = None, expected_epoch: int | None = None
+    ) -> ReceiptData:
+        """Put these messages in the place of all that the thread has, in one transaction, in a new epoch.
+
+        The key and the epoch are as in `append`.
+        """
+        bodies = [replace(message, seq=0, archived=False) for message in messages]
+        key = idempotency_key or new_id()
+        return self._connection.send(REPLACE_MESSAGES(self.id, key=key, messages=bodies, expected_epoch=expected_epoch))
 
     def messages(self, **options: Unpack[ListMessagesOptions]) -> Generator[Message]:
         """All messages, the oldest first, page by page; `after`, `role`, `since` and others select some.

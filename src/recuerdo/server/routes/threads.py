@@ -150,6 +150,25 @@ async def append_messages(
     return JsonResponse(Receipt.of(appended), status, headers=version_headers(appended.version))
 
 
+@messages_router.put("/messages", responses=documented(Receipt, 409, 410, 412))
+async def replace_messages(
+    thread_id: ThreadId,
+    body: AppendBody,
+    call: CurrentCall,
+    expected: Expected,
+    idempotency_key: IdempotencyKey = None,
+) -> JsonResponse:
+    """Put these messages in the place of all that the thread has, at once: readers see one or the other whole."""
+    scope = call.thread(thread_id)
+    replaced = await call.services.history.replace(
+        scope,
+        [message.to_message() for message in body.messages],
+        idempotency_key=idempotency_key,
+        expected_epoch=await expected.epoch(call.services.history, scope, body.expected_epoch),
+    )
+    return JsonResponse(Receipt.of(replaced), headers=version_headers(replaced.version))
+
+
 @messages_router.get("/messages", responses=documented(MessagePage, 404))
 async def list_messages(
     thread_id: ThreadId,

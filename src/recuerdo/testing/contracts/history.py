@@ -12,6 +12,7 @@ from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts import AsNewTenant
 from recuerdo.testing.contracts.appends import AppendContract, ContentContract, RetryContract
 from recuerdo.testing.contracts.pages import ArchiveContract, HeadContract, PageContract, TailContract
+from recuerdo.testing.contracts.replacements import ReplaceContract
 from recuerdo.testing.samples import commit, everything, fill, request, said, say, texts
 
 Names = tuple[str, str, str]
@@ -106,6 +107,7 @@ class IsolationContract(AsNewTenant):
 class HistoryContract(
     AppendContract,
     RetryContract,
+    ReplaceContract,
     ContentContract,
     PageContract,
     TailContract,
