@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 import typer
 
+from recuerdo.app.storage import StorageGauges
 from recuerdo.cli.commands import application
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observed import Observation
@@ -35,6 +36,7 @@ def test_every_metric_is_documented_and_no_other() -> None:
     observation.spool(lambda: 0, lambda: 0)
     observation.repairs(lambda: 0)
     observation.outages(lambda: 0, lambda: 0)
+    StorageGauges(cast(Any, None), "memory://", counted)
     there = set(re.findall(r"^# TYPE (recuerdo_\w+) ", counted.render().decode(), re.MULTILINE))
     told = set(re.findall(r"recuerdo_\w+", page))
     assert told == {name for name in there if not name.endswith("_created")}

@@ -68,6 +68,16 @@ export class TenantClient {
   async erase(tenant: string): Promise<types.ErasureProgress> {
     return this.connection.send(operations.eraseTenant([], { everything: true, tenant }));
   }
+
+  /** Erasures that go on in the background, or did, the latest first. */
+  async erasures(options: types.ListErasuresOptions = {}): Promise<types.ErasureProgress[]> {
+    return (await this.connection.send(operations.listErasures([], options))).erasures;
+  }
+
+  /** Count what a retention policy would delete of all tenants now. Nothing is deleted. For operators. */
+  async retentionForecast(options: types.ForecastRetentionOptions = {}): Promise<types.RetentionForecast> {
+    return this.connection.send(operations.forecastRetention([], options));
+  }
 }
 
 /** API keys of the tenant. */

@@ -16,7 +16,9 @@ from recuerdo.client.operations import (
     CREATE_KEY,
     DELETE_THREAD_OF_USER,
     ERASE_TENANT,
+    FORECAST_RETENTION,
     INVALIDATE_CONTEXTS,
+    LIST_ERASURES,
     LIST_KEYS,
     LIST_THREADS_OF_USER,
     LIST_USERS,
@@ -27,6 +29,8 @@ from recuerdo.client.operations import (
 )
 from recuerdo.client.options import (
     CreateKeyOptions,
+    ForecastRetentionOptions,
+    ListErasuresOptions,
     ListKeysOptions,
     ListThreadsOfUserOptions,
     ListUsersOptions,
@@ -34,6 +38,7 @@ from recuerdo.client.options import (
     SearchHistoryOfUserOptions,
 )
 from recuerdo.core.audit import AuditEntry
+from recuerdo.core.retention import RetentionForecast
 
 
 class AsyncTenantClient:
@@ -93,6 +98,14 @@ class AsyncTenantClient:
     async def erase(self, tenant: str) -> ErasureProgressData:
         """Erase everything of the caller's tenant, whose id says that it is meant, in the background."""
         return await self._connection.send(ERASE_TENANT(everything=True, tenant=tenant))
+
+    async def erasures(self, **options: Unpack[ListErasuresOptions]) -> list[ErasureProgressData]:
+        """Erasures that go on in the background, or did, the latest first."""
+        return (await self._connection.send(LIST_ERASURES(**options))).erasures
+
+    async def retention_forecast(self, **options: Unpack[ForecastRetentionOptions]) -> RetentionForecast:
+        """Count what a retention policy would delete of all tenants now. Nothing is deleted. For operators."""
+        return await self._connection.send(FORECAST_RETENTION(**options))
 
 
 class AsyncKeysClient:

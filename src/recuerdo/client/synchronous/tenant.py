@@ -17,7 +17,9 @@ from recuerdo.client.operations import (
     CREATE_KEY,
     DELETE_THREAD_OF_USER,
     ERASE_TENANT,
+    FORECAST_RETENTION,
     INVALIDATE_CONTEXTS,
+    LIST_ERASURES,
     LIST_KEYS,
     LIST_THREADS_OF_USER,
     LIST_USERS,
@@ -28,6 +30,8 @@ from recuerdo.client.operations import (
 )
 from recuerdo.client.options import (
     CreateKeyOptions,
+    ForecastRetentionOptions,
+    ListErasuresOptions,
     ListKeysOptions,
     ListThreadsOfUserOptions,
     ListUsersOptions,
@@ -37,6 +41,7 @@ from recuerdo.client.options import (
 from recuerdo.client.synchronous.connection import Connection
 from recuerdo.client.synchronous.memories import SharedMemoriesClient
 from recuerdo.core.audit import AuditEntry
+from recuerdo.core.retention import RetentionForecast
 
 
 class TenantClient:
@@ -91,6 +96,14 @@ class TenantClient:
     def erase(self, tenant: str) -> ErasureProgressData:
         """Erase everything of the caller's tenant, whose id says that it is meant, in the background."""
         return self._connection.send(ERASE_TENANT(everything=True, tenant=tenant))
+
+    def erasures(self, **options: Unpack[ListErasuresOptions]) -> list[ErasureProgressData]:
+        """Erasures that go on in the background, or did, the latest first."""
+        return (self._connection.send(LIST_ERASURES(**options))).erasures
+
+    def retention_forecast(self, **options: Unpack[ForecastRetentionOptions]) -> RetentionForecast:
+        """Count what a retention policy would delete of all tenants now. Nothing is deleted. For operators."""
+        return self._connection.send(FORECAST_RETENTION(**options))
 
 
 class KeysClient:
