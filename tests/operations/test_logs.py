@@ -237,7 +237,7 @@ async def test_a_stopped_postgres_is_told_once_and_not_with_each_attempt_to_list
         def emit(self, record: logging.LogRecord) -> None:
             said.append(record.getMessage())
 
-    handler, logger = Kept(), logging.getLogger("recuerdo.adapters.postgres.signals")
+    handler, logger = Kept(), logging.getLogger("recuerdo.adapters.signals")
     handler.addFilter(Reminders())
     logger.addHandler(handler)
     away: Any = SimpleNamespace(listens_at="postgresql://nobody@127.0.0.1:1/x")
