@@ -106,7 +106,7 @@ class Sealed(msgspec.Struct):
 
 def memory_row(source: bytes, review: bytes | None, ending: bytes | None) -> Memory:
     row = [*("m", "semantic", None, None, "Se llama Emi", source, 1.0, 0, 0, "approved", review)]
-    return memory_of(OWNER, [*row, None, None, ending, None, None], from_microseconds)
+    return memory_of(OWNER, [*row, None, None, ending, None, None, False], from_microseconds)
 
 
 def checkpoint(body: bytes) -> object:

@@ -49,8 +49,8 @@ async def test_a_damaged_database_says_that_a_backup_is_needed(tmp_path: Path) -
         size = damaged.seek(0, os.SEEK_END)
         damaged.seek(size // 2)
         damaged.write(b"\xa5" * (size // 2 - size // 8))
-    async with open_history(file) as history:
-        with pytest.raises(DatabaseUnavailable, match="backup"):
+    with pytest.raises(DatabaseUnavailable, match="backup"):
+        async with open_history(file) as history:
             await history.read(SCOPE)
 
 

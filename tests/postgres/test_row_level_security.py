@@ -18,7 +18,7 @@ ITEMS = ("store_items", "store_entries")
 LEDGER = ("memory_owners", "memory_changes")
 TABLES = (
     *("threads", "messages", "idempotency_keys", "spent_keys", "memories", "passage_vectors", "api_keys", "documents"),
-    *("library_documents", "document_chunks", "library_versions", "sessions", "audit", "data_keys"),
+    *("library_documents", "document_chunks", "library_versions", "sessions", "audit", "data_keys", "thread_fields"),
     *(*CHECKPOINTS, *ITEMS, *LEDGER),
 )
 

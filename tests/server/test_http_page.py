@@ -77,7 +77,7 @@ def test_nothing_but_the_page_is_served(client: httpx.Client, name: str) -> None
 
 
 def test_every_string_exists_in_every_language(client: httpx.Client) -> None:
-    text = "".join(client.get(f"/ui/{name}").text for name in ("strings.js", "page_strings.js"))
+    text = "".join(client.get(f"/ui/{name}").text for name in ("strings.js", "page_strings.js", "tour_strings.js"))
     problem = re.compile(r"\n  problems: \{(.*?)\n  \},", re.DOTALL)  # in English the server has words of its own
     assert len({tuple(re.findall(r"(\w+): '", each)) for each in problem.findall(text)}) == 1
     tables = re.findall(r"const (en|es|pt) = \{(.*?)\n\};", problem.sub("", text), re.DOTALL)

@@ -40,7 +40,7 @@ UNGOVERNED = {
 GOVERNED = ("/assistants", "/threads", "/runs", "/store")
 
 REFUSED: dict[type, set[str]] = {
-    Threads: {"expire"},
+    Threads: {"expire", "describe", "take_over", "conversation"},
     Assistants: {"id_of", "make_default"},
     Runs: set(),
     Crons: {"fire"},
