@@ -161,7 +161,7 @@ MUTANTS = {
         Edit("recuerdo.adapters.local.history:admit", "if prior is None:", "if True:")
     ],
     "a clear drops the keys of its thread": [
-        Edit("recuerdo.adapters.local.history:LocalThreads.clear", "self._database.spend_keys(scope, at)", "pass")
+        Edit("recuerdo.adapters.local.connection:LocalDatabase.clear", "self.spend_keys(scope, at)", "pass")
     ],
     "a deletion drops the keys of its thread": [
         Edit("recuerdo.adapters.local.history:LocalThreads.delete", "self._database.spend_keys(scope, at)", "pass")
