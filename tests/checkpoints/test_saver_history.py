@@ -20,7 +20,7 @@ from recuerdo.integrations.langgraph import RecuerdoSaver
 @pytest.fixture(params=["sqlite", "postgres", "mongodb", "memory"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "postgres":
-        return request.getfixturevalue("postgres_url")
+        return request.getfixturevalue("empty_postgres_url")
     if request.param == "mongodb":
         return request.getfixturevalue("empty_mongodb_url")
     return "memory://" if request.param == "memory" else f"sqlite:///{tmp_path / 'recuerdo.db'}"

@@ -23,6 +23,10 @@ from servers.openai_server import Script
 
 SAID = "Resulta que a mi nena Candelaria le festejamos los quince, acá en pleno microcentro de Asunción"
 GIRL = ("family", "mi nena Candelaria", "Candelaria")
+UNHEARD = SAID.replace("nena", "gurisa")
+"""The same in a word that the detectors don't know, so that the model alone hears it."""
+
+UNHEARD_GIRL = ("family", "mi gurisa Candelaria", "Candelaria")
 CITY = ("city", "en pleno microcentro de Asunción", "Asunción")
 CHILD = Path(__file__).with_name("learning_child.py")
 NOTHING_NEW = {"memories": []}
@@ -119,9 +123,9 @@ async def test_what_a_model_reads_is_remembered_in_the_users_words_with_its_sour
 async def test_a_turn_does_not_wait_for_the_reading_and_flush_does(memory, openai_server):
     openai_server.say("¡Felicidades!")
     hold = asyncio.Event()
-    openai_server.form.append(notes(GIRL, hold=hold))
+    openai_server.form.append(notes(UNHEARD_GIRL, hold=hold))
     read(memory)
-    reply = await memory.chat.reply(memory.thread(tenant="acme", user="emi", thread="t").scope, SAID)
+    reply = await memory.chat.reply(memory.thread(tenant="acme", user="emi", thread="t").scope, UNHEARD)
     assert reply.reply.text == "¡Felicidades!"
     assert "family" not in await values(memory)
     hold.set()
@@ -167,12 +171,12 @@ async def test_what_a_broken_model_can_not_read_is_a_dead_letter_that_can_be_tri
 
 
 async def test_what_a_killed_process_was_reading_is_read_by_the_next_one(opening, openai_server, tmp_path):
-    openai_server.form.extend([notes(GIRL, hold=asyncio.Event()), notes(GIRL)])
+    openai_server.form.extend([notes(UNHEARD_GIRL, hold=asyncio.Event()), notes(UNHEARD_GIRL)])
     openai_server.say("¡Felicidades!")
     arguments = (f"sqlite:///{tmp_path}/l.db", openai_server.url, f"{tmp_path}/spool")
     pipe = asyncio.subprocess.PIPE
     child = await asyncio.create_subprocess_exec(sys.executable, str(CHILD), *arguments, stdin=pipe)
-    child.stdin.write(SAID.encode())
+    child.stdin.write(UNHEARD.encode())
     child.stdin.write_eof()
 
     async def is_reading():
