@@ -45,17 +45,11 @@ READS: dict[str, tuple[Any, Any]] = {
     "tail": (f"SELECT * FROM recuerdo.read_tail_within{_CALL}, NULL, 51, 16000000)", {}),
     "tail in the midst": (f"SELECT * FROM recuerdo.read_tail_within{_CALL}, 10000, 51, 16000000)", {}),
     "snapshot": (f"SELECT * FROM recuerdo.read_snapshot_within{_CALL}, 200, 16000000)", {}),
-    "last page": (_history._PAGE.format(order="DESC", source=_history._ALL), {**_PAGED, "limit": 51}),
-    "page in the midst": (
-        _history._PAGE.format(order="DESC", source=_history._ALL),
-        {**_PAGED, "before": 10_000, "limit": 51},
-    ),
-    "page forward": (
-        _history._PAGE.format(order="ASC", source=_history._ALL),
-        {**_PAGED, "after": 10_000, "limit": 51},
-    ),
+    "last page": (_history._PAGE.format(order="DESC", ids=""), {**_PAGED, "limit": 51}),
+    "page in the midst": (_history._PAGE.format(order="DESC", ids=""), {**_PAGED, "before": 10_000, "limit": 51}),
+    "page forward": (_history._PAGE.format(order="ASC", ids=""), {**_PAGED, "after": 10_000, "limit": 51}),
     "messages by their ids": (
-        _history._PAGE.format(order="ASC", source=_history._WITH_IDS),
+        _history._PAGE.format(order="ASC", ids=_history._WITH_IDS),
         {**_PAGED, "after": 0, "ids": [f"m-{number}" for number in range(30)], "limit": 31},
     ),
     "thread": (_threads._GET, None),

@@ -296,22 +296,18 @@ FROM recuerdo.threads AS t LEFT JOIN LATERAL (
         SELECT seq, archived, body, checksum, sum(octet_length(body)) OVER (
             ORDER BY seq {order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ) AS bytes_before
-        FROM {source}
+        FROM recuerdo.messages
         WHERE tenant = t.tenant AND epoch = t.epoch
             AND (%(after)s::bigint IS NULL OR seq > %(after)s) AND (%(before)s::bigint IS NULL OR seq < %(before)s)
             AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s)
             AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s)
-            AND role = ANY (%(roles)s) AND (%(archived)s::boolean IS NULL OR archived = %(archived)s)
+            AND role = ANY (%(roles)s) AND (%(archived)s::boolean IS NULL OR archived = %(archived)s){ids}
         ORDER BY seq {order} LIMIT %(limit)s
     ) AS matching WHERE bytes_before IS NULL OR bytes_before < %(most_bytes)s
 ) AS m ON true
 WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = %(thread)s AND NOT t.deleted
 ORDER BY m.seq {order}"""
-_ALL = "recuerdo.messages"
-_WITH_IDS = """unnest(%(ids)s::text[]) AS wanted_id CROSS JOIN LATERAL (
-            SELECT * FROM recuerdo.messages AS one
-            WHERE one.tenant = t.tenant AND one.epoch = t.epoch AND one.id = wanted_id LIMIT 1
-        ) AS found"""  # one by one: planners may take a condition on ids for a reason to read the whole thread
+_WITH_IDS = " AND id = ANY (%(ids)s)"
 
 _COUNT = """
 SELECT m.role, count(*) FROM recuerdo.messages AS m JOIN recuerdo.threads AS t USING (tenant, epoch)
@@ -372,7 +368,7 @@ class PostgresHistory(HistoryRepository):
         forward = query.after is not None
         rows = await self._database.fetch(
             scope.tenant,
-            _PAGE.format(order="ASC" if forward else "DESC", source=_WITH_IDS if query.ids else _ALL),
+            _PAGE.format(order="ASC" if forward else "DESC", ids=_WITH_IDS if query.ids else ""),
             {
                 **_named(scope),
                 "after": query.after,
