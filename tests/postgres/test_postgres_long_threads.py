@@ -58,6 +58,12 @@ READS: dict[str, tuple[Any, Any]] = {
 
 
 @pytest.fixture
+def postgres_url(empty_postgres_url: str) -> str:
+    """Not the one that others fill with short threads, from which the planner would take how long these are."""
+    return empty_postgres_url
+
+
+@pytest.fixture
 async def long_thread(superuser: Any, database: Any) -> None:
     for statement in _FILL:
         await superuser.execute(statement, {**_ADDRESS, "length": LENGTH} if "%(" in statement else None)
