@@ -90,5 +90,11 @@ def look(page: Page, name: str) -> None:
     assert page.evaluate("typeof pwned") == "undefined"
     if AXE.exists():  # without Node.js there is no npm to install it
         page.evaluate(AXE.read_text("utf-8"))
-        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        assert [(each["id"], [node["target"] for node in each["nodes"]]) for each in found["violations"]] == []
+        violations: list[object] = []
+        for _ in range(10):  # colours that fade, and what is about to be drawn, hold for a moment only
+            found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+            violations = [(each["id"], [node["target"] for node in each["nodes"]]) for each in found["violations"]]
+            if not violations:
+                return
+            page.wait_for_timeout(300)
+        raise AssertionError(violations)
