@@ -50,5 +50,4 @@ def _owner_query(owners: OwnerMapping, placeholder: str) -> str:
 
 
 def _column(field: str) -> str:
-    name = field.partition(".")[0]
-    return f'"{name.replace(chr(34), chr(34) * 2)}"'
+    return quoted(field.partition(".")[0])

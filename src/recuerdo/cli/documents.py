@@ -17,6 +17,7 @@ from recuerdo.cli.terminal import (
     Database,
     Embeddings,
     ask,
+    counted,
     print_json,
     print_outcome,
     print_table,
@@ -56,7 +57,7 @@ def add(
     settings = read_settings(database_url=database_url, embeddings=embeddings)
     opening = Recuerdo.open(settings.database_url, **settings.model_arguments, encryption_key=settings.encryption_keys)
     outcome = ask(opening, lambda memory: _add(memory, tenant, files, collection, access))
-    sentence = f"Added {_counted(outcome.added)}; {outcome.unchanged} had not changed."
+    sentence = f"Added {counted(outcome.added, 'document')}; {outcome.unchanged} had not changed."
     print_outcome(json, outcome._asdict(), "\n".join([sentence, *outcome.refused]))
     if outcome.refused:
         raise typer.Exit(1)
@@ -84,7 +85,7 @@ def remove(
 ) -> None:
     """Remove documents."""
     removed = ask(_opening(database_url), lambda memory: _remove(memory, tenant, documents))
-    print_outcome(json, {"removed": removed}, f"Removed {_counted(removed)}.")
+    print_outcome(json, {"removed": removed}, f"Removed {counted(removed, 'document')}.")
 
 
 def _opening(database_url: str | None) -> AbstractAsyncContextManager[Recuerdo]:
@@ -136,7 +137,3 @@ def _files(path: Path) -> Iterator[Path]:
 def _source(file: Path) -> str:
     """The absolute path, which doesn't depend on the current folder."""
     return str(file.resolve())
-
-
-def _counted(documents: int) -> str:
-    return f"{documents} document{'' if documents == 1 else 's'}"

@@ -22,6 +22,7 @@ from recuerdo.cli.terminal import (
     File,
     InputFile,
     ask,
+    counted,
     print_json,
     print_outcome,
     print_table,
@@ -238,4 +239,4 @@ def _minute(thread: Thread) -> str:
 
 
 def _counted(threads: int, messages: int) -> str:
-    return f"{threads} thread{'' if threads == 1 else 's'}, {messages} message{'' if messages == 1 else 's'}"
+    return f"{counted(threads, 'thread')}, {counted(messages, 'message')}"
