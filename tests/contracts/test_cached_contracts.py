@@ -25,6 +25,13 @@ class Repositories(NamedTuple):
     threads: ThreadRepository
 
 
+def url_of(request):
+    """Of the one Redis, or of the cluster of three."""
+    if request.param == "redis":
+        return request.getfixturevalue("redis_url")
+    return f"redis+cluster{request.getfixturevalue('redis_cluster_url').removeprefix('redis')}"
+
+
 @asynccontextmanager
 async def sqlite(folder):
     async with SqliteDatabase.open(folder / "recuerdo.db") as database:
@@ -50,10 +57,10 @@ async def cached(repositories, redis_url=None, local_bytes=2**20):
         yield Repositories(CachedHistory(repositories.history, tiers), CachedThreads(repositories.threads, tiers))
 
 
-@pytest.fixture
-async def repositories(redis_url):
+@pytest.fixture(params=["redis", "cluster"])
+async def repositories(request):
     """Every read meets the entries in Redis. Random walks below do the same with the other tiers."""
-    async with local() as bare, cached(bare, redis_url, NO_ROOM) as repositories:
+    async with local() as bare, cached(bare, url_of(request), NO_ROOM) as repositories:
         yield repositories
 
 

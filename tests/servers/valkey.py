@@ -62,6 +62,10 @@ class ValkeyCluster:
                 client.execute_command("CLUSTER", "ADDSLOTSRANGE", bounds[index], bounds[index + 1] - 1)
                 for other, bus_port in zip(self.nodes[:index], self._bus_ports, strict=False):
                     client.execute_command("CLUSTER", "MEET", "127.0.0.1", other.port, bus_port)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until all nodes say that all slots are served."""
         while not all(self._agrees(node) for node in self.nodes):
             time.sleep(0.02)
 

@@ -79,6 +79,8 @@ class SharedCache(NamedTuple):
 POOL_SIZE = 10
 """The number of connections to PostgreSQL that a process opens at most, besides those that listen."""
 
+_CACHES = ("redis", "rediss", "redis+cluster", "rediss+cluster", "redis+sentinel")
+
 Opener = Callable[[str], AbstractAsyncContextManager[Repositories]]
 """Opens the repositories of a database, given the part of its URL that follows `://`."""
 
@@ -177,8 +179,9 @@ async def open_history_cache(
 
     A caller waits for it `deadline` seconds at most.
 
-    `redis://host:6379/0`, `rediss://` with TLS, `redis+cluster://` for a Redis Cluster, `redis+sentinel://` for the
-    master that Sentinels name. Raises ConfigurationError for other schemes, and MissingExtra.
+    `redis://host:6379/0`, `rediss://` with TLS, `redis+cluster://host:6379,host:6379` or `rediss+cluster://` for a
+    Redis Cluster, `redis+sentinel://` for the master that Sentinels name. Raises ConfigurationError for other schemes,
+    and MissingExtra.
     """
     if url is None:
         yield None
@@ -194,8 +197,8 @@ async def open_history_cache(
 @asynccontextmanager
 async def open_shared_cache(url: str, lives: Mapping[DataType, Life] = LIVES) -> AsyncGenerator[SharedCache]:
     """The cache of that URL, for operators: it raises CacheUnavailable, and takes the time that it takes."""
-    if url.partition("://")[0] not in ("redis", "rediss", "redis+cluster", "redis+sentinel"):
-        raise ConfigurationError("A cache URL starts with redis://, rediss://, redis+cluster:// or redis+sentinel://.")
+    if url.partition("://")[0] not in _CACHES:
+        raise ConfigurationError(f"A cache URL starts with {', '.join(f'{scheme}://' for scheme in _CACHES)}.")
     with needing("A Redis cache", "redis"):
         from recuerdo.adapters import redis
         from recuerdo.adapters.redis.history import statistics
@@ -227,7 +230,7 @@ async def ping_cache(url: str) -> None:
 
 
 SYSTEMS: Mapping[str, Sequence[str]] = {
-    "redis": ("redis", "rediss", "redis+cluster"),
+    "redis": ("redis", "rediss", "redis+cluster", "rediss+cluster"),
     "sql": ("postgresql", "postgres", "sqlite"),
     "mongodb": ("mongodb", "mongodb+srv"),
 }

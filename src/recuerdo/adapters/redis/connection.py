@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import parse_qsl, unquote
 
 from redis.asyncio import Redis, RedisCluster
+from redis.asyncio.cluster import ClusterNode
 from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import Sentinel, SentinelConnectionPool
 from redis.backoff import NoBackoff
@@ -22,7 +23,7 @@ SILENT_SECONDS = 2.0
 _CONNECT_SECONDS = 1.0
 _TIMEOUTS: dict[str, Any] = {"socket_connect_timeout": _CONNECT_SECONDS, "socket_timeout": SILENT_SECONDS}
 _ONE_SERVER: dict[str, Any] = {"retry": Retry(NoBackoff(), 0), "protocol": 2, **_TIMEOUTS}
-_SENTINEL_PORT = 26379
+_PORT, _SENTINEL_PORT = 6379, 26379
 _KEYS_AT_A_TIME = 1000
 
 
@@ -43,8 +44,8 @@ class RedisCache:
     @classmethod
     @asynccontextmanager
     async def open(cls, url: str, *, direct: bool = True) -> AsyncGenerator["RedisCache"]:
-        """Connect lazily to `redis://`, `rediss://`, `redis+cluster://` for a cluster, or `redis+sentinel://` for the
-        master that Sentinels name. Raises ConfigurationError.
+        """Connect lazily to `redis://`, `redis+cluster://` for a cluster, both also with `rediss` for TLS, or
+        `redis+sentinel://` for the master that Sentinels name. Raises ConfigurationError.
 
         Without `direct`, and to a cluster, commands are sent by redis-py, which takes longer; see ADR 0042.
         """
@@ -145,17 +146,30 @@ class LuaScript:
 def _client(url: str) -> Redis | RedisCluster:
     scheme, _, rest = url.partition("://")
     try:
-        if scheme == "redis+cluster":
-            return RedisCluster.from_url(f"redis://{rest}", **_TIMEOUTS)
+        if scheme.endswith("+cluster"):
+            return _cluster(scheme.removesuffix("+cluster"), rest)
         if scheme == "redis+sentinel":
             return _master(rest)
         return Redis.from_url(url, **_ONE_SERVER)  # pyright: ignore[reportUnknownMemberType]
     except ValueError:  # whose text quotes the URL, with parts of the password
         raise ConfigurationError(
-            "The cache URL can't be read. Write redis://user:password@host:6379/0, or for Sentinels "
+            "The cache URL can't be read. Write redis://user:password@host:6379/0, for a cluster "
+            "redis+cluster://user:password@host:6379,host:6379, or for Sentinels "
             "redis+sentinel://user:password@host:26379,host:26379/master/0, with what is special in a password "
             "percent-encoded: %23 for #, %2F for /."
         ) from None
+
+
+def _cluster(scheme: str, rest: str) -> RedisCluster:
+    """A client of the cluster to which these nodes belong; one that answers is enough. Raises ValueError."""
+    address, _, query = rest.partition("?")
+    credentials, at, place = address.rpartition("@")
+    hosts, _, path = place.partition("/")
+    first, *others = hosts.split(",")
+    if path not in ("", "0"):  # a cluster has one database
+        raise ValueError(rest)
+    nodes = [ClusterNode(*_place(host, _PORT)) for host in others]
+    return RedisCluster.from_url(f"{scheme}://{credentials}{at}{first}?{query}", startup_nodes=nodes, **_TIMEOUTS)
 
 
 def _master(rest: str) -> Redis:
@@ -172,13 +186,16 @@ def _master(rest: str) -> Redis:
     own = {field: value for field in ("username", "password") if (value := options.pop(f"sentinel_{field}", None))}
     if not name or options:
         raise ValueError(rest)
-    sentinels = [
-        (host or port, int(port) if host else _SENTINEL_PORT)
-        for host, _, port in (each.rpartition(":") for each in hosts.split(","))
-    ]
+    sentinels = [_place(host, _SENTINEL_PORT) for host in hosts.split(",")]
     manager = Sentinel(sentinels, sentinel_kwargs={**_TIMEOUTS, **own})
     chosen = {"username": user, "password": password, "db": int(database or 0)}
     return cast(Any, manager).master_for(unquote(name), **chosen, **_ONE_SERVER)
+
+
+def _place(text: str, usual_port: int) -> tuple[str, int]:
+    """The host and the port of `host:port`, or of `host` alone. Raises ValueError."""
+    host, _, port = text.rpartition(":")
+    return (host, int(port)) if host else (port, usual_port)
 
 
 @contextmanager
