@@ -103,8 +103,20 @@ async def test_what_was_told_before_an_erasure_is_told_to_nobody(replicas, redis
     assert CANARY not in cached(redis_url)
 
 
+def empty_logs(redis_url):
+    """The cache loses all events, whose they are, and what was sealed."""
+    with redis.Redis.from_url(redis_url) as cache:
+        for pattern in ("recuerdo:events:*", "recuerdo:logs:*"):
+            for key in cache.scan_iter(pattern):
+                cache.delete(key)
+
+
+@pytest.mark.parametrize("is_emptied", [False, True])
 @pytest.mark.parametrize("thread_only", [False, True])
-async def test_a_turn_that_began_before_an_erasure_tells_nothing_after_it(replicas, redis_url, user, thread_only):
+async def test_a_turn_that_began_before_an_erasure_tells_nothing_after_it(
+    replicas, redis_url, user, thread_only, is_emptied
+):
+    """Also when the cache has lost by then that the turn was erased."""
     one, two, chats = replicas
     thread = new_id()
     async with talk(f"{places([one], new_id())[0]}?thread_id={thread}", user) as socket:
@@ -120,6 +132,8 @@ async def test_a_turn_that_began_before_an_erasure_tells_nothing_after_it(replic
                 post(two, user, f"/v1/threads/{thread}/clear", None)
             else:
                 erase(two, user)
+            if is_emptied:
+                empty_logs(redis_url)
         finally:
             chats[0].waits = False
         assert (await hear(socket))["type"] == "lost"

@@ -252,12 +252,18 @@ def _remove_abandoned(place: Path) -> None:
 
 def _hangs(pid: int) -> bool:
     """Whether each of its threads has stopped or ended; taken for granted where there is no /proc."""
-    return all(_state(thread) in "TtZX" for thread in Path(f"/proc/{pid}/task").glob("*"))
+    return all(state in "TtZX" for state in _thread_states(pid))
 
 
 def _has_ended(pid: int) -> bool:
     """Whether it has given back all that it held; taken for granted where there is no /proc."""
-    return all(_state(thread) in "ZX" for thread in Path(f"/proc/{pid}/task").glob("*"))
+    return all(state in "ZX" for state in _thread_states(pid))
+
+
+def _thread_states(pid: int) -> list[str]:
+    with suppress(FileNotFoundError):  # it may end while it is looked at
+        return [_state(thread) for thread in Path(f"/proc/{pid}/task").iterdir()]
+    return []
 
 
 def _state(thread: Path) -> str:

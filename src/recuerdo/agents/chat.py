@@ -213,6 +213,8 @@ class Chat:
             history=turn.history,
             model=model.name,
             passages=[*turn.passages],
+            epoch=turn.expected_epoch or None,
+            beginning=turn.beginning,
         )
         if turn.answer is not None:
             yield Token(turn.answer.text)
@@ -230,6 +232,20 @@ class Chat:
                 await self._keep(self._store_reply(turn, said, incomplete=True))
             raise
         yield Finished(await self._finish(turn, "".join(pieces)))
+
+    async def stands(self, scope: Scope, started: Started) -> bool:
+        """Whether neither the thread nor its user was erased since the turn began. Raises Unavailable.
+
+        False for a turn that began while the database was away: nobody can say it then.
+        """
+        if started.epoch is None or started.epoch != await self._history.epoch(scope):
+            return False
+        try:
+            if started.beginning is not None:
+                await self._memories.check(scope.owner, started.beginning)
+        except UserErased:
+            return False
+        return True
 
     async def check(self, enrichment: Enrichment) -> None:
         """Raises InvalidInput, naming what of an assistant's configuration can't be honoured here."""

@@ -8,6 +8,7 @@ from recuerdo.core.memories import Memory
 from recuerdo.core.messages import Message
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.threads import Version
+from recuerdo.memories.changes import Beginning
 
 HistoryState = Literal["ok", "unavailable"]
 """`unavailable`: the prompt was built without the history, or a message of this turn could not be stored at once."""
@@ -38,6 +39,8 @@ class Started(msgspec.Struct, frozen=True, kw_only=True, tag="started"):
     """The prompt is built and the `model` is about to be asked.
 
     `window` is the part of the thread's history that it sees, and `passages` are quoted from what was said before.
+    `epoch` is the thread's, None where it is not known, and `beginning` is how the user's memories stood when the turn
+    began, None where there are none: `Chat.stands` compares both with those of later.
     """
 
     thread_id: str
@@ -47,6 +50,8 @@ class Started(msgspec.Struct, frozen=True, kw_only=True, tag="started"):
     history: HistoryState
     model: str
     passages: list[MessageHit] = []
+    epoch: int | None = None
+    beginning: Beginning | None = None
 
 
 class Token(msgspec.Struct, frozen=True, tag="token"):

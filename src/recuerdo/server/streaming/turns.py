@@ -122,9 +122,14 @@ class TurnRunner:
         `held` raises LeaseLost when the turn was taken back, so that nothing of it may be stored; see Chat.
         """
         beating = asyncio.create_task(self._say_that_it_lives(log, token))
+        chat, started = self._chat(), None
+
+        async def stands() -> bool:  # before a turn has started, nothing of the user's is told
+            return started is None or await chat.stands(turn.scope, started)
+
         try:
-            await self._events.begin(turn.scope.owner, turn.scope.thread, log)
-            stream = self._chat().stream(
+            await self._events.begin(turn.scope.owner, turn.scope.thread, log, stands)
+            stream = chat.stream(
                 turn.scope,
                 Message.user(turn.text),
                 idempotency_key=turn.key,
@@ -134,8 +139,10 @@ class TurnRunner:
             )
             async with aclosing(stream) as events:
                 async for event in events:
-                    if isinstance(event, Started) and await self._events.is_sealed(log):
-                        raise UserErased
+                    if isinstance(event, Started):
+                        started = event
+                        if await self._events.is_sealed(log):
+                            raise UserErased
                     await self._publish(log, *_named(event), token)
             await self._events.end(log, token)
             return "done"
