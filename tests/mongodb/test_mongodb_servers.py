@@ -12,6 +12,7 @@ from recuerdo.adapters.mongodb.connection import translate
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, OutcomeUnknown, RecuerdoError
 from recuerdo.core.identifiers import new_id
 from recuerdo.history import History
+from recuerdo.testing.clock import NOON
 from recuerdo.testing.samples import commit, everything, fresh_scope, request, said, say, texts
 from servers.mongodb import MongoServer
 from servers.process import free_port
@@ -209,3 +210,22 @@ async def test_an_append_whose_answer_is_cut_off_may_be_stored_and_says_so(
             for append in appends:
                 assert texts(await everything(MongoHistory(database), append.scope)) == ["x"]
                 assert (await commit(MongoHistory(cut), append)).replayed
+
+
+@pytest.mark.parametrize("is_delete", [False, True])
+async def test_an_erasing_that_the_driver_sends_again_was_done_once(
+    mongodb_server: MongoServer, server_url: str, is_delete: bool
+) -> None:
+    """The caller is told that it was done, and not that there was no thread; nor is there a second epoch."""
+    with running_proxy(mongodb_server.port) as proxy:
+        through = server_url.replace(str(mongodb_server.port), str(proxy.port), 1)
+        async with MongoDatabase.open(f"{through}?timeoutMS=60000&directConnection=true&retryWrites=true") as database:
+            history, threads, scope = MongoHistory(database), MongoThreads(database), fresh_scope()
+            before = (await say(history, scope, "x")).version
+            proxy.cut_answers_to(b"erasing", once=True)  # as the change has it that marks the epoch
+            if is_delete:
+                assert await threads.delete(scope, NOON)
+            else:
+                assert await threads.clear(scope, NOON) == (before.epoch + 1, 0)
+            assert proxy.cuts == 1
+            assert await everything(history, scope) == []

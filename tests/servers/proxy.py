@@ -25,6 +25,7 @@ class Proxy:
         self._state: State = "open"
         self._delay = 0.0
         self._unanswered: bytes | None = None
+        self._cuts_once = False
         self.cuts = 0
         self._links: dict[asyncio.Task[None], _Link] = {}
         self._loop = asyncio.new_event_loop()
@@ -36,12 +37,13 @@ class Proxy:
         """Hold every piece back for some seconds, in both directions."""
         self._delay = seconds
 
-    def cut_answers_to(self, word: bytes | None) -> None:
+    def cut_answers_to(self, word: bytes | None, *, once: bool = False) -> None:
         """Reset a connection when the answer comes to something sent that has this word in it; None: no more.
 
         `cuts` counts them.
         """
         self._unanswered = word
+        self._cuts_once = once
 
     def cut(self) -> None:
         """Reset all connections."""
@@ -114,6 +116,8 @@ class Proxy:
                 await asyncio.sleep(self._delay)
                 if sink is not link.client and self._unanswered is not None and self._unanswered in piece:
                     link.is_doomed = True
+                    if self._cuts_once:
+                        self._unanswered = None
                 elif sink is link.client and link.is_doomed:
                     self.cuts += 1
                     link.reset()

@@ -440,13 +440,17 @@ class MongoThreads(ThreadRepository):
 
     @speaking_recuerdo
     async def _erase(self, scope: Scope, at: datetime, only_at: Head | None = None, *, deleted: bool) -> Version | None:
+        tried = None
         for pause in pauses():
             before = await find_state(self._database, scope)
             ended = ended_epochs(before)
+            if before.epoch == tried:  # it was made: the driver sent it again, whose answer was lost
+                await remove(self._database, scope.tenant, ended)
+                return Version(before.epoch, 0)
             if before.deleted or only_at not in (None, before.head):
                 await remove(self._database, scope.tenant, ended)
                 return None
-            [epoch] = await self._database.new_epochs(1)
+            [epoch] = [tried] = await self._database.new_epochs(1)
             await spend_keys(self._database, before, to_microseconds(at))
             after = msgspec.structs.replace(emptied(before, epoch), deleted=deleted, updated_at=to_microseconds(at))
             if deleted:
