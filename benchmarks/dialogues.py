@@ -24,6 +24,9 @@ from recuerdo.core.scope import Owner
 from recuerdo.memories.likeness import same_value, telling_words
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "dialogues"
+TALK = DATA / "talk"
+"""Dialogues of which only the answers are labelled, most of them within one thread."""
+
 Half = Literal["work", "held"]
 HALVES: tuple[Half, Half] = ("work", "held")
 
@@ -176,17 +179,39 @@ def table(results: Sequence[Result]) -> str:
 
 def _row(name: str, results: Sequence[Result]) -> str:
     heard = Heard(*map(sum, zip(*(each.heard for each in results), strict=True))) if results else Heard(0, 0, 0)
+    ended = f"{sum(each.ended for each in results)} of {sum(each.endings for each in results)}"
+    row = f"| {name} | {len(results)} | {heard.precision:.3f} | {heard.recall:.3f} | {ended} |"
+    return f"{row} {_answers(results)} |"
+
+
+def answers_table(results: Sequence[Result]) -> str:
+    """A Markdown table of the answers alone, by half and language."""
+    lines = ["| | dialogues | questions | right | wrong | refused |", "|---|---:|---:|---:|---:|---:|"]
+    for half in HALVES:
+        ours = [each for each in results if each.dialogue.half == half]
+        lines.append(_answers_row(half, ours))
+        lines += [
+            _answers_row(f"{half}, {kind}", [e for e in ours if e.dialogue.language == kind])
+            for kind in ("es", "pt", "en")
+        ]
+    return "\n".join([*lines, _answers_row("all", results)])
+
+
+def _answers_row(name: str, results: Sequence[Result]) -> str:
+    return f"| {name} | {len(results)} | {_answers(results)} |"
+
+
+def _answers(results: Sequence[Result]) -> str:
     count = Counter(verdict for each in results for verdict in each.verdicts)
     total = max(1, count.total())
     shares = " | ".join(f"{count[each]} ({100 * count[each] / total:.0f} %)" for each in VERDICTS)
-    ended = f"{sum(each.ended for each in results)} of {sum(each.endings for each in results)}"
-    row = f"| {name} | {len(results)} | {heard.precision:.3f} | {heard.recall:.3f} | {ended} | {count.total()} |"
-    return f"{row} {shares} |"
+    return f"{count.total()} | {shares}"
 
 
 async def report() -> str:
-    """The table of all dialogues."""
-    return table(await talk(load()))
+    """The tables of all dialogues."""
+    facts, answers = table(await talk(load())), answers_table(await talk(load(TALK)))
+    return f"{facts}\n\nAnswers within a thread:\n\n{answers}"
 
 
 def main() -> None:
@@ -194,14 +219,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--failures", action="store_true", help="show what went wrong in the half that is not held out")
     parser.add_argument("--language", default="", help="es, pt or en alone")
+    parser.add_argument("--talk", action="store_true", help="the dialogues of which only the answers are labelled")
     chosen = parser.parse_args()
-    dialogues = [each for each in load() if chosen.language in each.language]
+    dialogues = [each for each in load(TALK if chosen.talk else DATA) if chosen.language in each.language]
     if chosen.failures:
         dialogues = [each for each in dialogues if each.half == "work"]
     results = asyncio.run(talk(dialogues))
     for each in results if chosen.failures else ():
         print(f"= {each.dialogue.name}", *each.failures, sep="\n")
-    print(table(results))
+    print(answers_table(results) if chosen.talk else table(results))
 
 
 if __name__ == "__main__":

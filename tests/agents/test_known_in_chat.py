@@ -88,6 +88,36 @@ async def test_what_held_before_is_shown_as_over_and_answers_questions_about_the
     assert [(known.value, known.until) for known in former] == [("Quito", (START + timedelta(days=40)).date())]
 
 
+@pytest.mark.parametrize(
+    ("told", "corrected", "question", "answer", "profile"),
+    [
+        (
+            *("mi color favorito es el rojo", "perdón, el azul", "¿cuál es mi color favorito?"),
+            *("Me dijiste: «mi color favorito es el azul».", "Esto es lo que sé de ti: te gusta el azul."),
+        ),
+        (
+            *("Moro em Recife", "agora moro em Natal", "onde eu moro?"),
+            *("Você mora em Natal.", "Isto é o que sei sobre você: você mora em Natal."),
+        ),
+    ],
+)
+async def test_what_was_corrected_in_the_same_thread_is_neither_quoted_nor_listed(
+    talk: Talk, told: str, corrected: str, question: str, answer: str, profile: str
+):
+    await talk.say(told)
+    await talk.say(corrected)
+    assert await talk.say(question) == answer
+    everything = "¿qué sabes de mí?" if "Me" in answer else "o que você sabe sobre mim?"
+    assert await talk.say(everything) == profile
+
+
+async def test_what_is_said_again_after_a_correction_holds_again(talk: Talk):
+    await talk.say("mi color favorito es el rojo")
+    await talk.say("perdón, el azul")
+    await talk.say("mi color favorito es el rojo")
+    assert await talk.say("¿cuál es mi color favorito?") == "Me dijiste: «mi color favorito es el rojo»."
+
+
 async def test_passages_of_other_threads_answer_with_their_day(talk: Talk):
     await talk.say("El código de la alarma es 5508")
     talk.clock.set(START + timedelta(days=3))

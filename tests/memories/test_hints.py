@@ -1,5 +1,6 @@
 """Sentences that only the held memories explain: corrections, returns, endings and orders to forget; harmless ones."""
 
+import time
 from datetime import timedelta
 
 import pytest
@@ -8,6 +9,9 @@ from recuerdo.adapters.local import LocalDatabase, LocalMemories
 from recuerdo.core.memories import MemoryQuery, Source
 from recuerdo.core.scope import Owner
 from recuerdo.memories import Memories
+from recuerdo.memories.extraction.context import hints
+from recuerdo.memories.extraction.statements import Statement
+from recuerdo.memories.extraction.words import fold
 from recuerdo.testing.clock import FakeClock
 
 EMI = Owner("acme", "emi")
@@ -114,3 +118,13 @@ async def test_a_new_value_of_something_else_replaces_nothing(memories):
     await tell(memories, "the wifi at the new place is grizzlies2024")
     await tell(memories, "changed the wifi to titans99", seq=NEXT + 1)
     assert {("employer", "Acme"), ("name", "Ana")} <= await held(memories)
+
+
+def test_a_gap_of_any_length_is_heard_as_one_space_and_takes_no_time():
+    def heard(gap: str):
+        said = f"no, it's moved{gap}to Leeds"
+        return [*hints(Statement(said, fold(said)))]
+
+    begun = time.perf_counter()
+    assert heard(" \n" * 10_000) == heard(" ") != []
+    assert time.perf_counter() - begun < 2  # the square of the gap is minutes

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from recuerdo.agents.prompts import (
@@ -163,7 +164,7 @@ class Knowledge:
     """The facts of a conversation, oldest first: of two values, the later said holds."""
 
     def __init__(self, conversation: OfflinePrompt, hear: Hear) -> None:
-        dated = sorted(_dated(conversation, hear), key=lambda entry: entry[0])
+        dated = sorted(_dated(conversation, hear), key=itemgetter(0))
         stated, denied, _ = hear(conversation.message)
         heard = [*(each for _, each in dated), *denied, *stated]
         self._denials = [each for each in heard if isinstance(each, Denial)]
@@ -233,8 +234,23 @@ def _dated(conversation: OfflinePrompt, hear: Hear) -> Iterator[tuple[datetime, 
     for turn in conversation.turns:
         if turn.role == "user":
             heard = hear(turn.text)
-            for each in (*heard.denials, *heard.facts):
-                yield turn.said_at or _NOW, each
+            said_at = turn.said_at or _NOW
+            for denial in heard.denials:
+                yield said_at, denial
+            for fact in heard.facts:
+                if not _is_replaced(fact, said_at, conversation):
+                    yield said_at, fact
+
+
+def _is_replaced(fact: Fact, said_at: datetime, conversation: OfflinePrompt) -> bool:
+    """Whether a memory of the fact has ended after it was said, so that only the user's old words still tell it."""
+    is_over = False
+    for memory in conversation.memories or ():
+        if memory.attribute == fact.attribute and same(fact.attribute, memory.value, fact.value):
+            if memory.until is None:
+                return False
+            is_over |= memory.date is not None and memory.date >= said_at
+    return is_over
 
 
 def _facts_of(memory: Recalled) -> list[Fact]:
@@ -265,7 +281,7 @@ def _scored(text: str) -> list[tuple[float, OfflineLanguage]]:
         (sum(1 / len(having) for having in shared if each in having) + 2 * len(each.letters.findall(text)), each)
         for each in languages
     ]
-    return sorted(scores, key=lambda pair: -pair[0])
+    return sorted(scores, key=itemgetter(0), reverse=True)
 
 
 def fold(text: str) -> str:

@@ -4,12 +4,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from functools import cache
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, fold, root, sentences
 from recuerdo.agents.offline.questions import content_words, is_question
+from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.lexicon import organisations
 from recuerdo.memories.locales import LOCALES
@@ -86,11 +88,15 @@ _OWN = (
 
 
 class Quote(NamedTuple):
-    """A sentence of the prompt, whose it is, and when it was said, if that was in another conversation."""
+    """A sentence of the prompt, whose it is, and the day when it was said, if that was in another conversation.
+
+    Of this conversation's, `said_at` is the time.
+    """
 
     text: str
     origin: Origin
     said_on: date | None = None
+    said_at: datetime | None = None
 
 
 class Found(NamedTuple):
@@ -278,34 +284,43 @@ def day(when: date, locale: OfflineLanguage) -> str:
 
 def _candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[_Candidate]:
     """Every sentence that can be an answer, oldest first. Questions answer nothing."""
-    found: list[tuple[date, Origin, str, date | None]] = []
+    found: list[tuple[date, Quote]] = []
     for memory in conversation.holding():
         on = memory.date.date() if memory.date else date.min
-        found.append((on, "user", memory.text, memory.since))
+        found.append((on, Quote(memory.text, "user", memory.since)))
     for document in conversation.documents:
-        found.append((date.min, "document", document, None))
+        found.append((date.min, Quote(document, "document")))
     for each in conversation.passages:
         said_on = each.said_at.date() if each.said_at else None
-        found.append((said_on or date.min, each.role, each.text, said_on))
-    found.sort(key=lambda entry: entry[0])
+        found.append((said_on or date.min, Quote(each.text, each.role, said_on)))
+    found.sort(key=itemgetter(0))
     for turn in _latest(conversation.turns):
-        found.append((date.max, turn.role, turn.text, None))
-    found.append((date.max, "user", conversation.message, None))
-    return [each for number, entry in enumerate(found) for each in _split(*entry[1:], number, locale)]
+        found.append((date.max, Quote(turn.text, turn.role, said_at=turn.said_at)))
+    found.append((date.max, Quote(conversation.message, "user")))
+    return [each for number, (_, said) in enumerate(found) for each in _split(said, number, locale)]
 
 
 def has_ended(said: Quote, conversation: OfflinePrompt) -> bool:
     """Whether the user has ended, since, what a sentence of theirs tells, and does not say there that it is over."""
-    if said.origin != "user" or not conversation.memories or said.said_on is None:
+    if said.origin != "user" or not conversation.memories:
         return False
     words = set(fold(said.text).split())
     for memory in conversation.memories:
-        if memory.until is None or not memory.value or memory.until < said.said_on:
+        if memory.until is None or not memory.value or not _is_before_end(said, memory, words):
             continue
         value = set(fold(memory.value).split())
         if value <= words and not is_over(said.text, set(map(root, value))) and not corrects(said.text):
             return True
     return False
+
+
+def _is_before_end(said: Quote, memory: Recalled, words: set[str]) -> bool:
+    """Whether a sentence with these words was said before the memory's end; one of this conversation tells it whole."""
+    if said.said_on is not None:
+        return memory.until is not None and memory.until >= said.said_on
+    if said.said_at is None or memory.date is None:
+        return False
+    return memory.date >= said.said_at and words.issuperset(fold(memory.text).split())
 
 
 def _latest(turns: Sequence[EarlierMessage]) -> list[EarlierMessage]:
@@ -324,12 +339,10 @@ def _latest(turns: Sequence[EarlierMessage]) -> list[EarlierMessage]:
     return kept[::-1]
 
 
-def _split(
-    origin: Origin, text: str, said_on: date | None, place: int, locale: OfflineLanguage
-) -> Iterator[_Candidate]:
-    told = [(said, frozenset(map(root, fold(said).split()))) for said in _stated(text, locale)]
+def _split(whole: Quote, place: int, locale: OfflineLanguage) -> Iterator[_Candidate]:
+    told = [(said, frozenset(map(root, fold(said).split()))) for said in _stated(whole.text, locale)]
     around = frozenset[str]().union(*(roots for _, roots in told)) if len(told) > 1 else frozenset[str]()
-    return (_Candidate(Quote(said, origin, said_on), roots, around, place) for said, roots in told)
+    return (_Candidate(whole._replace(text=said), roots, around, place) for said, roots in told)
 
 
 def _stated(text: str, locale: OfflineLanguage) -> Iterator[str]:
