@@ -121,8 +121,8 @@ def running_postgres(megabytes: int | None = None) -> Generator[PostgresServer]:
 
 
 @contextmanager
-def running_standby(primary: PostgresServer) -> Generator[PostgresServer]:
-    """A server that follows the primary. Both survive a commit from now on, or there is none."""
+def running_standby(primary: PostgresServer, *, synchronous: bool = True) -> Generator[PostgresServer]:
+    """A server that follows the primary. If `synchronous`, both have what is acknowledged from now on."""
     user = "nobody" if os.geteuid() == 0 else None
     with server_folder() as folder:
         standby = PostgresServer(_programs(folder, user), folder, user)
@@ -131,8 +131,9 @@ def running_standby(primary: PostgresServer) -> Generator[PostgresServer]:
         standby.create_standby(primary)
         standby.start()
         try:
-            for setting in ("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"):
-                _administer(primary.url, setting)
+            if synchronous:
+                _administer(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'")
+                _administer(primary.url, "SELECT pg_reload_conf()")
             yield standby
         finally:
             standby.stop()

@@ -1,7 +1,7 @@
 """From a database URL to open repositories. Drivers are imported when their scheme is asked for."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -61,6 +61,8 @@ class Repositories(NamedTuple):
     texts: TextRepository | None = None
     purge: LogPurge | None = None
     audit: AuditRepository | None = None
+    replica: HistoryRepository | None = None
+    """Messages as a read replica has them, which may be behind."""
     concurrency: int = 1
     """How many batches of appends the database is given at a time: more than one where it works on several."""
 
@@ -94,13 +96,16 @@ def register(scheme: str, opener: Opener) -> None:
     _OPENERS[scheme] = opener
 
 
-def open_repositories(url: str, *, pool_size: int = POOL_SIZE) -> AbstractAsyncContextManager[Repositories]:
+def open_repositories(
+    url: str, *, pool_size: int = POOL_SIZE, read_url: str | None = None
+) -> AbstractAsyncContextManager[Repositories]:
     """The repositories of the database that `url` names.
 
     `sqlite:///relative/file.db`, `sqlite:////absolute/file.db`, `postgresql://user:password@host/database`,
     `mongodb://user:password@host/database` or `mongodb+srv://`, or `memory://` for a database that is gone with the
-    process. `pool_size` is the number of connections to PostgreSQL; a MongoDB URL has `maxPoolSize`. Raises
-    ConfigurationError for other schemes, MissingExtra, or DatabaseUnavailable.
+    process. `pool_size` is the number of connections to PostgreSQL; a MongoDB URL has `maxPoolSize`. `read_url` names
+    a read replica of PostgreSQL, which may be away. Raises ConfigurationError for other schemes, MissingExtra, or
+    DatabaseUnavailable.
     """
     scheme, separator, rest = url.partition("://")
     opener = _OPENERS.get(scheme) or _installed(scheme)
@@ -108,7 +113,11 @@ def open_repositories(url: str, *, pool_size: int = POOL_SIZE) -> AbstractAsyncC
         known = ", ".join(f"{known}://" for known in _OPENERS)
         named = repr(scheme) if separator else "This"  # without a scheme it may be a name and a password
         raise ConfigurationError(f"{named} is no database that Recuerdo knows. A database URL starts with {known}.")
-    return _open_postgres(rest, pool_size) if opener is _open_postgres else opener(rest)
+    if opener is _open_postgres:
+        return _open_postgres(rest, pool_size, read_url)
+    if read_url is not None:
+        raise ConfigurationError("Only PostgreSQL has read replicas of its own. Unset RECUERDO_READ_URL.")
+    return opener(rest)
 
 
 async def pending(url: str) -> list[str]:
@@ -314,14 +323,17 @@ def _private_file(rest: str) -> Path:
 
 
 @asynccontextmanager
-async def _open_postgres(rest: str, pool_size: int = POOL_SIZE) -> AsyncGenerator[Repositories]:
+async def _open_postgres(
+    rest: str, pool_size: int = POOL_SIZE, read_url: str | None = None
+) -> AsyncGenerator[Repositories]:
     with needing("PostgreSQL", "postgres"):
         from recuerdo.adapters import postgres
 
-    async with (
-        postgres.PostgresDatabase.open(f"postgresql://{rest}", pool_size=pool_size) as database,
-        postgres.PostgresSignals.open(database) as signals,
-    ):
+    async with AsyncExitStack() as stack:
+        opening = postgres.PostgresDatabase.open(f"postgresql://{rest}", pool_size=pool_size)
+        database = await stack.enter_async_context(opening)
+        signals = await stack.enter_async_context(postgres.PostgresSignals.open(database))
+        standby = read_url and await stack.enter_async_context(database.open_replica(read_url))
         yield Repositories(
             postgres.PostgresHistory(database),
             postgres.PostgresThreads(database),
@@ -335,6 +347,7 @@ async def _open_postgres(rest: str, pool_size: int = POOL_SIZE) -> AsyncGenerato
             signals=signals,
             sessions=postgres.PostgresSessions(database),
             users=postgres.PostgresUsers(database),
+            replica=postgres.PostgresHistory(standby) if standby else None,
             audit=postgres.PostgresAudit(database),
             data_keys=postgres.PostgresDataKeys(database),
             texts=postgres.PostgresTexts(database),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def open_encrypted(
-    database: str, key: str | None, clock: Clock = utc_now, pool_size: int = POOL_SIZE
+    database: str, key: str | None, clock: Clock = utc_now, pool_size: int = POOL_SIZE, read_url: str | None = None
 ) -> AsyncGenerator[tuple[Repositories, "TextsAtRest"]]:
     """Open the database, and what encrypts copies of its texts elsewhere.
 
@@ -28,7 +28,7 @@ async def open_encrypted(
     Raises ConfigurationError for a key that doesn't fit, and for a database with encrypted texts without one, and what
     `open_repositories` does.
     """
-    async with open_repositories(database, pool_size=pool_size) as repositories:
+    async with open_repositories(database, pool_size=pool_size, read_url=read_url) as repositories:
         if key is None:
             await _check_plain(repositories)
             yield repositories, TextsAtRest()
@@ -76,6 +76,7 @@ async def _encrypted(repositories: Repositories, key: str, clock: Clock) -> tupl
             return EncryptedEventLog(log, keyring)
 
     checkpoints, documents, passages = repositories.checkpoints, repositories.documents, repositories.passages
+    replica = repositories.replica
     encrypted = repositories._replace(
         history=EncryptedHistory(repositories.history, keyring),
         threads=EncryptedThreads(repositories.threads, keyring),
@@ -84,6 +85,7 @@ async def _encrypted(repositories: Repositories, key: str, clock: Clock) -> tupl
         checkpoints=checkpoints and EncryptedCheckpoints(checkpoints, keyring),
         documents=documents and EncryptedDocuments(documents, keyring),
         passages=passages and EncryptedPassages(passages, keyring),
+        replica=replica and EncryptedHistory(replica, keyring),
     )
     return encrypted, EncryptedTextsAtRest()
 

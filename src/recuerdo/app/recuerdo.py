@@ -128,6 +128,7 @@ class Recuerdo:
         owner: Owner | None = None,
         lives: Mapping[DataType, Life] = LIVES,
         pool_size: int = POOL_SIZE,
+        read_url: str | None = None,
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, creating and migrating it as needed, and close it after the block.
 
@@ -147,7 +148,7 @@ class Recuerdo:
         ends behind the message that fills them. `enrich(owner, assistant_id)` says how an assistant is configured,
         instead of the assistants that the database stores. `owner` has what `chat_memory` keeps.
         `lives` are those of cached messages, contexts and sessions; `pool_size` is the number of connections to
-        PostgreSQL.
+        PostgreSQL. Cached reads take messages from the read replica of PostgreSQL at `read_url`, if it is up to date.
         Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or the
         retention.
         """
@@ -183,6 +184,7 @@ class Recuerdo:
             owner,
             lives,
             pool_size,
+            read_url,
         )
         async with clients, open_parts(database, options) as parts:
             memory = cls(parts, options)

@@ -61,6 +61,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, frozen=True, protected_namespaces=())
 
     database_url: str = Field(DEFAULT_DATABASE, description="The database.")
+    read_url: str | None = Field(None, description="A read replica of PostgreSQL, for cached reads.")
     cache_url: str | None = Field(None, description="The shared cache, e.g. `redis://127.0.0.1:6379/0`.")
     durability: Durability = Field(
         "sync", description="`sync`, or `async`: acknowledge appends when they are in the spool."

@@ -23,6 +23,7 @@ from recuerdo.app.erasing import ListedUsers, tenant_data
 from recuerdo.app.maintenance import Maintenance, Searches, forgetting, removals
 from recuerdo.audit import AuditLog
 from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
+from recuerdo.caching.replicas import ReadReplica
 from recuerdo.caching.snapshots import LocalTier
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.contexts import Contexts, Sessions
@@ -85,6 +86,7 @@ class OpenOptions(NamedTuple):
     owner: Owner | None = None
     lives: Mapping[DataType, Life] = LIVES
     pool_size: int = POOL_SIZE
+    read_url: str | None = None
 
 
 class ModelChoice(NamedTuple):
@@ -170,7 +172,7 @@ class Parts(NamedTuple):
 async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Parts]:
     """Open the database and everything over it. Raises what Recuerdo.open does."""
     async with AsyncExitStack() as stack:
-        opening = open_encrypted(database, options.encryption_key, options.clock, options.pool_size)
+        opening = open_encrypted(database, options.encryption_key, options.clock, options.pool_size, options.read_url)
         repositories, at_rest = await stack.enter_async_context(opening)
         conversations = await stack.enter_async_context(_conversations(repositories, at_rest, options))
         sessions = await stack.enter_async_context(_sessions(repositories, options))
@@ -219,7 +221,8 @@ async def _conversations(
             observation.outages(lambda: shared.failures, lambda: shared.stale_threads)
         cache = None if shared is None else at_rest.history_cache(shared)
         tiers = HistoryTiers(LocalTier(), observation.cache(cache))
-        messages = observation.reads(CachedHistory(observation.database(repositories.history), tiers))
+        replica = None if repositories.replica is None else ReadReplica(repositories.replica)
+        messages = observation.reads(CachedHistory(observation.database(repositories.history), tiers, replica))
         threads = CachedThreads(repositories.threads, tiers)
         sweeper = Sweeper(repositories.threads, tiers)
         observation.repairs(lambda: sweeper.repairs)

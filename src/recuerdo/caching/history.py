@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import datetime
 from typing import Any
 
+from recuerdo.caching.replicas import ReadReplica
 from recuerdo.caching.snapshots import MOST_RECORDS, LocalTier, is_cacheable, page_of, tail_of
 from recuerdo.concurrency.coalescer import SingleFlight
 from recuerdo.core.cache_ports import CachedReads, HistoryCache
@@ -131,11 +132,16 @@ class HistoryTiers:
 
 
 class CachedHistory(HistoryRepository, CachedReads):
-    """The HistoryRepository over another one and the cache tiers. Reads are strong: each asks the database's head."""
+    """The HistoryRepository over another one and the cache tiers. Reads are strong: each asks the database's head.
 
-    def __init__(self, repository: HistoryRepository, tiers: HistoryTiers) -> None:
+    Where no cache knows a thread, cached reads take its messages from the `replica`, if it has reached that head. While
+    the database is away it answers them by itself, and no cache keeps what it says.
+    """
+
+    def __init__(self, repository: HistoryRepository, tiers: HistoryTiers, replica: ReadReplica | None = None) -> None:
         self._repository = repository
         self._tiers = tiers
+        self._replica = replica
         self.head = repository.head
         self.snapshot = repository.snapshot
         self.count = repository.count
@@ -203,29 +209,48 @@ class CachedHistory(HistoryRepository, CachedReads):
     ) -> Tail:
         try:
             for wanted in _enough_for(limit):
-                known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
+                known = await self._tiers.known(scope, at_least, lambda: self._near_head(scope), wanted)
                 if (tail := tail_of(known, limit, most_bytes)) is not None:
                     return tail
+            return await self._repository.tail(scope, limit, most_bytes=most_bytes)
         except Damaged:  # as in `tail`
-            pass
-        return await self._repository.tail(scope, limit, most_bytes=most_bytes)
+            return await self._repository.tail(scope, limit, most_bytes=most_bytes)
+        except Unavailable:
+            found = await self._replica.tail(scope, limit, at_least, most_bytes) if self._replica else None
+            if found is None:
+                raise
+            return found
 
     async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
         try:
             for wanted in _enough_for(query.limit) if is_cacheable(query) else ():
-                known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
+                known = await self._tiers.known(scope, at_least, lambda: self._near_head(scope), wanted)
                 if (page := page_of(known, query)) is not None:
                     return page
+            return await self._repository.page(scope, query)
         except Damaged:  # as in `tail`
-            pass
-        return await self._repository.page(scope, query)
+            return await self._repository.page(scope, query)
+        except Unavailable:
+            found = await self._replica.page(scope, query, at_least) if self._replica else None
+            if found is None:
+                raise
+            return found
 
     async def _at_head(self, scope: Scope) -> Snapshot:
         head = await self._repository.head(scope)
         return await self._tiers.at(scope, head, lambda: self._load(scope))
 
+    async def _near_head(self, scope: Scope) -> Snapshot:
+        """The same, by way of the replica: as new, for the head is the database's own."""
+        head = await self._repository.head(scope)
+        return await self._tiers.at(scope, head, lambda: self._load_near(scope, head))
+
     async def _load(self, scope: Scope) -> Snapshot:
         return await self._repository.snapshot(scope, MOST_RECORDS)
+
+    async def _load_near(self, scope: Scope, head: Head) -> Snapshot:
+        found = await self._replica.snapshot(scope, head.version) if self._replica else None
+        return found if found is not None and _has_reached(found.head, head) else await self._load(scope)
 
 
 class CachedThreads(ThreadRepository):

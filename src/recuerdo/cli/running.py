@@ -137,6 +137,7 @@ def open_recuerdo(
         extraction=settings.extraction_budget,
         lives=settings.lives,
         pool_size=settings.pool_size,
+        read_url=settings.read_url,
     )
 
 

@@ -109,20 +109,7 @@ class PostgresDatabase:
         can't work, DatabaseUnavailable when the server can't be reached.
         """
         role, pooled = await _prepare(url)
-        pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
-            url,
-            # Statements that are prepared belong to a session, and behind a pooler there is none. What is hot is a
-            # function, whose plans the server keeps in any case.
-            kwargs=CONNECTION_OPTIONS | {"prepare_threshold": None if pooled else 5},
-            min_size=1,
-            max_size=pool_size,
-            timeout=pool_timeout,
-            reconnect_timeout=pool_timeout,
-            configure=partial(_configure, role, statement_timeout),
-            check=_check_silence,
-            name="recuerdo",
-            open=False,
-        )
+        pool = _pool(url, role, pool_size, pool_timeout, statement_timeout, is_ours=not pooled)
         async with pool:
             database = cls(pool, role, statement_timeout, direct=direct)
             database.listens_at = None if pooled else url
@@ -130,6 +117,23 @@ class PostgresDatabase:
                 yield database
             finally:
                 await database._let_go()
+
+    @asynccontextmanager
+    async def open_replica(self, url: str) -> AsyncGenerator["PostgresDatabase"]:
+        """Connections to a standby of this database, in the same role. It need not be there, nor ours alone.
+
+        Raises ConfigurationError for a URL that can't be read.
+        """
+        read_url(url)
+        size, patience = self._pool.max_size, self._pool_timeout
+        pool = _pool(url, self.role, size, patience, self._statement_timeout, is_ours=False)
+        await pool.open(wait=False)
+        replica = PostgresDatabase(pool, self.role, self._statement_timeout, direct=self._direct)
+        try:
+            yield replica
+        finally:
+            await replica._let_go()
+            await pool.close()
 
     async def call(self, function: Function, *parameters: Any) -> Rows:
         """The rows of a function that becomes the role, its first parameter, and names the tenants itself."""
@@ -296,6 +300,26 @@ class PostgresDatabase:
     async def _let_go(self) -> None:
         self._part_with_idle(broken=False)
         await asyncio.gather(*self._returning)
+
+
+def _pool(
+    url: str, role: str, size: int, patience: float, statement_timeout: float, *, is_ours: bool
+) -> AsyncConnectionPool[Connection]:
+    """Connections whose sessions are ours, or those of a pooler."""
+    return AsyncConnectionPool(
+        url,
+        # Statements that are prepared belong to a session, and behind a pooler there is none. What is hot is a
+        # function, whose plans the server keeps in any case.
+        kwargs=CONNECTION_OPTIONS | {"prepare_threshold": 5 if is_ours else None},
+        min_size=1,
+        max_size=size,
+        timeout=patience,
+        reconnect_timeout=patience,
+        configure=partial(_configure, role, statement_timeout),
+        check=_check_silence,
+        name="recuerdo",
+        open=False,
+    )
 
 
 def named(owner: Owner | StoreScope) -> dict[str, Any]:
