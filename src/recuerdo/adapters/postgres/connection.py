@@ -51,6 +51,9 @@ _SECONDS_TO_CONFIGURE = 5.0
 _SHARE_OF_THE_SERVER = 0.9
 """Of the time that a caller waits for a call."""
 
+_NO_TRANSACTIONS = "statement pooling mode"
+"""What pgbouncer answers to BEGIN in that mode."""
+
 _FAILURES = (psycopg.Error, PoolTimeout, PoolClosed, TimeoutError)
 
 _SERVE = (
@@ -70,8 +73,8 @@ _BECOME = (
 
 class PostgresDatabase:
     """A pool of connections. Every transaction names the tenants whose rows it may see, and its role where the session
-    is not ours: that of a pooler keeps nothing between two of them, so that pgbouncer may stand in front, in any of its
-    modes.
+    is not ours: that of a pooler keeps nothing between two of them, so that pgbouncer may stand in front, in
+    the modes `session` and `transaction`.
     """
 
     def __init__(
@@ -387,8 +390,17 @@ async def _prepare(url: str) -> tuple[str, bool]:
             if connection.info.server_version < OLDEST_POSTGRES:
                 raise ConfigurationError("The server is too old. Use PostgreSQL 15 or newer.")
             await migrate(connection)
-            return await serving_role(connection), await _is_pooled(connection)
+            role, pooled = await serving_role(connection), await _is_pooled(connection)
+            if pooled:
+                async with connection.transaction():  # which some modes of poolers refuse
+                    return role, pooled
+            return role, pooled
     except psycopg.OperationalError as error:
+        if _NO_TRANSACTIONS in str(error):
+            raise ConfigurationError(
+                "pgbouncer gives each statement another connection, and Recuerdo needs transactions. Set "
+                "pool_mode = transaction, or session, for this database in pgbouncer.ini."
+            ) from None
         raise DatabaseUnavailable(
             f"PostgreSQL at {place.get('host', 'localhost')}:{place.get('port', 5432)} can't be reached: "
             f"{first_line(error)}. Check the database URL, and that the server runs and lets you in."
