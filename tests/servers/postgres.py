@@ -23,8 +23,11 @@ _QUOTED_PASSWORD = "a%20password%3A%20with%20%40%20signs%20%2F%20in%20it"
 class PostgresServer(Server):
     """A PostgreSQL over TCP with passwords, whose superuser is `url`'s user."""
 
-    def __init__(self, programs: Path, folder: Path, user: str | None, disk: Disk | None = None) -> None:
+    def __init__(
+        self, programs: Path, folder: Path, user: str | None, disk: Disk | None = None, **settings: object
+    ) -> None:
         self.disk = disk
+        self._settings = settings
         self._programs = programs
         self._data = (disk.path if disk else folder) / "data"
         self._user = user
@@ -90,6 +93,7 @@ class PostgresServer(Server):
             "max_connections": 200,
             "shared_buffers": "256MB",
             "log_min_messages": "warning",
+            **self._settings,
         }
         flags = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         command = [self._programs / "postgres", "-D", self._data, *flags]
@@ -104,14 +108,15 @@ class PostgresServer(Server):
 
 
 @contextmanager
-def running_postgres(megabytes: int | None = None) -> Generator[PostgresServer]:
+def running_postgres(megabytes: int | None = None, **settings: object) -> Generator[PostgresServer]:
     """A new PostgreSQL. It refuses to run as root, so that root runs it as `nobody`.
 
-    With `megabytes` its data is on a disk of that size, `disk`, which a test can fill, where one can be had.
+    With `megabytes` its data is on a disk of that size, `disk`, which a test can fill, where one can be had. Settings
+    are those of its configuration file.
     """
     user = "nobody" if os.geteuid() == 0 else None
     with server_folder() as folder, own_disk(folder / "disk", megabytes) as disk:
-        server = PostgresServer(_programs(folder, user), folder, user, disk)
+        server = PostgresServer(_programs(folder, user), folder, user, disk, **settings)
         server.create()
         server.start()
         try:

@@ -135,7 +135,7 @@ class CachedHistory(HistoryRepository, CachedReads):
     """The HistoryRepository over another one and the cache tiers. Reads are strong: each asks the database's head.
 
     Where no cache knows a thread, cached reads take its messages from the `replica`, if it has reached that head. While
-    the database is away it answers them by itself, and no cache keeps what it says.
+    the database is away it alone answers them, and no cache keeps what it says.
     """
 
     def __init__(self, repository: HistoryRepository, tiers: HistoryTiers, replica: ReadReplica | None = None) -> None:
