@@ -8,7 +8,7 @@ UNSHARDED = {"api_keys": {"digest"}, "data_keys": {"id"}}
 """Unique indexes without a tenant: these collections stay on one shard."""
 
 BY_TIME = {"erasing.since", "dirty", "changed", "expires_at", "spent_at", "at", "kind", "gone_at", "pending.since"}
-"""What sweepers look for in all tenants: times, and marks of work that was interrupted."""
+"""Fields by which sweepers search all tenants: times, and marks of work that was interrupted."""
 
 
 @pytest.mark.parametrize("collection", INDEXES)

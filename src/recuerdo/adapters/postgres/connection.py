@@ -52,7 +52,7 @@ _SHARE_OF_THE_SERVER = 0.9
 """Of the time that a caller waits for a call."""
 
 _NO_TRANSACTIONS = "statement pooling mode"
-"""What pgbouncer answers to BEGIN in that mode."""
+"""Part of the answer of pgbouncer to BEGIN in that mode."""
 
 _FAILURES = (psycopg.Error, PoolTimeout, PoolClosed, TimeoutError)
 
