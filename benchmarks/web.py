@@ -39,13 +39,22 @@ class Client:
         answer = b"".join([piece async for piece in self._ask("POST", path, json.dumps(body).encode())])
         return json.loads(answer) if answer else None
 
+    async def status(self, path: str, body: Any = None) -> tuple[int, float]:
+        """The status of the answer, whose body is thrown away, and the seconds of its `Retry-After`; 0 without one."""
+        self._send("GET" if body is None else "POST", path, b"" if body is None else json.dumps(body).encode())
+        head = (await self._reader.readuntil(b"\r\n\r\n")).lower()
+        async for _ in self._body(head):
+            pass
+        if b"connection: close" in head:
+            raise ConnectionResetError
+        return int(head.split(None, 2)[1]), float((head.partition(b"retry-after: ")[2].split(None, 1) or [0])[0])
+
     def stream(self, path: str, body: Any) -> AsyncGenerator[bytes]:
         """The pieces of the answer, as they come."""
         return self._ask("POST", path, json.dumps(body).encode())
 
     async def _ask(self, method: str, path: str, body: bytes = b"") -> AsyncGenerator[bytes]:
-        about = f"content-type: application/json\r\ncontent-length: {len(body)}\r\n" if body else ""
-        self._writer.write(f"{method} {path} HTTP/1.1\r\n{self._headers}{about}\r\n".encode() + body)
+        self._send(method, path, body)
         head = (await self._reader.readuntil(b"\r\n\r\n")).lower()
         failed = int(head.split(None, 2)[1]) >= 400
         pieces = [piece async for piece in self._body(head)] if failed else []
@@ -53,6 +62,10 @@ class Client:
             raise RuntimeError(f"{method} {path}: {head.splitlines()[0].decode()} {b''.join(pieces).decode()}")
         async for piece in self._body(head):
             yield piece
+
+    def _send(self, method: str, path: str, body: bytes) -> None:
+        about = f"content-type: application/json\r\ncontent-length: {len(body)}\r\n" if body else ""
+        self._writer.write(f"{method} {path} HTTP/1.1\r\n{self._headers}{about}\r\n".encode() + body)
 
     async def _body(self, head: bytes) -> AsyncGenerator[bytes]:
         if b"transfer-encoding: chunked" in head:

@@ -116,6 +116,7 @@ async def _serve(
             examine=ReadinessProbe(memory, settings, warm_up).examine,
             retention=settings.retention or "",
             forecast=memory.maintenance.forecast,
+            admits_all=limits is None,
         )
         if auth is not None or settings.limits:  # without authentication everybody is this machine's own user
             options = options._replace(limits=limits)

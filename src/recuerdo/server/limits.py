@@ -20,7 +20,6 @@ from recuerdo.server.requests import identify
 Caller = tuple[str, str]
 """The names of a user's buckets and of their tenant's."""
 
-_BUSY = "The server has more to do than it can. It has not taken up this request: send it again in a second."
 _STORING = frozenset({"POST", "PUT", "PATCH"})
 _CHATS = frozenset({"/v1/chat", "/v1/chat/stream", "/api/v1/chatbot/stream"})
 _RUN = re.compile(r"/runs(?:/(?:stream|wait|batch))?$")
@@ -41,15 +40,12 @@ class RateLimits:
             kind: Quota(quota.size * limits.tenant, quota.per_second * limits.tenant)
             for kind, quota in self._quotas.items()
         }
-        self._working = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket") or scope["path"] in STILL_ANSWERED:
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await self._open_socket(scope, receive, send)
-        elif self._working >= self._limits.at_once:
-            await JsonResponse({"detail": _BUSY, "code": "overloaded"}, 503, {"Retry-After": "1"})(scope, receive, send)
         else:
             await self._answer(scope, receive, send)
 
@@ -65,7 +61,7 @@ class RateLimits:
         if isinstance(caller, JsonResponse):
             return await caller(scope, receive, send)
         if caller is None:
-            return await self._work(scope, receive, send)
+            return await self._app(scope, receive, send)
         requests, quota = await self._take(caller, "requests", 1)
         if not requests.granted:
             return await _refusal("requests", requests, quota)(scope, receive, send)
@@ -75,20 +71,12 @@ class RateLimits:
                 return await _refusal(kind, taken, of_kind)(scope, receive, send)
         scope[RESPONSE_HEADERS].extend(_rate_limit_headers(requests, quota))
         if scope["method"] not in _STORING:
-            return await self._work(scope, receive, send)
+            return await self._app(scope, receive, send)
         traffic = _Traffic()
         try:
-            await self._work(scope, traffic.counting(receive), traffic.counted(send))
+            await self._app(scope, traffic.counting(receive), traffic.counted(send))
         finally:
             await self._charge(scope, caller, traffic)
-
-    async def _work(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_stream = _is_stream(scope["path"])
-        self._working += not is_stream
-        try:
-            await self._app(scope, receive, send)
-        finally:
-            self._working -= not is_stream
 
     async def _caller(self, scope: Scope) -> Caller | JsonResponse | None:
         """Return the caller whose buckets the request takes from; none where the route itself refuses the request."""
@@ -169,7 +157,12 @@ def _other_kinds(scope: Scope) -> Iterator[str]:
 
 
 def _is_stream(path: str) -> bool:
-    return path.endswith("/stream") or path in _CHATS
+    return is_run_stream(path) or path in _CHATS
+
+
+def is_run_stream(path: str) -> bool:
+    """Whether the path is that of a stream that lasts as long as its thread or run, and not of a turn of a chat."""
+    return path.endswith("/stream") and path not in _CHATS
 
 
 def _refusal(kind: str, taken: Taken, quota: Quota) -> JsonResponse:

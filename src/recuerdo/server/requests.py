@@ -269,7 +269,8 @@ class ServerOptions(NamedTuple):
     for `heartbeat` seconds gets a comment, and one of a thread ends when nothing has happened there for `idle` seconds.
     `metrics` are what /metrics shows, and `recording` says what else is recorded of requests. `mounted` is a
     custom application, and `graphs` are the names of their graphs, the first of which the page talks to.
-    `limits` bound what callers may do, counted in `buckets`. `audit` records who did what; without it only the log
+    `limits` bound what callers may do, counted in `buckets`; with `admits_all` no request is refused because too many
+    are under way. `audit` records who did what; without it only the log
     does. `examine` finds the parts of /ready; without it that is the database alone. `sessions_by` says who answers the
     messages of WebSockets, and a worker that does has `sessions_wait` seconds for its next word. `forecast` counts what
     a policy would delete; the server's own is `retention`.
@@ -288,6 +289,7 @@ class ServerOptions(NamedTuple):
     graphs: tuple[str, ...] = ()
     limits: CallerLimits | None = None
     buckets: TokenBuckets | None = None
+    admits_all: bool = False
     recording: RequestRecording = RequestRecording()
     audit: AuditLog | None = None
     examine: Callable[[], Awaitable[Mapping[str, PartHealth]]] | None = None

@@ -1,0 +1,109 @@
+"""Which requests are begun: as many as this process can serve in time; the others are told at once to come again."""
+
+import logging
+import math
+import time
+from asyncio import sleep
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from recuerdo.server.answers import JsonResponse
+from recuerdo.server.guards import STILL_ANSWERED
+from recuerdo.server.limits import is_run_stream
+
+_log = logging.getLogger(__name__)
+
+_BUSY = "The server has more to do than it can. It has not taken up this request: send it again when it says."
+_TICK = 0.05
+_LATE = 0.2
+"""Seconds that the event loop may be late. Every request waits for it several times."""
+
+_FEWEST = 32
+"""So many requests are always begun together: what holds the loop up then is something else than their number."""
+
+_LESS, _MORE = 0.7, 1.05
+_LONGEST_WAIT = 5
+
+
+class AdmissionControl:
+    """How many requests may be under way: fewer while the event loop is late, and more again when it isn't.
+
+    A loop that is late twice in a row has too much to do, whatever each request waits for. A model that takes its
+    time does not make it late, so that any number of requests, up to `most`, may wait for one.
+    """
+
+    def __init__(self, most: float) -> None:
+        self._most = most
+        self._allowed = most
+        self._was_late = False
+        self._working = self._begun = self._refused = 0
+        self._since = time.monotonic()
+        self.wait = 1
+        """Seconds after which a refused request is to be sent again: in so many, what was refused can be served."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further request may begin."""
+        return self._working >= self._allowed
+
+    def begin(self) -> None:
+        """Count a request that is worked on from now."""
+        self._working += 1
+        self._begun += 1
+
+    def end(self) -> None:
+        """Count it no longer."""
+        self._working -= 1
+
+    def refuse(self) -> None:
+        """Count a request that was not begun."""
+        self._refused += 1
+
+    async def run(self) -> None:
+        """Until cancelled: look at how late the event loop is."""
+        while True:
+            due = time.monotonic() + _TICK
+            await sleep(_TICK)
+            now = time.monotonic()
+            self.look(now - due, now)
+
+    def look(self, late: float, now: float) -> None:
+        """Allow fewer or more requests, as the loop is so many seconds late now."""
+        is_late, was_late = late > _LATE, self._was_late
+        self._was_late = is_late
+        if is_late and was_late:
+            if self._allowed == self._most and self._working > _FEWEST:
+                _log.warning("overloaded: %d requests are under way; further ones are refused", self._working)
+            fewer = min(self._allowed, self._working) * _LESS
+            self._allowed = max(min(_FEWEST, self._most), fewer)
+        elif late < _LATE / 2:
+            self._allowed = min(self._most, self._allowed * _MORE)
+        if now - self._since >= 1:
+            self.wait = min(_LONGEST_WAIT, max(1, math.ceil((self.wait + self._refused / max(1, self._begun)) / 2)))
+            self._begun = self._refused = 0
+            self._since = now
+
+
+class Admission:
+    """Refuses a request with a 503 before anything is done for it, where too many are under way.
+
+    The state of the process is always told, and streams of runs, which may be idle for hours, are not counted.
+    """
+
+    def __init__(self, app: ASGIApp, control: AdmissionControl) -> None:
+        self._app = app
+        self._control = control
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        control = self._control
+        if scope["type"] != "http" or scope["path"] in STILL_ANSWERED or is_run_stream(scope["path"]):
+            return await self._app(scope, receive, send)
+        if control.is_full:
+            control.refuse()
+            answer = JsonResponse({"detail": _BUSY, "code": "overloaded"}, 503, {"Retry-After": str(control.wait)})
+            return await answer(scope, receive, send)
+        control.begin()
+        try:
+            return await self._app(scope, receive, send)
+        finally:
+            control.end()

@@ -1,0 +1,66 @@
+"""A process begins as many requests as it can serve in time, by how late its event loop is."""
+
+import time
+
+from recuerdo.server.admission import AdmissionControl
+
+
+def busy(control, requests):
+    for _ in range(requests):
+        control.begin()
+
+
+def test_a_loop_that_stays_late_allows_fewer_requests():
+    control = AdmissionControl(1000)
+    busy(control, 400)
+    control.look(0.5, 0)
+    assert not control.is_full, "one late look may have been a single slow step"
+    control.look(0.5, 0)
+    assert control.is_full
+
+
+def test_a_few_requests_are_never_refused_however_late_the_loop_is():
+    control = AdmissionControl(1000)
+    busy(control, 31)
+    for _ in range(100):
+        control.look(5, 0)
+    assert not control.is_full
+    busy(control, 1)
+    assert control.is_full
+
+
+def test_many_requests_that_wait_for_something_else_are_begun():
+    control = AdmissionControl(1000)
+    busy(control, 999)
+    control.look(0.0, 0)
+    assert not control.is_full
+    busy(control, 1)
+    assert control.is_full
+
+
+def test_after_the_rush_all_is_as_before_within_seconds():
+    control = AdmissionControl(1000)
+    busy(control, 1000)
+    for _ in range(100):
+        control.look(1, 0)
+    for _ in range(1000):
+        control.end()
+    for _ in range(100):  # five seconds
+        control.look(0, 0)
+    busy(control, 999)
+    assert not control.is_full
+
+
+def test_the_more_is_refused_the_later_clients_come_again():
+    control, now = AdmissionControl(1000), time.monotonic()
+    assert control.wait == 1
+    for second in range(1, 8):
+        busy(control, 100)
+        for _ in range(300):
+            control.refuse()
+        control.look(0, now + 2 * second)
+    assert control.wait == 3
+    for second in range(8, 16):
+        busy(control, 100)
+        control.look(0, now + 2 * second)
+    assert control.wait == 1
