@@ -36,6 +36,7 @@ soak: setup
 	@RECUERDO_TEST_KILLS=30 $(BIN)/pytest --timeout 0 tests/runs/test_waits_and_restarts.py $(ARGS)
 	@RECUERDO_TEST_RUNS=50 $(BIN)/pytest --timeout 0 tests/runs/test_run_takeover.py $(ARGS)
 	@RECUERDO_TEST_FLOOD=300 $(BIN)/pytest --timeout 0 tests/cli/test_slow_callers.py $(ARGS)
+	@RECUERDO_TEST_CROWD=2000 $(BIN)/pytest --timeout 0 tests/faults/test_overload.py $(ARGS)
 	@RECUERDO_TEST_STOPS=100 $(BIN)/pytest --timeout 0 tests/cli/test_stops_under_load.py $(ARGS)
 	@RECUERDO_TEST_STRANGERS=100000 $(BIN)/pytest --timeout 0 tests/server/test_http_strangers.py $(ARGS)
 	@RECUERDO_TEST_TEXTS=8 $(BIN)/pytest --timeout 0 tests/linear $(ARGS)

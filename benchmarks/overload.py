@@ -1,9 +1,10 @@
 """More clients than one process can serve: what is refused, how long others wait, and whether it recovers.
 
-    python -m benchmarks.overload                  # 1,000 and 2,000 clients, 12 seconds each behind 6 that are not counted
+    python -m benchmarks.overload                  # 1,000 and 2,000 clients, 12 seconds each, behind 6 to begin
     python -m benchmarks.overload append 200 400   # one kind of request, other numbers of clients
 
-Each client sends its next request when the last is answered, and after a refusal waits as long as `Retry-After` says.
+Each client is a user, who sends the next request when the last is answered, and after a refusal waits as long as
+`Retry-After` says.
 """
 
 import asyncio
@@ -13,7 +14,9 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from benchmarks.raw import TEXT
@@ -93,7 +96,7 @@ async def crowd(server: ApiServer, clients: int, request: Request, seconds: floa
         nonlocal failures
         while time.perf_counter() < end:
             try:
-                async with Client.open(server.url) as client:
+                async with Client.open(server.url, **{"X-Recuerdo-User": f"user-{number}"}) as client:
                     await ask(number, client)
             except (OSError, EOFError, asyncio.IncompleteReadError):
                 failures += 1
@@ -131,7 +134,10 @@ HEAD = (
 
 
 async def _measure(kinds: list[str], numbers: list[int]) -> None:
-    with running_recuerdo(embeddings="none") as server:
+    with (
+        TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder,
+        running_recuerdo(database_url=f"sqlite:///{folder}/overload.db", embeddings="none") as server,
+    ):
         print(HEAD, flush=True)
         for kind in kinds:
             for clients in (_FEW, *numbers, _FEW):

@@ -3,7 +3,7 @@
 import logging
 import math
 import time
-from asyncio import sleep
+from asyncio import get_running_loop, sleep
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 _BUSY = "The server has more to do than it can. It has not taken up this request: send it again when it says."
 _TICK = 0.05
 _LATE = 0.2
-"""Seconds that the event loop may be late. Every request waits for it several times."""
+"""Seconds that the event loop, or a thread for work, may be late. Every request waits for them several times."""
 
 _FEWEST = 32
 """So many requests are always begun together: what holds the loop up then is something else than their number."""
@@ -26,10 +26,11 @@ _LONGEST_WAIT = 5
 
 
 class AdmissionControl:
-    """How many requests may be under way: fewer while the event loop is late, and more again when it isn't.
+    """How many requests may be under way: fewer while the process is late, and more again when it isn't.
 
-    A loop that is late twice in a row has too much to do, whatever each request waits for. A model that takes its
-    time does not make it late, so that any number of requests, up to `most`, may wait for one.
+    It is late if the event loop comes to a timer late, or if work that is handed to the loop's threads waits long for
+    one; twice in a row means that it has too much to do, whatever each request waits for. A model that takes its time
+    makes neither late, so that any number of requests, up to `most`, may wait for one.
     """
 
     def __init__(self, most: float) -> None:
@@ -60,15 +61,20 @@ class AdmissionControl:
         self._refused += 1
 
     async def run(self) -> None:
-        """Until cancelled: look at how late the event loop is."""
+        """Until cancelled: look at how late the event loop and its threads are."""
+        loop = get_running_loop()
+        asked, thread = time.monotonic(), loop.run_in_executor(None, time.monotonic)
         while True:
             due = time.monotonic() + _TICK
             await sleep(_TICK)
             now = time.monotonic()
-            self.look(now - due, now)
+            waited = (thread.result() if thread.done() else now) - asked
+            self.look(max(now - due, waited), now)
+            if thread.done():
+                asked, thread = now, loop.run_in_executor(None, time.monotonic)
 
     def look(self, late: float, now: float) -> None:
-        """Allow fewer or more requests, as the loop is so many seconds late now."""
+        """Allow fewer or more requests, as the process is so many seconds late now."""
         is_late, was_late = late > _LATE, self._was_late
         self._was_late = is_late
         if is_late and was_late:
