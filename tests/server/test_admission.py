@@ -38,6 +38,30 @@ def test_many_requests_that_wait_for_something_else_are_begun():
     assert control.is_full
 
 
+def test_requests_that_take_long_without_a_model_allow_fewer():
+    control = AdmissionControl(1000)
+    busy(control, 400)
+    for _ in range(2):
+        control.end(0.4)
+        control.look(0, 0)
+    assert not control.is_full
+    for _ in range(2):
+        control._lowered = 0.0  # as if these had begun behind the last change
+        control.end(2)
+        control.look(0, 0)
+    assert control.is_full
+
+
+def test_requests_that_wait_for_a_model_may_take_long():
+    control = AdmissionControl(1000)
+    for _ in range(400):
+        control.begin(plain=False)
+    for _ in range(2):
+        control.end(30, plain=False)
+        control.look(0, 0)
+    assert not control.is_full
+
+
 def test_after_the_rush_all_is_as_before_within_seconds():
     control = AdmissionControl(1000)
     busy(control, 1000)
@@ -45,7 +69,7 @@ def test_after_the_rush_all_is_as_before_within_seconds():
         control.look(1, 0)
     for _ in range(1000):
         control.end()
-    for _ in range(100):  # five seconds
+    for _ in range(140):  # seven seconds
         control.look(0, 0)
     busy(control, 999)
     assert not control.is_full

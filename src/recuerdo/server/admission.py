@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.guards import STILL_ANSWERED
-from recuerdo.server.limits import is_run_stream
+from recuerdo.server.limits import is_run_stream, waits_for_a_model
 
 _log = logging.getLogger(__name__)
 
@@ -21,7 +21,10 @@ _LATE = 0.2
 _FEWEST = 32
 """So many requests are always begun together: what holds the loop up then is something else than their number."""
 
-_LESS, _MORE = 0.7, 1.05
+_SLOW = 0.5
+"""Seconds that requests may take which wait for no model: their mean, in each look."""
+
+_LESS, _MORE = 0.7, 1.03
 _LONGEST_WAIT = 5
 
 
@@ -29,16 +32,18 @@ class AdmissionControl:
     """How many requests may be under way: fewer while the process is late, and more again when it isn't.
 
     It is late if the event loop comes to a timer late, or if work that is handed to the loop's threads waits long for
-    one; twice in a row means that it has too much to do, whatever each request waits for. A model that takes its time
-    makes neither late, so that any number of requests, up to `most`, may wait for one.
+    one, or if requests that wait for no model, but maybe for the database, take long; twice in a row means that it has
+    too much to do. A model that takes its time makes nothing late, so that any number of requests, up to `most`, may
+    wait for one.
     """
 
     def __init__(self, most: float) -> None:
         self._most = most
         self._allowed = most
         self._was_late = False
-        self._working = self._begun = self._refused = 0
-        self._since = time.monotonic()
+        self._working = self._plain = self._begun = self._refused = 0
+        self._since = self._lowered = time.monotonic()
+        self._seconds, self._ended = 0.0, 0
         self.wait = 1
         """Seconds after which a refused request is to be sent again: in so many, what was refused can be served."""
 
@@ -47,14 +52,19 @@ class AdmissionControl:
         """Whether no further request may begin."""
         return self._working >= self._allowed
 
-    def begin(self) -> None:
-        """Count a request that is worked on from now."""
+    def begin(self, *, plain: bool = True) -> None:
+        """Count a request that is worked on from now. A plain one waits for no model."""
         self._working += 1
         self._begun += 1
+        self._plain += plain
 
-    def end(self) -> None:
-        """Count it no longer."""
+    def end(self, seconds: float = 0.0, *, plain: bool = True) -> None:
+        """Count a request no longer, which took so long."""
         self._working -= 1
+        self._plain -= plain
+        if plain and time.monotonic() - seconds >= self._lowered:  # an older one says nothing of how it is now
+            self._seconds += seconds
+            self._ended += 1
 
     def refuse(self) -> None:
         """Count a request that was not begun."""
@@ -75,14 +85,17 @@ class AdmissionControl:
 
     def look(self, late: float, now: float) -> None:
         """Allow fewer or more requests, as the process is so many seconds late now."""
-        is_late, was_late = late > _LATE, self._was_late
+        is_slow, is_unknown = self._seconds > _SLOW * self._ended, self._plain >= _FEWEST and not self._ended
+        self._seconds, self._ended = 0.0, 0
+        is_late, was_late = late > _LATE or is_slow, self._was_late
         self._was_late = is_late
         if is_late and was_late:
             if self._allowed == self._most and self._working > _FEWEST:
                 _log.warning("overloaded: %d requests are under way; further ones are refused", self._working)
             fewer = min(self._allowed, self._working) * _LESS
             self._allowed = max(min(_FEWEST, self._most), fewer)
-        elif late < _LATE / 2:
+            self._lowered, self._was_late = now, False
+        elif late < _LATE / 2 and not is_slow and not is_unknown:
             self._allowed = min(self._most, self._allowed * _MORE)
         if now - self._since >= 1:
             self.wait = min(_LONGEST_WAIT, max(1, math.ceil((self.wait + self._refused / max(1, self._begun)) / 2)))
@@ -108,8 +121,9 @@ class Admission:
             control.refuse()
             answer = JsonResponse({"detail": _BUSY, "code": "overloaded"}, 503, {"Retry-After": str(control.wait)})
             return await answer(scope, receive, send)
-        control.begin()
+        began, plain = time.monotonic(), not waits_for_a_model(scope["path"])
+        control.begin(plain=plain)
         try:
             return await self._app(scope, receive, send)
         finally:
-            control.end()
+            control.end(time.monotonic() - began, plain=plain)

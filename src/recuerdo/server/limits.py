@@ -185,3 +185,8 @@ def _rate_limit_headers(taken: Taken, quota: Quota) -> list[tuple[bytes, bytes]]
 
 def _address(scope: Scope) -> str:
     return scope["client"][0] if scope.get("client") else ""
+
+
+def waits_for_a_model(path: str) -> bool:
+    """Whether a request may take as long as a model or a graph does."""
+    return path in _CHATS or "/runs" in path or path.endswith("/summarise")
