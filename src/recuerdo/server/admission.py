@@ -24,7 +24,10 @@ _FEWEST = 32
 _SLOW = 0.5
 """Seconds that requests may take which wait for no model: their mean, in each look."""
 
-_LESS, _MORE = 0.7, 1.03
+_AT_FIRST = 200
+"""So many are begun before it is known how many can be: a thousand that come together would all be late."""
+
+_LESS, _MORE = 0.7, 1.05
 _LONGEST_WAIT = 5
 
 
@@ -39,7 +42,8 @@ class AdmissionControl:
 
     def __init__(self, most: float) -> None:
         self._most = most
-        self._allowed = most
+        self._allowed = self._at_first = min(most, _AT_FIRST)
+        self._is_overloaded = False
         self._was_late = False
         self._working = self._plain = self._begun = self._refused = 0
         self._since = self._lowered = time.monotonic()
@@ -90,20 +94,29 @@ class AdmissionControl:
         is_late, was_late = late > _LATE or is_slow, self._was_late
         self._was_late = is_late
         if is_late and was_late:
-            if self._allowed == self._most and self._working > _FEWEST:
+            if not self._is_overloaded and self._working > _FEWEST:
                 _log.warning("overloaded: %d requests are under way; further ones are refused", self._working)
+                self._is_overloaded = True
             fewer = min(self._allowed, self._working) * _LESS
             self._allowed = max(min(_FEWEST, self._most), fewer)
             self._lowered, self._was_late = now, False
         elif late < _LATE / 2 and not is_slow and not is_unknown:
-            self._allowed = min(self._most, self._allowed * _MORE)
+            self._grow()
         if now - self._since >= 1:
             self.wait = min(_LONGEST_WAIT, max(1, math.ceil((self.wait + self._refused / max(1, self._begun)) / 2)))
             self._begun = self._refused = 0
             self._since = now
 
+    def _grow(self) -> None:
+        """Allow more where it is used; where it is not, forget that so many were well served."""
+        if self._allowed < self._at_first or self._working > self._allowed / 2:
+            self._allowed = min(self._most, self._allowed * _MORE)
+        else:
+            self._allowed = max(self._at_first, self._allowed / _MORE)
+            self._is_overloaded = False
 
-class Admission:
+
+class AdmissionGuard:
     """Refuses a request with a 503 before anything is done for it, where too many are under way.
 
     The state of the process is always told, and streams of runs, which may be idle for hours, are not counted.

@@ -14,7 +14,7 @@ from recuerdo.caching.buckets import LocalBuckets
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.history.history import utc_now
 from recuerdo.integrations.mcp.endpoint import McpEndpoint
-from recuerdo.server.admission import Admission, AdmissionControl
+from recuerdo.server.admission import AdmissionControl, AdmissionGuard
 from recuerdo.server.auth.authenticator import RuledAuthenticator
 from recuerdo.server.auth.visitors import VisitorTokens
 from recuerdo.server.caller_limits import CallerLimits
@@ -134,7 +134,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     if options.limits is not None:
         app.add_middleware(RateLimits, limits=options.limits, buckets=options.buckets or LocalBuckets())
     if admission is not None:
-        app.add_middleware(Admission, control=admission)
+        app.add_middleware(AdmissionGuard, control=admission)
     app.add_middleware(Guards, options=options)
     app.add_middleware(Draining, drain=app.state.drain)
     if options.origins:
