@@ -5,15 +5,12 @@ import math
 import time
 from asyncio import get_running_loop, sleep
 
-from starlette.types import ASGIApp, Receive, Scope, Send
-
-from recuerdo.server.answers import JsonResponse
-from recuerdo.server.guards import STILL_ANSWERED
-from recuerdo.server.limits import is_run_stream, waits_for_a_model
-
 _log = logging.getLogger(__name__)
 
-_BUSY = "The server has more to do than it can. It has not taken up this request: send it again when it says."
+BUSY = "The server has more to do than it can. It has not taken up this request: send it again when it says."
+CHATS = frozenset({"/v1/chat", "/v1/chat/stream", "/api/v1/chatbot/stream"})
+"""Where the turns of chats are asked for."""
+
 _TICK = 0.05
 _LATE = 0.2
 """Seconds that the event loop, or a thread for work, may be late. Every request waits for them several times."""
@@ -40,42 +37,25 @@ class AdmissionControl:
     wait for one.
     """
 
-    def __init__(self, most: float) -> None:
+    def __init__(self, most: float, *, is_limited: bool = True) -> None:
         self._most = most
-        self._allowed = self._at_first = min(most, _AT_FIRST)
+        self._is_limited = is_limited
+        self.allowed = self._at_first = min(most, _AT_FIRST) if is_limited else math.inf
         self._is_overloaded = False
         self._was_late = False
-        self._working = self._plain = self._begun = self._refused = 0
-        self._since = self._lowered = time.monotonic()
-        self._seconds, self._ended = 0.0, 0
+        self.working = self.plain = 0
+        """How many are under way, and how many of them wait for no model."""
+        self.begun = self.refused = 0
+        self.seconds, self.ended = 0.0, 0
+        """What the plain ones took together that have ended since the last look, and how many these were."""
+        self._since = self.lowered = time.monotonic()
         self.wait = 1
         """Seconds after which a refused request is to be sent again: in so many, what was refused can be served."""
 
-    @property
-    def is_full(self) -> bool:
-        """Whether no further request may begin."""
-        return self._working >= self._allowed
-
-    def begin(self, *, plain: bool = True) -> None:
-        """Count a request that is worked on from now. A plain one waits for no model."""
-        self._working += 1
-        self._begun += 1
-        self._plain += plain
-
-    def end(self, seconds: float = 0.0, *, plain: bool = True) -> None:
-        """Count a request no longer, which took so long."""
-        self._working -= 1
-        self._plain -= plain
-        if plain and time.monotonic() - seconds >= self._lowered:  # an older one says nothing of how it is now
-            self._seconds += seconds
-            self._ended += 1
-
-    def refuse(self) -> None:
-        """Count a request that was not begun."""
-        self._refused += 1
-
     async def run(self) -> None:
-        """Until cancelled: look at how late the event loop and its threads are."""
+        """Until cancelled: look at how late the event loop and its threads are. Returns at once where no limit is."""
+        if not self._is_limited:
+            return
         loop = get_running_loop()
         asked, thread = time.monotonic(), loop.run_in_executor(None, time.monotonic)
         while True:
@@ -89,54 +69,28 @@ class AdmissionControl:
 
     def look(self, late: float, now: float) -> None:
         """Allow fewer or more requests, as the process is so many seconds late now."""
-        is_slow, is_unknown = self._seconds > _SLOW * self._ended, self._plain >= _FEWEST and not self._ended
-        self._seconds, self._ended = 0.0, 0
+        is_slow, is_unknown = self.seconds > _SLOW * self.ended, self.plain >= _FEWEST and not self.ended
+        self.seconds, self.ended = 0.0, 0
         is_late, was_late = late > _LATE or is_slow, self._was_late
         self._was_late = is_late
         if is_late and was_late:
-            if not self._is_overloaded and self._working > _FEWEST:
-                _log.warning("overloaded: %d requests are under way; further ones are refused", self._working)
+            if not self._is_overloaded and self.working > _FEWEST:
+                _log.warning("overloaded: %d requests are under way; further ones are refused", self.working)
                 self._is_overloaded = True
-            fewer = min(self._allowed, self._working) * _LESS
-            self._allowed = max(min(_FEWEST, self._most), fewer)
-            self._lowered, self._was_late = now, False
+            fewer = min(self.allowed, self.working) * _LESS
+            self.allowed = max(min(_FEWEST, self._most), fewer)
+            self.lowered, self._was_late = now, False
         elif late < _LATE / 2 and not is_slow and not is_unknown:
             self._grow()
         if now - self._since >= 1:
-            self.wait = min(_LONGEST_WAIT, max(1, math.ceil((self.wait + self._refused / max(1, self._begun)) / 2)))
-            self._begun = self._refused = 0
+            self.wait = min(_LONGEST_WAIT, max(1, math.ceil((self.wait + self.refused / max(1, self.begun)) / 2)))
+            self.begun = self.refused = 0
             self._since = now
 
     def _grow(self) -> None:
         """Allow more where it is used; where it is not, forget that so many were well served."""
-        if self._allowed < self._at_first or self._working > self._allowed / 2:
-            self._allowed = min(self._most, self._allowed * _MORE)
+        if self.allowed < self._at_first or self.working > self.allowed / 2:
+            self.allowed = min(self._most, self.allowed * _MORE)
         else:
-            self._allowed = max(self._at_first, self._allowed / _MORE)
+            self.allowed = max(self._at_first, self.allowed / _MORE)
             self._is_overloaded = False
-
-
-class AdmissionGuard:
-    """Refuses a request with a 503 before anything is done for it, where too many are under way.
-
-    The state of the process is always told, and streams of runs, which may be idle for hours, are not counted.
-    """
-
-    def __init__(self, app: ASGIApp, control: AdmissionControl) -> None:
-        self._app = app
-        self._control = control
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        control = self._control
-        if scope["type"] != "http" or scope["path"] in STILL_ANSWERED or is_run_stream(scope["path"]):
-            return await self._app(scope, receive, send)
-        if control.is_full:
-            control.refuse()
-            answer = JsonResponse({"detail": _BUSY, "code": "overloaded"}, 503, {"Retry-After": str(control.wait)})
-            return await answer(scope, receive, send)
-        began, plain = time.monotonic(), not waits_for_a_model(scope["path"])
-        control.begin(plain=plain)
-        try:
-            return await self._app(scope, receive, send)
-        finally:
-            control.end(time.monotonic() - began, plain=plain)

@@ -14,7 +14,7 @@ from recuerdo.caching.buckets import LocalBuckets
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.history.history import utc_now
 from recuerdo.integrations.mcp.endpoint import McpEndpoint
-from recuerdo.server.admission import AdmissionControl, AdmissionGuard
+from recuerdo.server.admission import AdmissionControl
 from recuerdo.server.auth.authenticator import RuledAuthenticator
 from recuerdo.server.auth.visitors import VisitorTokens
 from recuerdo.server.caller_limits import CallerLimits
@@ -89,13 +89,13 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     ConfigurationError for options that can't work or are not safe.
     """
     options = options or ServerOptions()
-    admission = None if options.admits_all else AdmissionControl((options.limits or CallerLimits()).at_once)
+    admission = AdmissionControl((options.limits or CallerLimits()).at_once, is_limited=not options.admits_all)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None, None]:
         async with (
             _opening(app, services, options) as opened,
-            nullcontext() if admission is None else in_background(admission.run()),
+            in_background(admission.run()),
         ):
             app.state.services = opened
             app.state.mcp = McpEndpoint(opened.memories, opened.history)
@@ -133,10 +133,8 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
         app.add_middleware(VisitorTokens, lifetime=options.auth.visitors.lifetime)
     if options.limits is not None:
         app.add_middleware(RateLimits, limits=options.limits, buckets=options.buckets or LocalBuckets())
-    if admission is not None:
-        app.add_middleware(AdmissionGuard, control=admission)
     app.add_middleware(Guards, options=options)
-    app.add_middleware(Draining, drain=app.state.drain)
+    app.add_middleware(Draining, drain=app.state.drain, control=admission)
     if options.origins:
         app.add_middleware(
             CORSMiddleware,

@@ -1,6 +1,7 @@
 """Which requests are taken up: none while the server stops, from other hosts or sites, or with too long a body."""
 
 import asyncio
+import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -18,6 +19,7 @@ from starlette.websockets import WebSocket
 from recuerdo.core.api_keys import grants
 from recuerdo.core.errors import Forbidden, RecuerdoError
 from recuerdo.core.health import PartHealth
+from recuerdo.server.admission import BUSY, CHATS, AdmissionControl
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.errors import RefusedCaller, answer_to
@@ -110,11 +112,16 @@ class Drain:
 
 
 class Draining:
-    """Refuses what comes while the server stops with a 503, and lets go of the connections of what is answered."""
+    """Refuses with a 503 what comes while the server stops, or what is more than `control` lets begin.
 
-    def __init__(self, app: ASGIApp, drain: Drain) -> None:
+    The connections of what is answered while the server stops are let go of. The state of the process is always told,
+    and streams of runs and threads, which may be idle for hours, are not counted among what is under way.
+    """
+
+    def __init__(self, app: ASGIApp, drain: Drain, control: AdmissionControl) -> None:
         self._app = app
         self._drain = drain
+        self._control = control
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         kind = scope["type"]
@@ -126,6 +133,10 @@ class Draining:
             await _read_to_the_end(receive)
             parts = {"parts": _PARTS} if scope["path"] == "/ready" else {}
             await _stopping(_REFUSED, DRAINING, parts)(scope, receive, send)
+        elif self._control.working >= self._control.allowed and scope["path"] not in STILL_ANSWERED:
+            self._control.refused += 1
+            wait = {"Retry-After": str(self._control.wait)}
+            await JsonResponse({"detail": BUSY, "code": "overloaded"}, 503, wait)(scope, receive, send)
         else:
             await self._answer(scope, receive, send)
 
@@ -148,6 +159,12 @@ class Draining:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a coroutine runs in a task
         drain.requests.add(task)
+        path, control, began = scope["path"], self._control, time.monotonic()
+        counts = path in CHATS or not path.endswith("/stream")
+        plain = counts and path not in CHATS and "/runs" not in path and not path.endswith("/summarise")
+        control.working += counts
+        control.plain += plain
+        control.begun += counts
         try:
             await self._app(scope, receive, send_noted)
         except asyncio.CancelledError:
@@ -156,6 +173,11 @@ class Draining:
             task.uncancel()
         finally:
             drain.requests.discard(task)
+            control.working -= counts
+            control.plain -= plain
+            if plain and began >= control.lowered:  # an older one says nothing of how it is now
+                control.seconds += time.monotonic() - began
+                control.ended += 1
         if not drain.is_cut or ended:
             return
         if started:

@@ -11,6 +11,7 @@ from starlette.websockets import WebSocket
 from recuerdo.core.errors import Unauthenticated
 from recuerdo.core.quotas import Quota, Taken, TokenBuckets
 from recuerdo.core.scope import ANONYMOUS
+from recuerdo.server.admission import CHATS
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.caller_limits import CallerLimits
 from recuerdo.server.guards import STILL_ANSWERED
@@ -21,7 +22,6 @@ Caller = tuple[str, str]
 """The names of a user's buckets and of their tenant's."""
 
 _STORING = frozenset({"POST", "PUT", "PATCH"})
-_CHATS = frozenset({"/v1/chat", "/v1/chat/stream", "/api/v1/chatbot/stream"})
 _RUN = re.compile(r"/runs(?:/(?:stream|wait|batch))?$")
 _BYTES_A_TOKEN = 4
 _LEAST = {"megabytes": 0.001, "tokens": 1}
@@ -109,7 +109,7 @@ class RateLimits:
         """Charge the costs that are known only at the end: the next request waits for them."""
         if traffic.received:
             await self._drain(caller, "megabytes", traffic.received / 2**20)
-        if scope["path"] in _CHATS:
+        if scope["path"] in CHATS:
             await self._drain(caller, "tokens", (traffic.received + traffic.sent) / _BYTES_A_TOKEN)
 
     async def _drain(self, caller: tuple[str, str], kind: str, cost: float) -> None:
@@ -150,19 +150,14 @@ def _other_kinds(scope: Scope) -> Iterator[str]:
         yield "runs"
     if _is_stream(path):
         yield "streams"
-    if path in _CHATS:
+    if path in CHATS:
         yield "tokens"
     if method in _STORING:
         yield "megabytes"
 
 
 def _is_stream(path: str) -> bool:
-    return is_run_stream(path) or path in _CHATS
-
-
-def is_run_stream(path: str) -> bool:
-    """Whether the path is that of a stream that lasts as long as its thread or run, and not of a turn of a chat."""
-    return path.endswith("/stream") and path not in _CHATS
+    return path.endswith("/stream") or path in CHATS
 
 
 def _refusal(kind: str, taken: Taken, quota: Quota) -> JsonResponse:
@@ -185,8 +180,3 @@ def _rate_limit_headers(taken: Taken, quota: Quota) -> list[tuple[bytes, bytes]]
 
 def _address(scope: Scope) -> str:
     return scope["client"][0] if scope.get("client") else ""
-
-
-def waits_for_a_model(path: str) -> bool:
-    """Whether a request may take as long as a model or a graph does."""
-    return path in _CHATS or "/runs" in path or path.endswith("/summarise")
