@@ -49,7 +49,7 @@ REQUESTS: dict[str, Request] = {
 
 
 class Crowd(NamedTuple):
-    """What so many clients met: answers by status, seconds of those that were served, and of health checks."""
+    """The outcome of so many clients: answers by status, seconds of those that were served, and of health checks."""
 
     clients: int
     answers: Counter[int]

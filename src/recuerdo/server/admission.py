@@ -47,7 +47,7 @@ class AdmissionControl:
         """How many are under way, and how many of them wait for no model."""
         self.begun = self.refused = 0
         self.seconds, self.ended = 0.0, 0
-        """What the plain ones took together that have ended since the last look, and how many these were."""
+        """The seconds of the plain ones that have ended since the last look, added up, and their number."""
         self._since = self.lowered = time.monotonic()
         self.wait = 1
         """Seconds after which a refused request is to be sent again: in so many, what was refused can be served."""
