@@ -266,8 +266,7 @@ async def _made(database: MongoDatabase, changes: Sequence[StateChange], count: 
     return [made_of_erased if gone else is_there for gone, is_there in zip(erased, known, strict=True)]
 
 
-_KEYS_A_BULK = 1000
-_NAMES_A_SWEEP = 1000
+_KEYS_A_BULK = _NAMES_A_SWEEP = 1000
 
 
 async def spend_keys(database: MongoDatabase, state: ThreadState, at: int) -> None:
@@ -543,8 +542,7 @@ def _copied(message: Document, into: ThreadState) -> Document:
     return {"tenant": scope.tenant, "user": scope.user, "thread": scope.thread, "epoch": into.epoch, **kept}
 
 
-_LEDGER = "changes"
-_MOST_OF_A_BATCH = 500
+_LEDGER, _MOST_OF_A_BATCH = "changes", 500
 
 
 async def changed(database: MongoDatabase, since: str | None, limit: int) -> Changes:
@@ -598,6 +596,5 @@ async def _hand_out(database: MongoDatabase, last: int, batch: Sequence[Document
 
 
 def _taking(each: Document) -> UpdateOne:
-    scope, number = Scope(each["tenant"], each["user"], each["thread"]), each["number"]
-    lower = {**address(scope), "changed": {"$lt": number}}
-    return UpdateOne(lower, {"$set": {"changed": number}, "$unset": {"dirty": ""}})
+    this = {**address(Scope(each["tenant"], each["user"], each["thread"])), "changed": {"$lt": each["number"]}}
+    return UpdateOne(this, {"$set": {"changed": each["number"]}, "$unset": {"dirty": ""}})
