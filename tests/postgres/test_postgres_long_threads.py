@@ -29,8 +29,8 @@ _FILL = (
 )
 
 _PAGED = {
-    "after": None,
-    "before": None,
+    "after": 0,
+    "before": _history._BEYOND,
     "since": None,
     "until": None,
     "roles": sorted(ROLES),
@@ -76,6 +76,21 @@ async def test_reads_touch_few_pages(long_thread: None, database: Any) -> None:
         counted = await _pages(connection, database.role, _history._COUNT, {})
     assert {name: pages for name, pages in touched.items() if pages > MOST_PAGES} == {}
     assert counted > 2 * MOST_PAGES
+
+
+async def test_a_page_in_the_midst_touches_few_pages_also_by_a_plan_that_is_kept(
+    long_thread: None, database: Any
+) -> None:
+    """A prepared statement keeps a plan for all cursors: it must seek them, and not read all messages behind."""
+    given = dict.fromkeys(_PAGED, "NULL") | {"roles": "ARRAY['user']", "limit": "51", "most_bytes": "16000000"}
+    given |= {name: f"'{value}'" for name, value in _ADDRESS.items()} | {"before": "$1", "after": "$2"}
+    page = _history._PAGE.format(order="DESC", ids="") % given
+    async with database.transaction([SCOPE.tenant]) as connection:
+        await connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+        await connection.execute(f"PREPARE page (bigint, bigint) AS {page}")
+        touched = await _pages(connection, database.role, "EXECUTE page (1000, 0)", {})
+        await connection.execute("DEALLOCATE page")
+    assert touched <= MOST_PAGES
 
 
 async def test_checkpoints_look_for_messages_by_their_ids(empty_postgres_url: str) -> None:

@@ -36,6 +36,10 @@ class PostgresServer(Server):
         self._process = self._command()
 
     @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
     def url(self) -> str:
         return f"postgresql://postgres:{_QUOTED_PASSWORD}@127.0.0.1:{self.port}/postgres"
 

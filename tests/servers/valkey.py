@@ -27,6 +27,10 @@ class ValkeyServer(Server):
         self._process = ServerProcess(command, folder)
 
     @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}/0"
 

@@ -298,7 +298,7 @@ FROM recuerdo.threads AS t LEFT JOIN LATERAL (
         ) AS bytes_before
         FROM recuerdo.messages
         WHERE tenant = t.tenant AND epoch = t.epoch
-            AND (%(after)s::bigint IS NULL OR seq > %(after)s) AND (%(before)s::bigint IS NULL OR seq < %(before)s)
+            AND seq > %(after)s::bigint AND seq < %(before)s::bigint
             AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s)
             AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s)
             AND role = ANY (%(roles)s) AND (%(archived)s::boolean IS NULL OR archived = %(archived)s){ids}
@@ -307,6 +307,7 @@ FROM recuerdo.threads AS t LEFT JOIN LATERAL (
 ) AS m ON true
 WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = %(thread)s AND NOT t.deleted
 ORDER BY m.seq {order}"""
+_BEYOND = 2**63 - 1
 _WITH_IDS = " AND id = ANY (%(ids)s)"
 
 _COUNT = """
@@ -371,8 +372,8 @@ class PostgresHistory(HistoryRepository):
             _PAGE.format(order="ASC" if forward else "DESC", ids=_WITH_IDS if query.ids else ""),
             {
                 **_named(scope),
-                "after": query.after,
-                "before": query.before,
+                "after": query.after or 0,  # plain bounds: an index seeks them also by a plan that is kept
+                "before": _BEYOND if query.before is None else query.before,
                 "since": query.since,
                 "until": query.until,
                 "roles": sorted(query.roles or ROLES),
