@@ -1,10 +1,10 @@
-"""What each operation costs in a large database, beside the same one in a small database, and where the bytes are.
+"""The cost of each operation in a large database, beside the same one in a small database, and where the bytes are.
 
     python -m benchmarks.growth                          # SQLite, 100,000 of each beside 1,000
     python -m benchmarks.growth postgres 1000000 20000   # PostgreSQL, a thread of 1,000,000, and 20,000 of the others
 
 So many messages are in one thread; a user has so many threads, or the second number, and the tenant as many memories,
-100 of a user. What costs more than 1.3 times as much is marked as missed.
+100 of a user. A cost of more than 1.3 times is marked as missed.
 """
 
 import asyncio

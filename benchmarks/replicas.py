@@ -1,4 +1,4 @@
-"""One, two and four server processes over one PostgreSQL and one Valkey: what each operation gains, and what is busy.
+"""One, two and four server processes over one PostgreSQL and one Valkey: the gain of each operation, and what is busy.
 
     python -m benchmarks.replicas          # 1, 2 and 4 processes, each behind a port of its own
     python -m benchmarks.replicas 1 8
@@ -61,7 +61,7 @@ class _Busy(NamedTuple):
 
 
 class _Waits:
-    """What PostgreSQL's sessions that work were waiting for, looked at every 50 ms."""
+    """The events that PostgreSQL's busy sessions were waiting for, looked at every 50 ms."""
 
     def __init__(self, url: str) -> None:
         self._url = url
