@@ -20,7 +20,7 @@ from servers.recuerdo import running_recuerdo
 CROWD = int(os.environ.get("RECUERDO_TEST_CROWD", "120"))
 IS_FULL = CROWD >= 1000
 SECONDS = 20 if IS_FULL else 3
-LIMITS = "connections=10000" if IS_FULL else "requests=10000/s, at_once=8"
+LIMITS = {} if IS_FULL else {"limits": "requests=10000/s, at_once=8"}
 MOST_MEGABYTES_MORE = 200
 BODY = json.dumps({"messages": [{"role": "user", "content": "x" * 200}]}).encode()
 HEAD = (
@@ -94,7 +94,7 @@ def test_a_crowd_is_partly_refused_and_the_others_are_served_as_soon_as_of_half_
     resource.setrlimit(resource.RLIMIT_NOFILE, (files[1], files[1]))
     database = f"sqlite:///{tmp_path}/crowd.db"
     with (
-        running_recuerdo(database_url=database, embeddings="none", limits=LIMITS) as server,
+        running_recuerdo(database_url=database, embeddings="none", **LIMITS) as server,
         httpx.Client(base_url=server.url) as client,
     ):
         half = asyncio.run(Crowd(server, CROWD // 2).run(SECONDS))
