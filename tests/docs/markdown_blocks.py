@@ -29,6 +29,7 @@ class Block(NamedTuple):
     line: int
     skip: str = ""
     file: str = ""
+    is_hidden: bool = False
 
 
 def pages() -> list[Path]:
@@ -50,7 +51,7 @@ def blocks(text: str) -> Iterator[Block]:
     for piece in _PIECES.finditer(text):
         line = text.count("\n", 0, piece.start()) + 2
         if piece["word"] == "python":
-            yield Block("python", piece["hidden"] or "", line)
+            yield Block("python", piece["hidden"] or "", line, is_hidden=True)
         elif piece["word"]:
             about[piece["word"]] = piece["value"] or "no reason given"
         else:

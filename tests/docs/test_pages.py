@@ -1,6 +1,8 @@
 """README and docs: what they show runs, and what they link to is there."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,24 @@ async def test_what_a_page_shows_runs(page: Path, tmp_path: Path, monkeypatch: p
                 await runner.run(block)
     finally:
         await runner.close()
+
+
+@pytest.mark.parametrize("page", pages(), ids=page_name)
+def test_the_python_of_a_page_uses_no_name_that_only_hidden_code_defines(page: Path) -> None:
+    """Pasted block after block, the code has all its imports and variables."""
+    whole = "\n".join(
+        block.code
+        for block in blocks_of(page)
+        if block.language == "python" and not block.is_hidden and not block.skip.startswith("stands in")
+    )
+    checked = subprocess.run(
+        [Path(sys.executable).with_name("ruff"), "check", "--isolated", "--quiet", "--select", "F821", "-"],
+        input=whole,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stdout
 
 
 @pytest.mark.parametrize("page", pages(), ids=page_name)
