@@ -1,6 +1,5 @@
 """SECURITY.md: each promise names tests, and these exist."""
 
-import ast
 import re
 from pathlib import Path
 
@@ -13,6 +12,7 @@ ROWS = [
     if line.startswith("| ") and not line.startswith("| promise")
 ]
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
+DEFINED = re.compile(r"^ *(?:async )?def (test_\w+)\(", re.MULTILINE)
 
 
 def test_there_are_promises() -> None:
@@ -30,5 +30,5 @@ def test_a_promise_names_tests_that_exist(row: str) -> None:
 
 
 def _tests_of(file: Path) -> set[str]:
-    found = ast.walk(ast.parse(file.read_text("utf-8"))) if file.is_file() else ()
-    return {each.name for each in found if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)}
+    """By their lines: CPython 3.11 fails now and then to make a syntax tree (python/cpython#106905)."""
+    return set(DEFINED.findall(file.read_text("utf-8"))) if file.is_file() else set()

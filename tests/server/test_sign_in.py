@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
+import httpcore2
 import httpx
 import msgspec
 import pytest
@@ -127,6 +128,16 @@ def test_https_makes_the_cookie_secure_and_the_hosts_own(provider: OidcProvider)
         back = client.get(httpx.get(first.headers["location"], timeout=PATIENCE).headers["location"])
         cookie = next(line for line in back.headers.get_list("set-cookie") if line.startswith("__Host-recuerdo="))
         assert "Secure" in cookie
+        assert client.get("/v1/principal").json()["user"] == "emi"
+
+
+def test_the_certificates_are_read_once_and_not_at_each_step(
+    provider: OidcProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = create_app(Backend().opened(), options_of(provider))
+    monkeypatch.setattr(httpcore2, "default_ssl_context", lambda **_: pytest.fail("they were read again"))
+    with TestClient(app, base_url="http://127.0.0.1", follow_redirects=False) as client:
+        sign_in(cast(Any, client))
         assert client.get("/v1/principal").json()["user"] == "emi"
 
 

@@ -90,6 +90,7 @@ class SignIn:
         self._clock = clock
         self._attempts = Seal(options.client_secret, "recuerdo sign-in")
         self._ended: LruCache[str, bool] = LruCache(_MOST_ATTEMPTS)
+        self._tls = httpx2.create_ssl_context()  # reading certificates takes tens of milliseconds
         self._discovering = asyncio.Lock()
         self._discovered: tuple[float, _Provider, Tokens] | None = None
         self.cookies = LoginCookies(options.client_secret, public_url, clock)
@@ -251,6 +252,7 @@ class SignIn:
                 token_endpoint_auth_method=_POST if _POST in methods and _BASIC not in methods else _BASIC,
                 code_challenge_method="S256",
                 timeout=TIMEOUT_SECONDS,
+                verify=self._tls,
             ) as client:
                 yield client
         except AuthlibBaseError:  # whose words are the provider's, or the caller's
