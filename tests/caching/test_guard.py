@@ -2,15 +2,17 @@
 # pyright: basic
 
 import asyncio
+import time
 
 import pytest
 
 from recuerdo.adapters.local import LocalDatabase, LocalHistory
 from recuerdo.adapters.redis import RedisCache, RedisHistory
-from recuerdo.caching.guard import GuardedCache
+from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.history import CachedHistory, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
-from recuerdo.core.threads import NOWHERE
+from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.core.threads import NOWHERE, Lease, Snapshot
 from recuerdo.testing.samples import fresh_scope, say, texts
 
 NO_ROOM = 0
@@ -84,3 +86,66 @@ async def test_purging_all_leaves_no_entry_and_no_lease(history, guard, valkey):
     with valkey.client() as client:
         assert client.dbsize() == 0
     assert not await guard.fill(scope, lease, snapshot)
+
+
+@pytest.fixture
+async def quick(proxy):
+    """The guard with the deadline of a server."""
+    async with RedisCache.open(f"redis://127.0.0.1:{proxy.port}/0") as cache:
+        guard = GuardedCache(RedisHistory(cache))
+        yield guard
+        await guard.aclose()
+
+
+class Away(LocalHistory):
+    """A database that can be away."""
+
+    is_away = False
+
+    async def head(self, scope):
+        if self.is_away:
+            raise DatabaseUnavailable("away")
+        return await super().head(scope)
+
+
+async def _known(guard):
+    """A history whose thread the cache has, the thread, and the database behind."""
+    database, scope = Away(LocalDatabase()), fresh_scope()
+    history = CachedHistory(database, HistoryTiers(LocalTier(NO_ROOM), guard))
+    while not await _is_in_cache(guard, scope):  # the machine may be busy
+        await say(history, scope, "before") if not (await history.head(scope)).version.seq else None
+        await shown(history, scope)
+    return history, scope, database
+
+
+async def _is_in_cache(guard, scope):
+    return not isinstance(await guard.read(scope, NOWHERE, 10), Lease)
+
+
+async def test_an_update_that_comes_late_leaves_the_thread_in_the_cache(quick, proxy):
+    """While the database is away nobody could fill it in again: a chat would forget its thread."""
+    history, scope, database = await _known(quick)
+    proxy.slow(0.1)
+    await say(history, scope, "late")
+    assert quick.stale_threads == 1
+    proxy.slow(0)
+    database.is_away = True
+    assert await shown(history, scope) == ["before", "late"]
+
+
+async def test_a_cache_that_is_slow_for_a_moment_answers_when_nobody_else_can(quick, proxy):
+    """It is asked again, though not for longer than a moment."""
+    history, scope, database = await _known(quick)
+    database.is_away = True
+    proxy.slow(0.1)
+    asyncio.get_running_loop().call_later(0.15, proxy.slow, 0)
+    assert await shown(history, scope) == ["before"]
+
+
+async def test_an_answer_that_is_there_counts_though_the_loop_is_late(quick):
+    """The server was busy, and not the cache."""
+    _, scope, _ = await _known(quick)
+    asked = asyncio.create_task(quick.read(scope, NOWHERE, 10))
+    await asyncio.sleep(0)
+    time.sleep(4 * DEADLINE)  # noqa: ASYNC251 - what else keeps the event loop busy
+    assert isinstance(await asked, Snapshot)

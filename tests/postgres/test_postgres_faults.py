@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import PoolTimeout
 
 from recuerdo import Recuerdo
-from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresThreads
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresMemories, PostgresThreads
 from recuerdo.agents.events import Finished, Started
 from recuerdo.core.errors import AlreadyErased, DatabaseUnavailable, OutcomeUnknown
 from recuerdo.core.messages import Message
@@ -207,6 +207,25 @@ async def test_a_hung_server(postgres_server, postgres_url):
         try:
             with pytest.raises(DatabaseUnavailable):
                 await asyncio.wait_for(history.head(scope), 30)
+        finally:
+            postgres_server.resume()
+        assert texts(await _once_it_is_back(history, scope)) == ["a"]
+
+
+async def test_a_turn_at_a_hung_server_waits_for_its_first_questions_only(postgres_server, postgres_url):
+    """A chat gives up what it asks at its beginning before the longest statement would end, and asks no more then."""
+    scope = fresh_scope()
+    async with PostgresDatabase.open(postgres_url, statement_timeout=600, read_timeout=0.5) as database:
+        history, memories = PostgresHistory(database), PostgresMemories(database)
+        await say(history, scope, "a")
+        postgres_server.pause()
+        try:
+            async with asyncio.timeout(60):
+                first = [history.head(scope), history.tail(scope, 9), memories.state(scope.owner)]
+                outcomes = await asyncio.gather(*first, return_exceptions=True)
+                assert [type(outcome) for outcome in outcomes] == [DatabaseUnavailable] * len(first)
+                with pytest.raises(DatabaseUnavailable):
+                    await say(history, scope, "lost")
         finally:
             postgres_server.resume()
         assert texts(await _once_it_is_back(history, scope)) == ["a"]

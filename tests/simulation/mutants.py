@@ -94,14 +94,14 @@ MUTANTS = {
     "a cached read joins one that began before": [
         Edit(
             f"{TIERS}.known",
-            "found = await self._shared.read(scope, at_least, wanted)\n"
-            "    return found if isinstance(found, Snapshot) else await self._fill(self._shared, scope, found, look)",
+            "found = await self._shared.read(scope, at_least, wanted)\n    if isinstance(found, Snapshot):\n"
+            "        return found\n",
             "async def find():\n"
             "        found = await self._shared.read(scope, at_least, wanted)\n"
             "        if isinstance(found, Snapshot):\n"
             "            return found\n"
             "        return await self._fill(self._shared, scope, found, look)\n"
-            "    return await self._lookups.run((scope, at_least), find)",
+            "    return await self._lookups.run((scope, at_least), find)\n",
         )
     ],
     "a strong read ignores the seq of the head": [

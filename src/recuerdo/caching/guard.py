@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TypeVar
 
 from recuerdo.concurrency.breaker import Breaker
-from recuerdo.concurrency.tasks import stop
+from recuerdo.concurrency.tasks import AnswerTimeout, stop
 from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.scope import Scope
@@ -21,6 +21,9 @@ DEADLINE = 0.05
 
 REPAIR_PAUSE = 0.25
 """Seconds between attempts to purge what the cache missed."""
+
+SECONDS_TO_REPEAT = 1.0
+"""How long an update that was late may take when it is sent again, while nobody waits for it."""
 
 REPAIR_BATCH = 200
 """Threads that are purged at a time."""
@@ -38,8 +41,9 @@ class GuardedCache(HistoryCache):
     """The HistoryCache around another that never takes longer than the deadline, and raises only to who verifies it.
 
     A change that did not surely reach the cache leaves its entry stale. Stale threads are not read from the cache
-    here, and a background task purges their entries as soon as the cache is back. Of more than `most_stale` nothing
-    is read any more, until everything is purged. `failures` counts the calls that had no answer in time.
+    here. A change that was late is sent once more, and a background task purges what is still stale as soon as the
+    cache is back. Of more than `most_stale` nothing is read any more, until everything is purged. `failures` counts
+    the calls that had no answer in time.
     """
 
     def __init__(
@@ -58,6 +62,7 @@ class GuardedCache(HistoryCache):
         self._failed_updates = 0
         self._last_uncounted = 0
         self._repair: asyncio.Task[None] | None = None
+        self._repeats: set[asyncio.Task[None]] = set()
 
     @property
     def stale_threads(self) -> int:
@@ -66,12 +71,12 @@ class GuardedCache(HistoryCache):
 
     async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
         """See HistoryCache; no lease while the cache is away."""
-        no_lease = Lease(None)
+        unknown = Lease(None, is_unknown=True)
         if self._last_uncounted or scope in self._stale or not self._breaker.admits():
-            return no_lease
+            return unknown
         with suppress(CacheUnavailable):
             return await self._in_time(self._cache.read(scope, at_least, wanted, head))
-        return no_lease
+        return unknown
 
     async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
         if self._breaker.admits():
@@ -99,21 +104,37 @@ class GuardedCache(HistoryCache):
 
     async def aclose(self) -> None:
         """Stop repairing: what is stale now lives until the sweeper of another process or its TTL ends it."""
-        if self._repair is not None:
-            await stop(self._repair)
+        await stop(*self._repeats, *([] if self._repair is None else [self._repair]))
 
     async def _update(self, scopes: Sequence[Scope], update: Callable[[], Awaitable[None]]) -> None:
         """Stale unless surely updated: neither a failure nor a cancelled caller leaves a wrong entry in use."""
-        updated = False
+        updated, is_late = False, False
         try:
             if self._breaker.admits():
                 await self._in_time(update())
                 updated = True
-        except CacheUnavailable:
-            pass
+        except CacheUnavailable as error:
+            is_late = isinstance(error.__cause__, TimeoutError)
         finally:
             if not updated:
+                missed = [scope for scope in scopes if scope not in self._stale] if is_late else []
                 self._mark_stale(scopes)
+                if missed and not self._last_uncounted:
+                    self._begin_repeat(update, [(scope, self._failed_updates) for scope in missed])
+
+    def _begin_repeat(self, update: Callable[[], Awaitable[None]], missed: Sequence[tuple[Scope, int]]) -> None:
+        task = asyncio.create_task(self._repeat(update, missed))
+        self._repeats.add(task)
+        task.add_done_callback(self._repeats.discard)
+
+    async def _repeat(self, update: Callable[[], Awaitable[None]], missed: Sequence[tuple[Scope, int]]) -> None:
+        """Send it again, which changes nothing where it has arrived. The entries need not be purged then: while the
+        database is away, nobody could fill them again.
+        """
+        with suppress(CacheUnavailable, TimeoutError):
+            async with AnswerTimeout(SECONDS_TO_REPEAT):
+                await update()
+            self._made_good(missed)
 
     def _mark_stale(self, scopes: Sequence[Scope]) -> None:
         """Each failure has a number, so that a purge that was sent before it makes nothing good."""
@@ -132,7 +153,7 @@ class GuardedCache(HistoryCache):
 
     async def _in_time(self, answer: Awaitable[T], deadline: float | None = None) -> T:
         try:
-            async with asyncio.timeout(deadline or self._deadline):
+            async with AnswerTimeout(deadline or self._deadline):
                 result = await answer
         except (CacheUnavailable, TimeoutError) as error:
             self._failed(error)

@@ -3,6 +3,7 @@
 The repositories here stand before a database's and give the same answers, most of them without reading a message.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import datetime
 from typing import Any
@@ -35,6 +36,11 @@ from recuerdo.core.threads import (
 )
 
 LoadSnapshot = Callable[[], Coroutine[Any, Any, Snapshot]]
+
+PATIENCE = 0.5
+"""Seconds that a cached read goes on asking a shared cache which was late, while the database is away."""
+
+_PAUSE = 0.02
 
 
 class HistoryTiers:
@@ -73,7 +79,28 @@ class HistoryTiers:
             entry = self._local.get(scope)
             return entry if entry is not None and entry.head.version >= at_least else await look()
         found = await self._shared.read(scope, at_least, wanted)
-        return found if isinstance(found, Snapshot) else await self._fill(self._shared, scope, found, look)
+        if isinstance(found, Snapshot):
+            return found
+        try:
+            return await self._fill(self._shared, scope, found, look)
+        except Unavailable:
+            again = await self._ask_again(self._shared, scope, at_least, wanted) if found.is_unknown else None
+            if again is None:
+                raise
+            return again
+
+    async def _ask_again(self, shared: HistoryCache, scope: Scope, at_least: Version, wanted: int) -> Snapshot | None:
+        """Ask a shared cache that did not answer in time again, for PATIENCE at most."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + PATIENCE
+        while loop.time() < end:
+            found = await shared.read(scope, at_least, wanted)
+            if isinstance(found, Snapshot):
+                return found
+            if not found.is_unknown:
+                return None
+            await asyncio.sleep(_PAUSE)
+        return None
 
     async def appended(self, changes: Sequence[Change]) -> None:
         """Messages were committed."""

@@ -12,6 +12,7 @@ from recuerdo.caching.guard import DEADLINE
 from recuerdo.concurrency.breaker import Breaker
 from recuerdo.concurrency.coalescer import RequestCoalescer
 from recuerdo.concurrency.lru import LruCache
+from recuerdo.concurrency.tasks import AnswerTimeout
 from recuerdo.core.cache_ports import CacheEntries, CacheTier
 from recuerdo.core.caches import CacheHit, CacheKey, CacheMiss, Items
 from recuerdo.core.errors import CacheUnavailable
@@ -243,7 +244,7 @@ class TieredCache(CacheTier):
         if not self._breaker.admits():
             raise CacheUnavailable("The shared cache has not answered for a while; it is tried again soon.")
         try:
-            async with asyncio.timeout(max(self._deadline, at_least)):
+            async with AnswerTimeout(max(self._deadline, at_least)):
                 result = await ask()
         except (CacheUnavailable, TimeoutError) as error:
             self._breaker.failed()

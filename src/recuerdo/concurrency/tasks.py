@@ -3,7 +3,39 @@
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import asynccontextmanager
+from types import TracebackType
 from typing import Any
+
+_PASSES = 3
+"""How often the event loop goes round until an answer that it has received reaches who waits for it, and one more."""
+
+
+class AnswerTimeout:
+    """As `asyncio.timeout`, but what arrived in time counts, even if a busy event loop looks at it after the deadline.
+
+    An event loop that comes late finds the answer and the end of the deadline together, and the latter would win.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._limit = asyncio.timeout(None)
+
+    async def __aenter__(self) -> None:
+        await self._limit.__aenter__()
+        self._loop = asyncio.get_running_loop()
+        self._timer: asyncio.Handle = self._loop.call_later(self._seconds, self._expire, _PASSES)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        await self._limit.__aexit__(kind, error, traceback)
+
+    def _expire(self, passes: int) -> None:
+        if passes:
+            self._timer = self._loop.call_soon(self._expire, passes - 1)
+        else:
+            self._limit.reschedule(self._loop.time())
 
 
 async def stop(*tasks: asyncio.Task[Any], patience: float | None = 5.0) -> None:

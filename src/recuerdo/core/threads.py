@@ -271,9 +271,13 @@ class Snapshot(NamedTuple):
 
 
 class Lease(NamedTuple):
-    """Leave to fill a cache entry, broken by the next change of the thread. Without a token another process has it."""
+    """Leave to fill a cache entry, broken by the next change of the thread. Without a token another process has it.
+
+    `is_unknown` says that nobody knows at this moment what the entry is: it may be found if it is asked for again.
+    """
 
     token: bytes | None
+    is_unknown: bool = False
 
 
 class Change(NamedTuple):

@@ -78,7 +78,13 @@ class PostgresDatabase:
     """
 
     def __init__(
-        self, pool: AsyncConnectionPool[Connection], role: str, statement_timeout: float, *, direct: bool = True
+        self,
+        pool: AsyncConnectionPool[Connection],
+        role: str,
+        statement_timeout: float,
+        read_timeout: float,
+        *,
+        direct: bool = True,
     ) -> None:
         self._direct = direct
         self._pool = pool
@@ -89,6 +95,7 @@ class PostgresDatabase:
         self._timeout = AdaptiveTimeout()
         self._pool_timeout = pool.timeout
         self._statement_timeout = statement_timeout
+        self._read_timeout = min(read_timeout, statement_timeout)
         self.role = role
         self.listens_at: str | None = None
         """Where a connection may listen to notifications; nowhere behind a pooler."""
@@ -102,19 +109,21 @@ class PostgresDatabase:
         pool_size: int = 10,
         pool_timeout: float = 5.0,
         statement_timeout: float = 10.0,
+        read_timeout: float = 5.0,
         direct: bool = True,
     ) -> AsyncGenerator["PostgresDatabase"]:
         """Connect, bring the tables up to date, and close behind the block.
 
         `pool_timeout` is how long a request waits for one of the `pool_size` connections, `statement_timeout` how
-        long it may take in all, both in seconds. Without `direct` our functions are called by psycopg's cursors
-        instead of over libpq, which takes longer. Raises ConfigurationError for a URL, a server or a role that
-        can't work, DatabaseUnavailable when the server can't be reached.
+        long it may take in all, and `read_timeout` how long where it can be given up without a doubt, in seconds: the
+        first of a chat's questions to a server that hangs waits so long. Without `direct` our functions are called by
+        psycopg's cursors instead of over libpq, which takes longer. Raises ConfigurationError for a URL, a server or a
+        role that can't work, DatabaseUnavailable when the server can't be reached.
         """
         role, pooled = await _prepare(url)
         pool = _pool(url, role, pool_size, pool_timeout, statement_timeout, is_ours=not pooled)
         async with pool:
-            database = cls(pool, role, statement_timeout, direct=direct)
+            database = cls(pool, role, statement_timeout, read_timeout, direct=direct)
             database.listens_at = None if pooled else url
             try:
                 yield database
@@ -131,7 +140,7 @@ class PostgresDatabase:
         size, patience = self._pool.max_size, self._pool_timeout
         pool = _pool(url, self.role, size, patience, self._statement_timeout, is_ours=False)
         await pool.open(wait=False)
-        replica = PostgresDatabase(pool, self.role, self._statement_timeout, direct=self._direct)
+        replica = PostgresDatabase(pool, self.role, self._statement_timeout, self._read_timeout, direct=self._direct)
         try:
             yield replica
         finally:
@@ -141,10 +150,10 @@ class PostgresDatabase:
     async def call(self, function: Function, *parameters: Any) -> Rows:
         """The rows of a function that becomes the role, its first parameter, and names the tenants itself."""
         if not self._direct:
-            async with self._connection() as connection:
+            async with self._connection(reads=not function.writes) as connection:
                 with _telling_unanswered(when=function.writes):
                     return await call_by_cursor(connection, function, (self.role, *parameters))
-        end = self._deadline()
+        end = self._deadline(reads=not function.writes)
         try:
             line = await self._check_out(end)
             try:
@@ -174,12 +183,13 @@ class PostgresDatabase:
         *,
         settings: Mapping[LiteralString, str] | None = None,
         writes: bool = False,
+        takes_long: bool = False,
     ) -> Rows:
         """The rows of one statement for one tenant, in one transaction and one round trip, with its settings.
 
-        Raises OutcomeUnknown for one that `writes` and is not answered.
+        Raises OutcomeUnknown for one that `writes` and is not answered. Nobody waits for one that `takes_long`.
         """
-        async with self._connection() as connection:
+        async with self._connection(reads=not (writes or takes_long)) as connection:
             with _telling_unanswered(when=writes):
                 async with _asked_at_once(connection):
                     await self._become(connection, [tenant])
@@ -190,7 +200,7 @@ class PostgresDatabase:
 
     async def sweep(self, statement: LiteralString, parameters: Any) -> Rows:
         """The rows of one statement over the views `swept_...`: the keys of things of all tenants."""
-        return await self.fetch("", statement, parameters, settings={"recuerdo.sweeping": "true"})
+        return await self.fetch("", statement, parameters, settings={"recuerdo.sweeping": "true"}, takes_long=True)
 
     @asynccontextmanager
     async def transaction(self, tenants: Sequence[str], *, sweeping: bool = False) -> AsyncGenerator[Connection]:
@@ -217,8 +227,8 @@ class PostgresDatabase:
         await connection.execute(_BECOME, (self.role, list(tenants), milliseconds))
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncGenerator[Connection]:
-        end = self._deadline()
+    async def _connection(self, *, reads: bool = False) -> AsyncGenerator[Connection]:
+        end = self._deadline(reads=reads)
         try:
             line = await self._check_out(end)
             try:
@@ -231,8 +241,8 @@ class PostgresDatabase:
             raise self._translated(error, end) from error
         self._timeout.answered()
 
-    def _deadline(self) -> float:
-        return _now() + min(self._statement_timeout, self._timeout.seconds)
+    def _deadline(self, *, reads: bool) -> float:
+        return _now() + min(self._read_timeout if reads else self._statement_timeout, self._timeout.seconds)
 
     def _translated(self, error: Exception, end: float) -> Exception:
         if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # behind a failover another answers at the address

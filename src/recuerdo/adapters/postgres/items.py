@@ -152,7 +152,7 @@ class PostgresItems(ItemRepository):
         return len(erased)
 
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
-        return len(await self._database.fetch(scope.tenant, _SWEEP, named(scope) | {"at": at}))
+        return len(await self._database.fetch(scope.tenant, _SWEEP, named(scope) | {"at": at}, takes_long=True))
 
 
 async def _write(connection: Connection, whose: Parameters, puts: Sequence[Put], vector: LiteralString) -> None:
