@@ -33,7 +33,7 @@ from recuerdo.core.scope import Scope
 from recuerdo.history import caches
 from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.runs import engine
-from recuerdo.server import create_app
+from recuerdo.server import admission, create_app
 
 PACKAGE = Path(recuerdo.__file__).parent
 TRIES = 8
@@ -123,7 +123,8 @@ async def opened(folder: Path) -> AsyncGenerator[dict[str, Operation]]:
 async def measure() -> dict[str, list[CodeType]]:
     """The functions that each operation enters."""
     connection.LONGEST_INLINE_SECONDS = math.inf  # as on a quick disk, whatever this one is doing
-    caches.PAUSE = engine.SECONDS_BETWEEN_LOOKS = math.inf  # what looks around regularly does so once, before
+    # what looks around regularly does so once, before
+    caches.PAUSE = engine.SECONDS_BETWEEN_LOOKS = admission.TICK = math.inf
     recorder = Recorder()
     recorder.install()
     try:

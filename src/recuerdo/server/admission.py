@@ -11,7 +11,7 @@ BUSY = "The server has more to do than it can. It has not taken up this request:
 CHATS = frozenset({"/v1/chat", "/v1/chat/stream", "/api/v1/chatbot/stream"})
 """Where the turns of chats are asked for."""
 
-_TICK = 0.05
+TICK = 0.05
 _LATE = 0.2
 """Seconds that the event loop, or a thread for work, may be late. Every request waits for them several times."""
 
@@ -59,8 +59,8 @@ class AdmissionControl:
         loop = get_running_loop()
         asked, thread = time.monotonic(), loop.run_in_executor(None, time.monotonic)
         while True:
-            due = time.monotonic() + _TICK
-            await sleep(_TICK)
+            due = time.monotonic() + TICK
+            await sleep(TICK)
             now = time.monotonic()
             waited = (thread.result() if thread.done() else now) - asked
             self.look(max(now - due, waited), now)
