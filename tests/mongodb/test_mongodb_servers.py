@@ -2,15 +2,22 @@
 
 import asyncio
 import time
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 from pymongo.errors import NetworkTimeout, NotPrimaryError, OperationFailure, PyMongoError, WTimeoutError
 
 from faults.faults_load import OWNER, THREADS, Receipt, check, planned
-from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads
+from recuerdo.adapters.mongodb import MongoDatabase, MongoDocuments, MongoHistory, MongoMemories, MongoThreads
 from recuerdo.adapters.mongodb.connection import translate
+from recuerdo.adapters.signals import LocalSignals
+from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, OutcomeUnknown, RecuerdoError
 from recuerdo.core.identifiers import new_id
+from recuerdo.core.memories import LedgerState, MemoryChange
+from recuerdo.core.scope import Owner
+from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata
 from recuerdo.history import History
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.samples import commit, everything, fresh_scope, request, said, say, texts
@@ -22,6 +29,8 @@ IMPATIENT_MS = 1500
 KILLS = 2
 APPENDS = 12
 WRITERS = 3
+
+Cut = Callable[[bytes], AbstractAsyncContextManager[MongoDatabase]]
 
 
 @pytest.fixture
@@ -212,20 +221,100 @@ async def test_an_append_whose_answer_is_cut_off_may_be_stored_and_says_so(
                 assert (await commit(MongoHistory(cut), append)).replayed
 
 
-@pytest.mark.parametrize("is_delete", [False, True])
-async def test_an_erasing_that_the_driver_sends_again_was_done_once(
-    mongodb_server: MongoServer, server_url: str, is_delete: bool
-) -> None:
-    """The caller is told that it was done, and not that there was no thread; nor is there a second epoch."""
-    with running_proxy(mongodb_server.port) as proxy:
+@pytest.fixture
+def cut_once(mongodb_server: MongoServer, server_url: str) -> Iterator[Cut]:
+    """A database whose driver sends a write again, since the answer to the first one is cut off."""
+
+    @asynccontextmanager
+    async def cut(word: bytes) -> AsyncGenerator[MongoDatabase]:
         through = server_url.replace(str(mongodb_server.port), str(proxy.port), 1)
         async with MongoDatabase.open(f"{through}?timeoutMS=60000&directConnection=true&retryWrites=true") as database:
-            history, threads, scope = MongoHistory(database), MongoThreads(database), fresh_scope()
-            before = (await say(history, scope, "x")).version
-            proxy.cut_answers_to(b"erasing", once=True)  # as the change has it that marks the epoch
+            proxy.cut_answers_to(word, once=True)
+            yield database
+            assert proxy.cuts == 1
+
+    with running_proxy(mongodb_server.port) as proxy:
+        yield cut
+
+
+@pytest.mark.parametrize("is_delete", [False, True])
+async def test_an_erasing_that_the_driver_sends_again_was_done_once(
+    server_url: str, cut_once: Cut, is_delete: bool
+) -> None:
+    """The caller is told that it was done, and not that there was no thread; nor is there a second epoch."""
+    async with MongoDatabase.open(server_url) as direct:
+        scope = fresh_scope()
+        before = (await say(MongoHistory(direct), scope, "x")).version
+        async with cut_once(b"erasing") as database:  # as the change has it that marks the epoch
+            threads = MongoThreads(database)
             if is_delete:
                 assert await threads.delete(scope, NOON)
             else:
                 assert await threads.clear(scope, NOON) == (before.epoch + 1, 0)
-            assert proxy.cuts == 1
-            assert await everything(history, scope) == []
+        assert await everything(MongoHistory(direct), scope) == []
+
+
+@pytest.mark.parametrize("word", [b"$push", b"$pull"])
+async def test_a_fork_that_the_driver_sends_again_keeps_its_messages(
+    server_url: str, cut_once: Cut, word: bytes
+) -> None:
+    """Whether the answer was lost that reserves its epoch, or the one that begins it."""
+    async with MongoDatabase.open(server_url) as direct:
+        scope = fresh_scope()
+        await say(MongoHistory(direct), scope, "a", "b")
+        async with cut_once(word) as database:
+            fork = await MongoThreads(database).fork(scope, 2, "fork", NOON)
+        target = scope.owner.thread("fork")
+        assert fork.version == (await MongoHistory(direct).head(target)).version
+        assert texts(await everything(MongoHistory(direct), target)) == ["a", "b"]
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+async def test_metadata_that_the_driver_sends_again_are_set(server_url: str, cut_once: Cut, is_new: bool) -> None:
+    """They are not taken for somebody else's, nor is their thread for one that was there before."""
+    wanted = ThreadMetadata.of({"channel": "web"})
+    async with MongoDatabase.open(server_url) as direct:
+        scope = fresh_scope()
+        if not is_new:
+            await say(MongoHistory(direct), scope, "x")
+        async with cut_once(b"fields") as database:
+            assert await MongoThreads(database).set_metadata(scope, wanted, None if is_new else NO_METADATA, NOON)
+        found = await MongoThreads(direct).get(scope)
+        assert found is not None
+        assert found.metadata == {"channel": "web"}
+
+
+async def test_an_archiving_that_the_driver_sends_again_tells_what_it_did(server_url: str, cut_once: Cut) -> None:
+    """How many messages it has archived."""
+    async with MongoDatabase.open(server_url) as direct:
+        scope = fresh_scope()
+        await say(MongoHistory(direct), scope, "a", "b")
+        async with cut_once(b"archived") as database:
+            assert await MongoHistory(database).archive(scope, 1, 2, True) == 2
+
+
+async def test_a_change_of_memories_that_the_driver_sends_again_is_made_once(server_url: str, cut_once: Cut) -> None:
+    """Its caller is told that it was made."""
+    owner = Owner("acme", new_id())
+    change = MemoryChange(at=NOON, action="added", entries=[])
+    async with cut_once(b"applied") as database:
+        assert await MongoMemories(database).apply(owner, change, LedgerState(0, 0)) == LedgerState(0, 1)
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+async def test_a_decision_about_documents_that_the_driver_sends_again_is_made_once(
+    server_url: str, cut_once: Cut, is_new: bool
+) -> None:
+    """Nobody decides anew about what his own decision has left."""
+    owner, seen = Owner("acme", new_id()), []
+
+    def decide(found: Sequence[Document]) -> Decision[int]:
+        seen.append([each.id for each in found])
+        return Decision(len(found), put=[Document("run", new_id(), "t", b"{}", open=True)])
+
+    async with MongoDatabase.open(server_url) as direct, cut_once(b"pending") as database:
+        if not is_new:
+            await MongoDocuments(direct, LocalSignals()).change(owner, "t", [], decide)
+            seen.clear()
+        await MongoDocuments(database, LocalSignals()).change(owner, "t", [], decide)
+    assert len(seen) == 1

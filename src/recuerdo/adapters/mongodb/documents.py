@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
+from bson import ObjectId
 from bson.binary import Binary
 from pymongo import ReplaceOne
 from pymongo.errors import BulkWriteError, DuplicateKeyError
@@ -148,17 +149,22 @@ class MongoDocuments(DocumentRepository):
         """Make the change pending, and complete it. False when others have changed the group since it was read."""
         pending = {"since": time.time_ns() // 1000, "put": put, "gone": gone}
         after: Stored = {**_of(owner), "rev": revision, "pending": pending, "erasures": read.erasures}
+        mine = {"_id": read.key, "by": ObjectId()}
         with writing():
             if read.revision:
                 known = {"_id": read.key, "rev": read.revision}
-                if not (await self._groups.update_one(known, {"$set": after, "$unset": {"at": ""}})).matched_count:
-                    return False
+                written = await self._groups.update_one(known, {"$set": {**mine, **after}, "$unset": {"at": ""}})
+                is_made = written.matched_count == 1
             else:
                 try:
-                    await self._groups.insert_one({"_id": read.key, **after})
+                    await self._groups.insert_one({**mine, **after})
+                    is_made = True
                 except DuplicateKeyError:
-                    return False
+                    is_made = False
         with writing(is_begun=True):
+            # the driver sends a write again whose answer was lost, and then it is in its own way
+            if not is_made and await self._groups.find_one(mine, {"_id": 1}) is None:
+                return False
             await self._complete({"_id": read.key, **after})
         return True
 

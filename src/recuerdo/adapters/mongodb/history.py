@@ -9,22 +9,8 @@ import msgspec
 from recuerdo.adapters.mongodb.appends import Batch, ThreadLocks, replaced
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, speaking_recuerdo
-from recuerdo.adapters.mongodb.threads import (
-    WITHOUT_MESSAGES,
-    Range,
-    Ranges,
-    StateChange,
-    ThreadState,
-    address,
-    commit,
-    covers,
-    find_state,
-    marked,
-    outside,
-    pairs,
-    size,
-    within,
-)
+from recuerdo.adapters.mongodb.ranges import Range, Ranges, covers, marked, outside, pairs, size, within
+from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, StateChange, ThreadState, address, commit, find_state
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role, verified
@@ -77,12 +63,16 @@ class MongoHistory(HistoryRepository):
 
     @speaking_recuerdo
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
+        tried = 0
         for pause in pauses():
             before = await find_state(self._database, scope)
             after = _archived(before, first, last, archived)
             changed = abs(size(after.archived) - size(before.archived))
-            if changed == 0 or await commit(self._database, StateChange(before, after)):
+            if changed == 0:
+                return tried  # it was made, by us or another at the same moment: the driver sends lost writes again
+            if await commit(self._database, StateChange(before, after)):
                 return changed
+            tried = changed
             await asyncio.sleep(pause)
         raise contended()
 

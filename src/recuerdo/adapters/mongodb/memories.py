@@ -232,8 +232,10 @@ class MongoMemories(MemoryRepository):
         try:
             with writing():
                 await self._changes.insert_one(document)
-        except DuplicateKeyError:
-            return False
+        except DuplicateKeyError:  # of another's change, or of ours, which the driver sends again when no answer comes
+            with writing(is_begun=True):
+                if await self._changes.find_one({"_id": document["_id"]}, {"_id": 1}) is None:
+                    return False
         with writing(is_begun=True):
             await self._carry_out(owner, document)
             later = {**ledger_of(owner), "version": {"$gt": document["version"]}}

@@ -7,7 +7,8 @@ from pymongo import UpdateOne
 
 from recuerdo.adapters.mongodb.connection import MongoDatabase, speaking_recuerdo, writes_recuerdo
 from recuerdo.adapters.mongodb.history import records_of
-from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, ThreadState, address, find_states, pairs, state_of
+from recuerdo.adapters.mongodb.ranges import pairs
+from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, ThreadState, address, find_states, state_of
 from recuerdo.adapters.mongodb.transactions import Document
 from recuerdo.core.messages import Record
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage

@@ -2,9 +2,8 @@
 
 **Changing.** Every change of a thread is one compare-and-set of its document, see `StateChange`.
 
-**Archived seqs** are ranges that lie in the document, so that archiving any number of messages is one atomic change.
-They are one flat list `[first, end, first, end, ...]`, ascending, each without its end and apart from the next: a place
-in the list tells by its parity whether it is inside.
+**Archived seqs** are ranges that lie in the document, so that archiving any number of messages is one atomic change;
+see `recuerdo.adapters.mongodb.ranges`.
 
 **Erasing.** The change that ends an epoch pushes a mark into the document, `{epoch, since}`, and then the messages are
 removed. The mark outlives that by GRACE: when the process dies in between, or one that moved messages into the epoch at
@@ -26,9 +25,8 @@ numbers, and so are never older than they.
 """
 
 import asyncio
-from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -46,6 +44,7 @@ from recuerdo.adapters.mongodb.connection import (
     speaking_recuerdo,
     writing,
 )
+from recuerdo.adapters.mongodb.ranges import Ranges, covers, within
 from recuerdo.adapters.mongodb.transactions import Session
 from recuerdo.adapters.times import from_microseconds, this_microsecond, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
@@ -65,47 +64,6 @@ from recuerdo.core.threads import (
     number_in,
     spent_digest,
 )
-
-Range = tuple[int, int]
-Ranges = list[int]
-
-
-def pairs(ranges: Sequence[int]) -> Iterator[Range]:
-    """The ranges one by one."""
-    return zip(ranges[::2], ranges[1::2], strict=True)
-
-
-def covers(ranges: Sequence[int], seq: int) -> bool:
-    """Whether the seq is in one of the ranges."""
-    return bisect_right(ranges, seq) % 2 == 1
-
-
-def size(ranges: Sequence[int]) -> int:
-    """How many seqs the ranges hold."""
-    return sum(end - first for first, end in pairs(ranges))
-
-
-def marked(ranges: Sequence[int], first: int, end: int, inside: bool) -> Ranges:
-    """The ranges with all of first..end, or without any of it. Needs first < end."""
-    left, right = bisect_left(ranges, first), bisect_right(ranges, end)
-    new_first = [first] if left % 2 != inside else []
-    new_end = [end] if right % 2 != inside else []
-    return [*ranges[:left], *new_first, *new_end, *ranges[right:]]
-
-
-def within(ranges: Sequence[int], first: int, end: int) -> Ranges:
-    """The part of the ranges in first..end."""
-    return _flat((max(first, low), min(end, high)) for low, high in pairs(ranges))
-
-
-def outside(ranges: Sequence[int], first: int, end: int) -> Ranges:
-    """The part of first..end that is in none of the ranges."""
-    return _flat(pairs([first, *within(ranges, first, end), end]))
-
-
-def _flat(some: Iterator[Range]) -> Ranges:
-    return [bound for low, high in some if low < high for bound in (low, high)]
-
 
 WITHOUT_MESSAGES = {"latest": 0, "archived": {"$slice": -2}, "erasing": 0}
 """The projection for those who want to know of a thread only what is small: of the archived ranges the last."""
@@ -211,14 +169,23 @@ async def find_states(database: MongoDatabase, scopes: Sequence[Scope]) -> list[
 
 
 async def commit(database: MongoDatabase, change: StateChange, session: Session = None) -> bool:
-    """Make the change. False when the thread was not in that state any more."""
+    """Make the change. False when the thread was not in that state any more.
+
+    The driver sends a write again whose answer was lost, and finds the state that the first has made. Of a new epoch we
+    can tell whose it is.
+    """
     try:
         with writing():
             result = await database.threads.bulk_write([change.operation], session=session)
+        if result.matched_count + result.upserted_count == 1:
+            return True
     except BulkWriteError as error:
         raise_unless_duplicates(error)
+    epoch = change.after.epoch
+    if session is not None or epoch == change.before.epoch:
         return False
-    return result.matched_count + result.upserted_count == 1
+    with writing(is_begun=True):
+        return (await find_state(database, change.before.scope, WITHOUT_MESSAGES)).epoch == epoch
 
 
 async def commit_appends(database: MongoDatabase, changes: Sequence[StateChange]) -> list[bool | None]:
@@ -411,8 +378,11 @@ class MongoThreads(ThreadRepository):
     async def set_metadata(
         self, scope: Scope, metadata: ThreadMetadata, instead_of: ThreadMetadata | None, at: datetime
     ) -> bool:
+        is_sent = False
         for pause in pauses():
             before = await find_state(self._database, scope)
+            if is_sent and not before.deleted and before.metadata == metadata.text:  # the driver sent it again
+                return True
             if before.deleted is not (instead_of is None) or before.metadata != (instead_of or NO_METADATA).text:
                 return False
             after = msgspec.structs.replace(before, metadata=metadata.text, fields=[*metadata.fields])
@@ -425,6 +395,7 @@ class MongoThreads(ThreadRepository):
             only_if: Document = {} if before.is_absent else {"metadata": {"$in": unchanged}}
             if await commit(self._database, StateChange(before, after, only_if)):
                 return True
+            is_sent = True
             await asyncio.sleep(pause)
         raise contended()
 
@@ -439,17 +410,13 @@ class MongoThreads(ThreadRepository):
 
     @speaking_recuerdo
     async def _erase(self, scope: Scope, at: datetime, only_at: Head | None = None, *, deleted: bool) -> Version | None:
-        tried = None
         for pause in pauses():
             before = await find_state(self._database, scope)
             ended = ended_epochs(before)
-            if before.epoch == tried:  # it was made: the driver sent it again, whose answer was lost
-                await remove(self._database, scope.tenant, ended)
-                return Version(before.epoch, 0)
             if before.deleted or only_at not in (None, before.head):
                 await remove(self._database, scope.tenant, ended)
                 return None
-            [epoch] = [tried] = await self._database.new_epochs(1)
+            [epoch] = await self._database.new_epochs(1)
             await spend_keys(self._database, before, to_microseconds(at))
             after = msgspec.structs.replace(emptied(before, epoch), deleted=deleted, updated_at=to_microseconds(at))
             if deleted:
@@ -481,10 +448,16 @@ class MongoThreads(ThreadRepository):
             archived=within(source.archived, 1, at_seq + 1),
         )
         begin = StateChange(reserved, fork, only_if=if_marked(epoch), beside=unmark(epoch))
-        if counts.total() == at_seq and await commit(self._database, begin):
+        if counts.total() == at_seq and (await commit(self._database, begin) or await self._has_begun(fork)):
             return fork
         await remove(self._database, source.scope.tenant, [epoch])
         return None
+
+    async def _has_begun(self, fork: ThreadState) -> bool:
+        """Whether the driver sent it again: nothing else takes the mark of its epoch away so soon."""
+        with writing(is_begun=True):
+            now = await find_state(self._database, fork.scope)
+        return now.epoch == fork.epoch and not now.deleted and all(each["epoch"] != fork.epoch for each in now.erasing)
 
     async def _copy(self, source: ThreadState, into: ThreadState, at_seq: int) -> Counter[str]:
         """How many messages of each role were copied: fewer than `at_seq` where the source is being erased."""
