@@ -1,13 +1,16 @@
 """Signals through a change stream of MongoDB."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from contextvars import Context
 from datetime import UTC, datetime
 
 import pymongo
 
 from recuerdo.adapters.mongodb.connection import MongoDatabase, speaking_recuerdo
 from recuerdo.adapters.signals import SharedSignals
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 
 _NEW = [{"$match": {"operationType": "insert"}}]
 _WAITED_MS = 1000
@@ -36,19 +39,31 @@ class MongoSignals(SharedSignals):
         finally:
             await signals.aclose()
 
-    @speaking_recuerdo
     async def send(self, words: Sequence[str]) -> None:
+        """In a context of its own: words are told within operations, whose time may be over when they are sent."""
         if self.can_listen:
-            await self._words.insert_one({"teller": self.name, "words": [*words], "at": datetime.now(UTC)})
+            await asyncio.create_task(self._insert(words), context=Context())
 
     @speaking_recuerdo
+    async def _insert(self, words: Sequence[str]) -> None:
+        await self._words.insert_one({"teller": self.name, "words": [*words], "at": datetime.now(UTC)})
+
     async def listen(self) -> None:
+        try:
+            await self._follow()
+        except ConfigurationError as error:  # rights may be given while this process runs
+            raise DatabaseUnavailable(str(error)) from error
+
+    @speaking_recuerdo
+    async def _follow(self) -> None:
+        """Until the stream ends, as it does when the collection is dropped."""
         with pymongo.timeout(None):  # to wait is no failure
-            async with await self._words.watch(_NEW, max_await_time_ms=_WAITED_MS) as stream:
+            with pymongo.timeout(_ANSWERED_SECONDS):
+                stream = await self._words.watch(_NEW, max_await_time_ms=_WAITED_MS)
+            async with stream:
                 self.tell_here([""])  # something may have been told before
-                while True:
+                while stream.alive:
                     with pymongo.timeout(_ANSWERED_SECONDS):
                         change = await stream.try_next()
-                    if change is not None:
-                        said = change["fullDocument"]
+                    if change is not None and (said := change.get("fullDocument")):
                         self.arrived(said["teller"], said["words"])
