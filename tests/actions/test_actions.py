@@ -304,7 +304,7 @@ async def test_a_worker_stops_though_news_come_at_that_very_moment(url: str, tic
         worker.take("query", Duty())
         await actions.do(query())
         await asyncio.sleep(0.02)
-        worker.signals.tell("query")
+        worker.signals.publish("query")
         for _ in range(ticks):
             await asyncio.sleep(0)
         async with asyncio.timeout(60):

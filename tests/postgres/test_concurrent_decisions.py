@@ -26,7 +26,7 @@ class Database:
 class Signals:
     name = "here"
 
-    def tell_here(self, words: Any) -> None:
+    def publish_here(self, words: Any) -> None:
         del words
 
 

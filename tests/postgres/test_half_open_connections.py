@@ -45,7 +45,7 @@ async def test_signals_that_are_closed_while_they_connect_leave_no_connection() 
     async with SilentServer() as server, asyncio.timeout(20):
         database: Any = SimpleNamespace(listens_at=server.url)
         async with PostgresSignals.open(database) as signals:
-            signals.hear(lambda _: None)
+            signals.subscribe(lambda _: None)
             await server.opened.wait()
         await server.closed.wait()
         assert cast(Any, signals)._listening.done()

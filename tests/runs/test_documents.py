@@ -40,8 +40,8 @@ async def test_words_are_told_of_decisions_that_hold(database_url: str) -> None:
         assert there.signals is not None
         heard: list[str] = []
         listening, far = asyncio.Event(), asyncio.Event()
-        there.signals.hear(lambda word: far.set() if word == "done" else listening.set())
-        here.signals.hear(heard.append)
+        there.signals.subscribe(lambda word: far.set() if word == "done" else listening.set())
+        here.signals.subscribe(heard.append)
         if database_url.startswith(("postgres", "mongodb")):  # what was told before is not heard
             await asyncio.wait_for(listening.wait(), 30)
         with pytest.raises(ValueError, match="no"):

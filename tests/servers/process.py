@@ -12,8 +12,10 @@ import subprocess
 import tempfile
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -208,13 +210,23 @@ def dropped_to(user: str | None) -> dict[str, Any]:
 
 
 def free_port() -> int:
-    """A TCP port of the loopback that nobody listens on, and that the system gives to no client meanwhile."""
-    share = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % _SHARES
-    for port in random.SystemRandom().sample(_PORTS[share::_SHARES], 100):
+    """A TCP port of the loopback that nobody listens on, and that the system gives to no client meanwhile.
+
+    It was not given before: its server may not listen yet.
+    """
+    for port in islice(_own_ports(), 100):
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
     raise RuntimeError("100 ports were tried, and all of them are in use. Stop other servers of this machine.")
+
+
+@cache
+def _own_ports() -> Iterator[int]:
+    """The ports of this process's share, again and again in one random order."""
+    share = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % _SHARES
+    ports = _PORTS[share::_SHARES]
+    return cycle(random.SystemRandom().sample(ports, len(ports)))
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.errors import DatabaseUnavailable
@@ -21,20 +20,20 @@ class LocalSignals(Signals):
     """The Signals of a database that one process uses; where several do, the others find out when they look."""
 
     def __init__(self) -> None:
-        self._ears: list[Callable[[str], None]] = []
+        self._subscribers: list[Callable[[str], None]] = []
 
-    def tell(self, word: str) -> None:
-        for heard in self._ears:
-            heard(word)
+    def publish(self, word: str) -> None:
+        for subscriber in self._subscribers:
+            subscriber(word)
 
-    def hear(self, heard: Callable[[str], None]) -> None:
-        self._ears.append(heard)
+    def subscribe(self, subscriber: Callable[[str], None]) -> None:
+        self._subscribers.append(subscriber)
 
 
 class SharedSignals(LocalSignals):
     """The Signals of all processes over a database, through which words are sent and listened for.
 
-    Listening begins with the first who hears. Where `can_listen` is false, processes find out when they look.
+    Listening begins with the first subscriber. Where `can_listen` is false, processes find out when they look.
     """
 
     can_listen = True
@@ -42,55 +41,66 @@ class SharedSignals(LocalSignals):
     def __init__(self) -> None:
         super().__init__()
         self.name = new_id()
-        """The sender's name, so that a process does not hear its own words twice."""
-        self._unsaid: dict[str, None] = {}
-        self._saying: asyncio.Task[None] | None = None
+        """The sender's name, so that a process does not receive its own words twice."""
+        self._unsent: dict[str, None] = {}
+        self._sending: asyncio.Task[None] | None = None
         self._listening: asyncio.Task[None] | None = None
+        self._is_closing = False
 
     async def send(self, words: Sequence[str]) -> None:
         """Send the words in the name of this process. Raises DatabaseUnavailable."""
         raise NotImplementedError
 
     async def listen(self) -> None:
-        """Call `arrived` with words as they come, until that fails with DatabaseUnavailable."""
+        """Call `receive` with words as they come, until that fails with DatabaseUnavailable."""
         raise NotImplementedError
 
-    def tell(self, word: str) -> None:
-        """Others hear it when it has gone through the database."""
-        super().tell(word)
-        self._unsaid[word] = None
-        if self._saying is None or self._saying.done():
-            self._saying = asyncio.create_task(self._say())
+    def publish(self, word: str) -> None:
+        """Others receive it when it has gone through the database."""
+        super().publish(word)
+        self._unsent[word] = None
+        if self._sending is None or self._sending.done():
+            self._sending = asyncio.create_task(self._send_all())
 
-    def tell_here(self, words: Sequence[str]) -> None:
-        """Tell this process what others were told already."""
+    def publish_here(self, words: Sequence[str]) -> None:
+        """Tell this process alone: the others were told already."""
         for word in words:
-            super().tell(word)
+            super().publish(word)
 
-    def arrived(self, teller: str, words: Sequence[str]) -> None:
-        """Tell this process what another has said."""
-        self.tell_here(words if teller != self.name else ())
+    def receive(self, sender: str, words: Sequence[str]) -> None:
+        """Tell this process what another has sent."""
+        self.publish_here(words if sender != self.name else ())
 
-    def hear(self, heard: Callable[[str], None]) -> None:
-        super().hear(heard)
+    def subscribe(self, subscriber: Callable[[str], None]) -> None:
+        super().subscribe(subscriber)
         if self._listening is None and self.can_listen:
             self._listening = asyncio.create_task(self._listen_for_ever())
 
     async def aclose(self) -> None:
-        """Stop to listen, and send what was told."""
+        """Stop to listen, and send what was published."""
+        self._is_closing = True
         if self._listening is not None:
             await stop(self._listening)
-        if self._saying is not None:
-            await asyncio.gather(self._saying, return_exceptions=True)
+        if self._sending is not None:
+            await asyncio.gather(self._sending, return_exceptions=True)
 
-    async def _say(self) -> None:
-        """Say what was told, and meanwhile more."""
-        while self._unsaid:
-            words = [*self._unsaid][:_MOST_WORDS]
+    async def _send_all(self) -> None:
+        """Send what was published, and meanwhile more.
+
+        Words that can't be sent are replaced by the empty word: the others look for themselves when the database is
+        back.
+        """
+        while self._unsent:
+            words = [*self._unsent][:_MOST_WORDS]
             for word in words:
-                del self._unsaid[word]
-            with suppress(DatabaseUnavailable):
+                del self._unsent[word]
+            try:
                 await self.send(words)
+            except DatabaseUnavailable:
+                if self._is_closing:
+                    return
+                self._unsent = {"": None}
+                await asyncio.sleep(_PAUSE)
 
     async def _listen_for_ever(self) -> None:
         while True:

@@ -208,11 +208,11 @@ class Signals(Protocol):
     They carry no data, and may be lost: a waiting task also checks from time to time.
     """
 
-    def tell(self, word: str) -> None:
+    def publish(self, word: str) -> None:
         """Send the word to all processes, to this one at once."""
         ...
 
-    def hear(self, heard: Callable[[str], None]) -> None:
+    def subscribe(self, subscriber: Callable[[str], None]) -> None:
         """Call this with each word from now on; with an empty one when some may have been missed."""
         ...
 

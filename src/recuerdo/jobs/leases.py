@@ -144,7 +144,7 @@ class DueLoop:
         self._pause = pause
         self._called: set[str] = set()
         self._wakeup = asyncio.Event()
-        signals.hear(self._on_signal)
+        signals.subscribe(self._on_signal)
 
     def call(self, *queues: str) -> None:
         """Look through these queues as soon as possible."""

@@ -93,7 +93,7 @@ class Engine:
         self._cancelling: WeakKeyDictionary[asyncio.Task[RunOutcome], CancelAction] = WeakKeyDictionary()
         self._results: dict[str, asyncio.Future[Any]] = {}
         self._ended: Callable[[Run, Any], Coroutine[Any, Any, None]] | None = None
-        signals.hear(self._on_signal)
+        signals.subscribe(self._on_signal)
 
     def on_end(self, ended: Callable[[Run, Any], Coroutine[Any, Any, None]]) -> None:
         """Call this in the background with each finished run that has a webhook, once its end is committed."""

@@ -33,6 +33,7 @@ A contract is a class of pytest tests over fixtures; a backend is proven by a su
 | CacheTierContract | `tier` and `other`: the CacheTiers of two replicas |
 | ItemContract | `items`: an ItemRepository |
 | LibraryContract | `library`: a LibraryRepository |
+| SignalContract | `signals` and `other`: the Signals of two processes |
 | EmbedderContract | `embedder`: an Embedder |
 | TokenizerContract | `tokenizer`: a Tokenizer |
 | ChatMemoryStoreContract | `store`: a ChatMemoryStore |
@@ -61,6 +62,7 @@ from recuerdo.testing.contracts.library import LibraryContract
 from recuerdo.testing.contracts.memories import MemoryContract
 from recuerdo.testing.contracts.models import ChatModelContract, EmbedderContract, TokenizerContract
 from recuerdo.testing.contracts.passages import PassageContract
+from recuerdo.testing.contracts.signals import SignalContract
 from recuerdo.testing.contracts.threads import ThreadContract
 from recuerdo.testing.machine import HistoryMachine
 
@@ -82,6 +84,7 @@ __all__ = [
     "MemoryContract",
     "PassageContract",
     "SessionContract",
+    "SignalContract",
     "ThreadContract",
     "TokenizerContract",
 ]

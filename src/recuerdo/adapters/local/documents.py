@@ -48,7 +48,7 @@ class LocalDocuments(DocumentRepository):
             documents.pop(key, None)
         documents.update({document.key: document for document in change.put})
         for word in change.words:
-            self._signals.tell(word)
+            self._signals.publish(word)
         return change.result
 
     async def erase(self, owner: Owner) -> int:

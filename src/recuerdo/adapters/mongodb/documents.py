@@ -111,7 +111,7 @@ class MongoDocuments(DocumentRepository):
                     await asyncio.sleep(pause)
                     continue
                 for word in decision.words:
-                    self._signals.tell(word)
+                    self._signals.publish(word)
                 return decision.result
             raise contended()
 

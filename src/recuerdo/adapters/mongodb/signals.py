@@ -40,13 +40,13 @@ class MongoSignals(SharedSignals):
             await signals.aclose()
 
     async def send(self, words: Sequence[str]) -> None:
-        """In a context of its own: words are told within operations, whose time may be over when they are sent."""
+        """In a context of its own: words are published within operations, whose time may be over when they are sent."""
         if self.can_listen:
             await asyncio.create_task(self._insert(words), context=Context())
 
     @speaking_recuerdo
     async def _insert(self, words: Sequence[str]) -> None:
-        await self._words.insert_one({"teller": self.name, "words": [*words], "at": datetime.now(UTC)})
+        await self._words.insert_one({"sender": self.name, "words": [*words], "at": datetime.now(UTC)})
 
     async def listen(self) -> None:
         try:
@@ -61,9 +61,9 @@ class MongoSignals(SharedSignals):
             with pymongo.timeout(_ANSWERED_SECONDS):
                 stream = await self._words.watch(_NEW, max_await_time_ms=_WAITED_MS)
             async with stream:
-                self.tell_here([""])  # something may have been told before
+                self.publish_here([""])  # something may have been sent before
                 while stream.alive:
                     with pymongo.timeout(_ANSWERED_SECONDS):
                         change = await stream.try_next()
                     if change is not None and (said := change.get("fullDocument")):
-                        self.arrived(said["teller"], said["words"])
+                        self.receive(said["sender"], said["words"])

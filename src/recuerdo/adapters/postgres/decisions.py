@@ -276,7 +276,7 @@ class Decisions:
 
     def _hold(self, made: Made) -> None:
         self._cache.learn(made.wanted.place, made.wanted.keys, made.belief, made.change)
-        self._signals.tell_here(made.change.words)
+        self._signals.publish_here(made.change.words)
         made.resolve()
 
 

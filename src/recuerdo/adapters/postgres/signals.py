@@ -40,9 +40,9 @@ class PostgresSignals(SharedSignals):
         try:
             async with await connect(self._database.listens_at or "") as connection:
                 await connection.execute(f"LISTEN {_CHANNEL}")
-                self.tell_here([""])  # something may have been told before
+                self.publish_here([""])  # something may have been sent before
                 async for notification in connection.notifies():
-                    teller, *words = notification.payload.split("\n")
-                    self.arrived(teller, words)
+                    sender, *words = notification.payload.split("\n")
+                    self.receive(sender, words)
         except psycopg.Error as error:
             raise DatabaseUnavailable(type(error).__name__) from None

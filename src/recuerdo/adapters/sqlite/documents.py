@@ -64,7 +64,7 @@ class SqliteDocuments(SqliteRepository, DocumentRepository):
             lambda connection: _change(connection, owner, group, keys, decide), brief=True
         )
         for word in change.words:
-            self._signals.tell(word)
+            self._signals.publish(word)
         return change.result
 
     @writing()

@@ -209,7 +209,7 @@ class ServerTurns(Turns):
         self._runner = TurnRunner(chat, events)
         self._signals = signals
         self._begun: dict[str, _Begun] = {}
-        signals.hear(self._on_signal)
+        signals.subscribe(self._on_signal)
 
     async def begin(self, turn: SessionTurn, context: ExecutionContext) -> str:
         known = self._begun.get(turn.key)
@@ -235,7 +235,7 @@ class ServerTurns(Turns):
 
     async def stop(self, turn: SessionTurn, attempt: str) -> None:
         if not self._stop_here(turn.key):
-            self._signals.tell(f"{STOP}{turn.key}")
+            self._signals.publish(f"{STOP}{turn.key}")
 
     def _stop_here(self, key: str) -> bool:
         begun = self._begun.get(key)

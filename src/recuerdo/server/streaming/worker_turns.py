@@ -144,7 +144,7 @@ class WorkerTurns(Turns):
 
     async def stop(self, turn: SessionTurn, attempt: str) -> None:
         """See Turns. A worker hears of it by the signal, or when it renews its lease."""
-        self._signals.tell(f"{STOP}{turn.key}")
+        self._signals.publish(f"{STOP}{turn.key}")
         if _waits(await self._withdraw(turn, attempt)):
             log = turn.log(attempt)
             await end_turn(self._events, log, "stopped", {}, await self._events.take_over(log))
@@ -168,7 +168,7 @@ class SessionWorker:
         self._contexts = contexts
         self._events = events
         self._under_way: dict[str, asyncio.Task[Outcome]] = {}
-        signals.hear(self._on_signal)
+        signals.subscribe(self._on_signal)
 
     async def answer(self, action: AnswerSession, context: ExecutionContext | None) -> Outcome:
         """Answer, and tell the events. One whose worker died is answered from the start, behind what was told of it.
