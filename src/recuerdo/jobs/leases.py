@@ -19,6 +19,9 @@ from recuerdo.core.tracing import RequestTrace, current_request
 
 _log = logging.getLogger(__name__)
 
+_PAUSE = 1.0
+"""Seconds from a renewal that failed to the next."""
+
 P = TypeVar("P", bound=Hashable)
 P_contra = TypeVar("P_contra", bound=Hashable, contravariant=True)
 J = TypeVar("J", bound="Job")
@@ -123,10 +126,14 @@ class LeaseEngine(Generic[P, J, R]):
                 async with asyncio.timeout(self._kind.lease / 3):
                     await early.wait()
             early.clear()
-            with suppress(Exception):  # the next renewal may still come in time
+            try:
                 if not await self._kind.renew(place, job, self._clock() + timedelta(seconds=self._kind.lease)):
                     attempt.cancel()
                     return
+            except Exception as error:  # the next renewal may still come in time, and see what was signalled
+                _log.warning("a lease can't be renewed now: %s", error)
+                await asyncio.sleep(min(_PAUSE, self._kind.lease / 10))
+                early.set()
 
 
 class DueLoop:
