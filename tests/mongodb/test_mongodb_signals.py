@@ -1,4 +1,4 @@
-"""Words that go from one process to another through MongoDB, whatever happens to the one who tells or who hears."""
+"""Words that go from one process to another through MongoDB, whatever happens at either end."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,48 +12,48 @@ from recuerdo.core.identifiers import new_id
 from servers.mongodb import MongoServer
 
 
-class Ear:
-    """The ear of a process: a queue of the words that it heard."""
+class Subscriber:
+    """Keeps the words that a process received in a queue."""
 
     def __init__(self, signals: MongoSignals) -> None:
-        self.heard: asyncio.Queue[str] = asyncio.Queue()
-        signals.hear(self.heard.put_nowait)
+        self.received: asyncio.Queue[str] = asyncio.Queue()
+        signals.subscribe(self.received.put_nowait)
 
-    async def hears(self, word: str) -> None:
+    async def receives(self, word: str) -> None:
         async with asyncio.timeout(60):
-            while await self.heard.get() != word:
+            while await self.received.get() != word:
                 pass
 
 
 @pytest.fixture
-async def two(mongodb_server: MongoServer) -> AsyncIterator[tuple[MongoDatabase, MongoSignals, Ear]]:
-    """The database and the signals of one process, and the ear of another, which listens already."""
+async def two(mongodb_server: MongoServer) -> AsyncIterator[tuple[MongoDatabase, MongoSignals, Subscriber]]:
+    """The database and the signals of one process, and the subscriber of another, which listens already."""
     url = f"{mongodb_server.url}signals-{new_id()}"
     async with AsyncExitStack() as stack:
         here, there = [await stack.enter_async_context(MongoDatabase.open(url)) for _ in "12"]
-        teller, hearer = [await stack.enter_async_context(MongoSignals.open(each)) for each in (here, there)]
-        ear = Ear(hearer)
-        await ear.hears("")
-        yield here, teller, ear
+        sender, receiver = [await stack.enter_async_context(MongoSignals.open(each)) for each in (here, there)]
+        subscriber = Subscriber(receiver)
+        await subscriber.receives("")
+        yield here, sender, subscriber
 
 
-async def test_a_word_is_sent_although_the_time_of_the_operation_that_tells_it_is_over(
-    two: tuple[MongoDatabase, MongoSignals, Ear],
+async def test_a_word_is_sent_although_the_time_of_the_operation_that_publishes_it_is_over(
+    two: tuple[MongoDatabase, MongoSignals, Subscriber],
 ) -> None:
-    """Where the database is suspected, an operation has a second, of which the change that it tells of took most."""
-    _, teller, ear = two
+    """Where the database is suspected, an operation has a second, of which its change took most."""
+    _, sender, subscriber = two
     with pymongo.timeout(0.001):
         await asyncio.sleep(0.01)
-        teller.tell("a")
-    await ear.hears("a")
+        sender.publish("a")
+    await subscriber.receives("a")
 
 
-async def test_words_are_heard_when_the_collection_has_been_dropped(
-    two: tuple[MongoDatabase, MongoSignals, Ear],
+async def test_words_are_received_when_the_collection_has_been_dropped(
+    two: tuple[MongoDatabase, MongoSignals, Subscriber],
 ) -> None:
     """Its stream ends then, and another one begins."""
-    database, teller, ear = two
+    database, sender, subscriber = two
     await database.signals.drop()
-    await ear.hears("")
-    teller.tell("a")
-    await ear.hears("a")
+    await subscriber.receives("")
+    sender.publish("a")
+    await subscriber.receives("a")
