@@ -208,8 +208,9 @@ class SqlAlchemyHistory(Repository, HistoryRepository):
     def page(self, connection: Connection, scope: Scope, query: MessageQuery) -> Page:
         if (row := _living(connection, scope)) is None:
             return Page(core.NOWHERE, [], more=False)
-        forward, wanted = query.after is not None, _records(row.epoch, *_conditions(query)).limit(query.limit + 1)
-        found = connection.execute(wanted.order_by(messages.c.seq if forward else messages.c.seq.desc()))
+        forward, wanted = query.after is not None, _records(row.epoch, *_conditions(query)).offset(query.skip)
+        order = messages.c.seq if forward else messages.c.seq.desc()
+        found = connection.execute(wanted.order_by(order).limit(query.limit + 1))
         rows, is_full = filling(found, query.most_bytes, 2)
         records, more = verified(scope.thread, row.epoch, rows[: query.limit]), len(rows) > query.limit or is_full
         return Page(_head(row).version, records if forward else records[::-1], more)

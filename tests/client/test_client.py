@@ -49,6 +49,23 @@ def test_messages_come_over_pages_and_filtered(client: Client) -> None:
     assert [*thread.messages(since=datetime(2100, 1, 1, tzinfo=UTC))] == []
 
 
+def test_all_messages_of_the_caller_come_by_time_over_pages_and_pages_can_be_counted(client: Client) -> None:
+    for thread, minutes in (("a", (1, 4)), ("b", (3, 2)), ("c", (5,))):
+        said = [Message.user(str(each), created_at=datetime(2026, 1, 1, 9, each, tzinfo=UTC)) for each in minutes]
+        client.thread(thread).append(*said)
+    client.thread("c").append(Message.assistant("reply", created_at=datetime(2025, 1, 1, tzinfo=UTC)))
+    found = [*client.messages(limit=2)]
+    assert [(each.thread_id, each.message.text) for each in found] == [
+        *(("c", "5"), ("a", "4"), ("b", "3")),
+        *(("b", "2"), ("a", "1"), ("c", "reply")),
+    ]
+    assert [each.message.text for each in client.messages(limit=2, skip=3)] == ["2", "1", "reply"]
+    assert [each.message.text for each in client.messages(role=["assistant"])] == ["reply"]
+    assert [each.message.text for each in client.messages(since=datetime(2026, 1, 1, 9, 4, tzinfo=UTC))] == ["5", "4"]
+    assert [each.id for each in client.threads(limit=1, skip=1)] == ["b", "a"]
+    assert [each.text for each in client.thread("a").messages(limit=1, skip=1)] == ["4"]
+
+
 def test_a_key_of_ones_own_stores_once_and_another_body_is_refused(client: Client) -> None:
     thread = client.thread("t")
     first = thread.append(Message.user("Two coffees"), idempotency_key="order-7")
@@ -195,6 +212,7 @@ def test_an_admin_sees_conversations_of_the_tenant_and_the_audit_log(client: Cli
     tenant = client.tenant
     assert user in [*tenant.users(limit=1000)]
     assert {thread.id for thread in tenant.threads_of(user, limit=1)} == {"t", "u"}
+    assert [each.thread_id for each in tenant.messages_of(user, limit=1)] == ["u", "t"]
     assert tenant.search_history_of(user, "Lima")[0].thread_id == "t"
     tenant.delete_thread_of(user, "t")
     assert [thread.id for thread in client.threads()] == ["u"]

@@ -90,5 +90,5 @@ async def test_processes_can_open_a_new_database_at_the_same_moment(database_url
     assert told == [(0, ["open"])] * 4
     async with MongoDatabase.open(database_url, timeout_ms=60_000) as database:
         assert set(await database.messages.index_information()) == {
-            *("_id_", "seq", "id", "idempotency_key", "system", "conversation_by_time", "user_by_time")
+            *("_id_", "seq", "id", "idempotency_key", "system", "conversation_by_time", "user_by_exact_time")
         }

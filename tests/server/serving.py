@@ -146,7 +146,10 @@ class Backend:
     async def opened(self) -> AsyncGenerator[Services, None]:
         passages = PassagesOverHistory(cast(Any, self.messages), cast(Any, self.threads))
         history = History(
-            cast(Any, self.messages), cast(Any, self.threads), search=lambda: MessageSearch(passages, None)
+            cast(Any, self.messages),
+            cast(Any, self.threads),
+            search=lambda: MessageSearch(passages, None),
+            passages=passages,
         )
         memories = Memories(cast(Any, self.stored_memories), None, utc_now)
         library = Library(cast(Any, self.books), None, utc_now)

@@ -53,6 +53,27 @@ def acting(tmp_path: Path) -> Iterator[As]:
             each.close()
 
 
+def test_messages_by_time_are_the_callers_own_and_admins_see_those_of_users(acting: As) -> None:
+    """Over pages, in all threads; a visitor has those of their own, and a member nobody else's."""
+    emi, visitor, ana = acting("emi"), acting(), acting("ana", "admin")
+    for client, thread in ((emi, "a"), (emi, "b"), (emi, "a"), (visitor, "v")):
+        said = {"messages": [{"role": "user", "content": f"{WORD} {thread}"}]}
+        client.post(f"/v1/threads/{thread}/messages", json=said).raise_for_status()
+    first = emi.get("/v1/messages", params={"limit": 2}).json()
+    assert [(each["thread_id"], each["message"]["seq"]) for each in first["messages"]] == [("a", 2), ("b", 1)]
+    rest = emi.get("/v1/messages", params={"cursor": first["cursor"]}).json()
+    assert [(each["thread_id"], each["message"]["seq"]) for each in rest["messages"]] == [("a", 1)]
+    assert rest["cursor"] is None
+    assert [each["thread_id"] for each in visitor.get("/v1/messages").json()["messages"]] == ["v"]
+    assert ana.get("/v1/messages").json()["messages"] == []
+    assert len(ana.get("/v1/tenant/users/emi/messages", params={"skip": 1}).json()["messages"]) == 2
+    assert emi.get("/v1/tenant/users/ana/messages").status_code == 403
+    assert emi.get("/v1/messages", params={"cursor": "x"}).json()["detail"][0]["loc"] == ["query", "cursor"]
+    entries = ana.get("/v1/audit").json()["entries"]
+    assert WORD not in str(entries)
+    assert [each["target"] for each in entries if each["action"] == "user.read"] == ["emi"]
+
+
 def test_an_admin_lists_searches_and_deletes_conversations_of_users_and_visitors(acting: As) -> None:
     """Of the own tenant, and each time it is recorded without what was said."""
     emi, visitor, ana = acting("emi"), acting(), acting("ana", "admin")

@@ -48,6 +48,7 @@ NOT_THE_OWNERS: dict[tuple[str, str], int] = {
     ("POST", "/v1/tenant/erase"): 403,
     ("GET", "/v1/tenant/users"): 403,
     ("GET", "/v1/tenant/users/{user_id}/threads"): 403,
+    ("GET", "/v1/tenant/users/{user_id}/messages"): 403,
     ("POST", "/v1/tenant/users/{user_id}/search"): 403,
     ("DELETE", "/v1/tenant/users/{user_id}/threads/{thread_id}"): 403,
     ("POST", "/v1/visitors/claim"): 403,
@@ -69,6 +70,7 @@ OPENED: dict[tuple[str, str], tuple[str, int, int]] = {
     ("POST", "/v1/tenant/erase"): ("admin", 422, 422),  # of another tenant than their own
     ("GET", "/v1/tenant/users"): ("admin", 200, 200),
     ("GET", "/v1/tenant/users/{user_id}/threads"): ("admin", 200, 200),
+    ("GET", "/v1/tenant/users/{user_id}/messages"): ("admin", 200, 200),
     ("POST", "/v1/tenant/users/{user_id}/search"): ("admin", 200, 200),
     ("DELETE", "/v1/tenant/users/{user_id}/threads/{thread_id}"): ("admin", 404, 404),
     ("POST", "/v1/keys"): ("admin", 201, 201),

@@ -50,11 +50,13 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("GET", "/v1/threads/{thread_id}/window"): (None, 200, 404),
     ("GET", "/v1/threads/{thread_id}/messages/{seq}/why"): (None, 404, 404),
     ("POST", "/v1/threads/{thread_id}/archive"): ({}, 200, 404),
+    ("GET", "/v1/messages"): (None, 200, None),
     ("POST", "/v1/search"): ({"query": "x"}, 200, None),
     ("POST", "/v1/erase"): ({"everything": True}, 200, None),
     ("GET", "/v1/audit"): (None, 200, None),
     ("GET", "/v1/tenant/users"): (None, 200, None),
     ("GET", "/v1/tenant/users/{user_id}/threads"): (None, 200, None),
+    ("GET", "/v1/tenant/users/{user_id}/messages"): (None, 200, None),
     ("POST", "/v1/tenant/users/{user_id}/search"): ({"query": "x"}, 200, None),
     ("DELETE", "/v1/tenant/users/{user_id}/threads/{thread_id}"): (None, 404, 404),  # test_http_conversations.py
     ("POST", "/v1/tenant/erase"): ({"everything": True, "tenant": "another"}, 422, None),

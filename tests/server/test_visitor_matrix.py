@@ -41,6 +41,7 @@ THEIRS = """
     GET /v1/threads/{thread_id}/window
     GET /v1/threads/{thread_id}/messages/{seq}/why
     POST /v1/threads/{thread_id}/archive
+    GET /v1/messages
     POST /v1/search
     POST /v1/erase
     GET /v1/erasures

@@ -49,11 +49,25 @@ export class Client {
 
   /** The caller's threads, the most recently changed first, page by page. */
   async *threads(options: types.ListThreadsOptions = {}): AsyncGenerator<types.ThreadEntry> {
-    let cursor: string | null | undefined = options.cursor;
+    let [cursor, skip]: [string | null | undefined, number | undefined] = [options.cursor, options.skip];
     do {
-      const page = await this.#connection.send(operations.listThreads([], { ...options, cursor }));
+      const page = await this.#connection.send(operations.listThreads([], { ...options, cursor, skip }));
       yield* page.threads;
-      cursor = page.cursor;
+      [cursor, skip] = [page.cursor, 0];
+    } while (cursor !== null);
+  }
+
+  /**
+   * The caller's messages in all threads by time, the latest made first, page by page.
+   *
+   * `role`, `since` and others select some, and `skip` leaves out the first; `limit` is the size of a page.
+   */
+  async *messages(options: types.ListAllMessagesOptions = {}): AsyncGenerator<types.SaidMessage> {
+    let [cursor, skip]: [string | null | undefined, number | undefined] = [options.cursor, options.skip];
+    do {
+      const page = await this.#connection.send(operations.listAllMessages([], { ...options, cursor, skip }));
+      yield* page.messages;
+      [cursor, skip] = [page.cursor, 0];
     } while (cursor !== null);
   }
 

@@ -30,6 +30,7 @@ import type {
   KnownPrincipal,
   MemoryList,
   MessageHits,
+  MessageList,
   MessagePage,
   NewKey,
   Readiness,
@@ -130,6 +131,8 @@ export const invalidateContexts = operation<void>("POST", "/v1/contexts/invalida
 export const joinRun = operation<unknown>("GET", "/threads/{thread_id}/runs/{run_id}/join", [], true);
 /** Hear of a run that is under way, or over for less than a minute. */
 export const joinRunStream = operation<void>("GET", "/threads/{thread_id}/runs/{run_id}/stream", ["cancel_on_disconnect", "stream_mode"], true);
+/** The caller's messages in all threads by time, the latest made first. */
+export const listAllMessages = operation<MessageList>("GET", "/v1/messages", ["cursor", "include_archived", "limit", "role", "since", "skip", "until"], true);
 /** The documents that the caller may see, the latest first, in pages that are bounded in bytes. */
 export const listDocuments = operation<DocumentList>("GET", "/v1/documents", ["after"], true);
 /** The people, places, employers and things of the caller's memories, and how they relate, since when and until. */
@@ -141,7 +144,9 @@ export const listKeys = operation<KeyList>("GET", "/v1/keys", ["limit", "user"],
 /** The caller's memories that hold now, the latest created first. */
 export const listMemories = operation<MemoryList>("GET", "/v1/memories", ["as_of", "attribute", "before", "kind", "limit", "pinned", "since", "status", "thread_id", "until"], true);
 /** Messages as they were said, by cursors and filters: the last ones, or with `after` the ones that follow. */
-export const listMessages = operation<MessagePage>("GET", "/v1/threads/{thread_id}/messages", ["after", "before", "consistency", "id", "include_archived", "limit", "min_version", "role", "since", "until"], true);
+export const listMessages = operation<MessagePage>("GET", "/v1/threads/{thread_id}/messages", ["after", "before", "consistency", "id", "include_archived", "limit", "min_version", "role", "since", "skip", "until"], true);
+/** The messages of a user or a visitor of the tenant by time, the latest made first. For admins. */
+export const listMessagesOfUser = operation<MessageList>("GET", "/v1/tenant/users/{user_id}/messages", ["cursor", "include_archived", "limit", "role", "since", "skip", "until"], true);
 /** The shared memories that hold now, the latest created first; with a `status`, for admins, those that wait. */
 export const listTenantMemories = operation<MemoryList>("GET", "/v1/tenant/memories", ["before", "kind", "limit", "status"], true);
 /** The caller's threads, the latest changed first, all or those whose metadata has what is asked for. */

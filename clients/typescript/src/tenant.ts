@@ -27,11 +27,24 @@ export class TenantClient {
 
   /** A user's threads, the most recently changed first, page by page. */
   async *threadsOf(userId: string, options: types.ListThreadsOfUserOptions = {}): AsyncGenerator<types.ThreadEntry> {
-    let cursor: string | null | undefined = options.cursor;
+    let [cursor, skip]: [string | null | undefined, number | undefined] = [options.cursor, options.skip];
     do {
-      const page = await this.connection.send(operations.listThreadsOfUser([userId], { ...options, cursor }));
+      const page = await this.connection.send(operations.listThreadsOfUser([userId], { ...options, cursor, skip }));
       yield* page.threads;
-      cursor = page.cursor;
+      [cursor, skip] = [page.cursor, 0];
+    } while (cursor !== null);
+  }
+
+  /** A user's messages in all threads by time, the latest made first, page by page. */
+  async *messagesOf(
+    userId: string,
+    options: types.ListMessagesOfUserOptions = {},
+  ): AsyncGenerator<types.SaidMessage> {
+    let [cursor, skip]: [string | null | undefined, number | undefined] = [options.cursor, options.skip];
+    do {
+      const page = await this.connection.send(operations.listMessagesOfUser([userId], { ...options, cursor, skip }));
+      yield* page.messages;
+      [cursor, skip] = [page.cursor, 0];
     } while (cursor !== null);
   }
 

@@ -84,12 +84,12 @@ export class ThreadClient {
 
   /** All messages, the oldest first, page by page; `after`, `role`, `since` and others select some. */
   async *messages(options: types.ListMessagesOptions = {}): AsyncGenerator<types.Message> {
-    let after: number | null | undefined = options.after ?? 0;
+    let [after, skip] = [options.after ?? 0, options.skip];
     for (;;) {
-      const page = await this.page({ limit: PAGE, ...options, after });
+      const page = await this.page({ limit: PAGE, ...options, after, skip });
       yield* page.messages;
       if (!page.more || page.after === null) return;
-      after = page.after;
+      [after, skip] = [page.after, 0];
     }
   }
 

@@ -634,6 +634,22 @@ export interface Info {
   graphs?: Array<string>;
 }
 
+/** A message and the thread that it stands in. */
+export interface SaidMessage {
+  /** The id of the thread. */
+  thread_id: string;
+  /** The message. */
+  message: Message;
+}
+
+/** Messages of all threads, the latest made first. `cursor` asks for the next page; null at the end. */
+export interface MessageList {
+  /** The messages, the oldest first. */
+  messages: Array<SaidMessage>;
+  /** Continues the list on its next page; null on the last. */
+  cursor: string | null;
+}
+
 /** Documents, the latest first. `after` asks for the next page; null at the end. */
 export interface DocumentList {
   /** The documents. */
@@ -1198,6 +1214,24 @@ export interface JoinRunStreamOptions {
   cancel_on_disconnect?: boolean;
 }
 
+/** Optional parameters of `list_all_messages`. */
+export interface ListAllMessagesOptions {
+  /** How many at most. */
+  limit?: number;
+  /** The cursor of the page before. */
+  cursor?: string | null;
+  /** How many to leave out, for those who count pages. */
+  skip?: number;
+  /** Only these roles; may be repeated. */
+  role?: Array<"system" | "user" | "assistant" | "tool">;
+  /** Only messages made at this time or later. */
+  since?: string | null;
+  /** Only messages made before this time. */
+  until?: string | null;
+  /** Archived messages as well. */
+  include_archived?: boolean;
+}
+
 /** Optional parameters of `list_documents`. */
 export interface ListDocumentsOptions {
   /** The `after` of the page before. */
@@ -1250,6 +1284,8 @@ export interface ListMessagesOptions {
   before?: number | null;
   /** Only seqs above this one, the oldest first. */
   after?: number | null;
+  /** How many to leave out, for those who count pages. */
+  skip?: number;
   /** Only these roles; may be repeated. */
   role?: Array<"system" | "user" | "assistant" | "tool">;
   /** Only these messages; may be repeated. */
@@ -1264,6 +1300,24 @@ export interface ListMessagesOptions {
   consistency?: "strong" | "cached";
   /** With `cached`: this version or a later one, as X-Recuerdo-Version had it. */
   min_version?: string;
+}
+
+/** Optional parameters of `list_messages_of_user`. */
+export interface ListMessagesOfUserOptions {
+  /** How many at most. */
+  limit?: number;
+  /** The cursor of the page before. */
+  cursor?: string | null;
+  /** How many to leave out, for those who count pages. */
+  skip?: number;
+  /** Only these roles; may be repeated. */
+  role?: Array<"system" | "user" | "assistant" | "tool">;
+  /** Only messages made at this time or later. */
+  since?: string | null;
+  /** Only messages made before this time. */
+  until?: string | null;
+  /** Archived messages as well. */
+  include_archived?: boolean;
 }
 
 /** Optional parameters of `list_tenant_memories`. */

@@ -33,6 +33,20 @@ test("what is appended is read again, page by page", async () => {
   assert.deepEqual((await collect(client.thread("copy").messages({ role: ["assistant"] }))).length, 1);
 });
 
+test("all messages of the caller come by time, and pages can be counted", async () => {
+  const client = newClient();
+  for (const [thread, minute] of [["a", 1], ["b", 3], ["a", 2], ["c", 0]]) {
+    await client.thread(thread).append({ ...user(`${minute}`), created_at: `2026-01-01T09:0${minute}:00Z` });
+  }
+  const found = async (options) => (await collect(client.messages(options))).map(({ message }) => message.content);
+  assert.deepEqual(await found({ limit: 1 }), ["3", "2", "1", "0"]);
+  assert.deepEqual(await found({ limit: 1, skip: 2 }), ["1", "0"]);
+  assert.deepEqual(await found({ since: "2026-01-01T09:02:00Z" }), ["3", "2"]);
+  assert.deepEqual((await collect(client.messages({ limit: 1 }))).map((each) => each.thread_id), ["b", "a", "a", "c"]);
+  assert.deepEqual((await collect(client.threads({ limit: 1, skip: 1 }))).map(({ id }) => id), ["a", "b"]);
+  assert.deepEqual((await collect(client.thread("a").messages({ limit: 1, skip: 1 }))).map(({ seq }) => seq), [2]);
+});
+
 test("a key stores once, and another body is refused", async () => {
   const thread = newClient().thread("t");
   const first = await thread.append(user("Two coffees"), { idempotencyKey: "order-7" });

@@ -3,16 +3,21 @@
 It asks thread by thread, and keeps vectors only as long as the process lives.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from heapq import nlargest
+from operator import attrgetter
 
-from recuerdo.core.messages import Record
-from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
+from msgspec.structs import replace
+
+from recuerdo.core.messages import Record, decode, filling
+from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage, TimedPage, TimedQuery, TimedRecord
 from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import MOST_READ_BYTES, NOWHERE, Head, MessageQuery, Version
 
 _PAGE = 200
 _ALL = 2**53
+_timed_place = attrgetter("timed_place")
 
 
 class PassagesOverHistory(PassageRepository):
@@ -62,6 +67,35 @@ class PassagesOverHistory(PassageRepository):
         for place in places:
             picked |= await self._records(owner, place.thread, Version(place.epoch, place.seq - 1), 1, place.seq + 1)
         return picked
+
+    async def by_time(self, owner: Owner, query: TimedQuery) -> TimedPage:
+        wanted = query.skip + query.limit + 1
+        latest: list[TimedRecord] = []
+        async for each in self._matching(owner, query):
+            latest.append(each)
+            if len(latest) >= 2 * wanted:
+                latest = nlargest(wanted, latest, key=_timed_place)
+        found = nlargest(wanted, latest, key=_timed_place)[query.skip :]
+        rows, is_full = filling([(each, each.record.body) for each in found], query.most_bytes, 1)
+        return TimedPage([each for each, _ in rows][: query.limit], len(rows) > query.limit or is_full)
+
+    async def _matching(self, owner: Owner, query: TimedQuery) -> AsyncGenerator[TimedRecord]:
+        every = MessageQuery(
+            limit=_PAGE, roles=query.roles, since=query.since, until=query.until, archived=query.archived
+        )
+        for name in await self._names(owner):
+            after, more = 0, True
+            while more:
+                page = await self._history.page(owner.thread(name), replace(every, after=after))
+                for record in page.records:
+                    place = MessagePlace(name, page.version.epoch, record.seq)
+                    created_at = decode(record.body).created_at
+                    assert created_at is not None  # noqa: S101 - each stored message has a time
+                    timed = TimedRecord(place, created_at, record)
+                    if query.cursor is None or timed.timed_place < query.cursor:
+                        yield timed
+                more = page.more and bool(page.records)
+                after = page.records[-1].seq if page.records else after
 
     async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
         """Nothing: see the class."""

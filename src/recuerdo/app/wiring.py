@@ -32,7 +32,15 @@ from recuerdo.core.caches import LIVES, DataType, Life
 from recuerdo.core.contexts import ModelParameters
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.graph_ports import DocumentRepository, EnrichmentSource, RunEvents
-from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository, Reranker, StructuredModel
+from recuerdo.core.ports import (
+    ChatModel,
+    Clock,
+    Embedder,
+    HistoryRepository,
+    PassageRepository,
+    Reranker,
+    StructuredModel,
+)
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import MOST_READ_BYTES, Durability
@@ -229,6 +237,7 @@ async def _conversations(
         await stack.enter_async_context(in_background(sweeper.run()))
         deferred = await stack.enter_async_context(_deferring(messages, at_rest, options))
         searches = Searches()
+        passages = repositories.passages or PassagesOverHistory(repositories.history, repositories.threads)
         history = History(
             messages,
             threads,
@@ -236,8 +245,9 @@ async def _conversations(
             cached=messages,
             deferred=deferred,
             concurrency=repositories.concurrency,
-            search=lambda: searches.opened(_search(repositories, options)),
+            search=lambda: searches.opened(_search(passages, options)),
             most_bytes=options.read_bytes,
+            passages=passages,
         )
         stack.push_async_callback(history.aclose)
         yield Conversations(messages, threads, history, tiers, searches)
@@ -272,10 +282,9 @@ async def _enter_spool(stack: AsyncExitStack, folder: str, durability: Durabilit
         return None
 
 
-def _search(repositories: Repositories, options: OpenOptions) -> "MessageSearch":
+def _search(passages: PassageRepository, options: OpenOptions) -> "MessageSearch":
     with needing("Searching histories", "offline"):
         from recuerdo.history.search import MessageSearch
-    passages = repositories.passages or PassagesOverHistory(repositories.history, repositories.threads)
     return MessageSearch(passages, options.embedder, words_embedder(options.embedder), options.reranker)
 
 

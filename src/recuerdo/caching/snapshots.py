@@ -112,7 +112,7 @@ def is_behind(known: Head, true: Head) -> bool:
 
 def is_cacheable(query: MessageQuery) -> bool:
     """Whether a snapshot could answer the query at all: a record does not know its time."""
-    return query.limit <= MOST_RECORDS and not (query.since or query.until or query.ids)
+    return query.limit <= MOST_RECORDS and not (query.since or query.until or query.ids or query.skip)
 
 
 def tail_of(snapshot: Snapshot, limit: int, most_bytes: int = MOST_READ_BYTES) -> Tail | None:

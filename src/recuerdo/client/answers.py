@@ -310,6 +310,20 @@ class InfoData(msgspec.Struct, frozen=True, kw_only=True):
     graphs: list[str] = []
 
 
+class SaidMessageData(msgspec.Struct, frozen=True, kw_only=True):
+    """A message and the thread that it stands in."""
+
+    thread_id: str
+    message: Message
+
+
+class MessageListData(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages of all threads, the latest made first. `cursor` asks for the next page; null at the end."""
+
+    messages: list[SaidMessageData]
+    cursor: str | None
+
+
 class DocumentListData(msgspec.Struct, frozen=True, kw_only=True):
     """Documents, the latest first. `after` asks for the next page; null at the end."""
 

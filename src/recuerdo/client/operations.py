@@ -32,6 +32,7 @@ from recuerdo.client.answers import (
     MemoryData,
     MemoryListData,
     MessageHitsData,
+    MessageListData,
     MessagePageData,
     NewKeyData,
     PrincipalData,
@@ -118,6 +119,13 @@ JOIN_RUN_STREAM: Operation[None] = Operation(
     query=frozenset({"cancel_on_disconnect", "stream_mode"}),
     reads=True,
 )
+LIST_ALL_MESSAGES: Operation[MessageListData] = Operation(
+    "GET",
+    "/v1/messages",
+    MessageListData,
+    query=frozenset({"cursor", "include_archived", "limit", "role", "since", "skip", "until"}),
+    reads=True,
+)
 LIST_DOCUMENTS: Operation[DocumentListData] = Operation(
     "GET", "/v1/documents", DocumentListData, query=frozenset({"after"}), reads=True
 )
@@ -142,8 +150,27 @@ LIST_MESSAGES: Operation[MessagePageData] = Operation(
     "/v1/threads/{thread_id}/messages",
     MessagePageData,
     query=frozenset(
-        {"after", "before", "consistency", "id", "include_archived", "limit", "min_version", "role", "since", "until"}
+        {
+            "after",
+            "before",
+            "consistency",
+            "id",
+            "include_archived",
+            "limit",
+            "min_version",
+            "role",
+            "since",
+            "skip",
+            "until",
+        }
     ),
+    reads=True,
+)
+LIST_MESSAGES_OF_USER: Operation[MessageListData] = Operation(
+    "GET",
+    "/v1/tenant/users/{user_id}/messages",
+    MessageListData,
+    query=frozenset({"cursor", "include_archived", "limit", "role", "since", "skip", "until"}),
     reads=True,
 )
 LIST_TENANT_MEMORIES: Operation[MemoryListData] = Operation(

@@ -228,6 +228,18 @@ class JoinRunStreamOptions(TypedDict, total=False):
     cancel_on_disconnect: bool
 
 
+class ListAllMessagesOptions(TypedDict, total=False):
+    """Optional parameters of `list_all_messages`."""
+
+    limit: int
+    cursor: str | None
+    skip: int
+    role: list[Literal["system", "user", "assistant", "tool"]]
+    since: datetime | None
+    until: datetime | None
+    include_archived: bool
+
+
 class ListDocumentsOptions(TypedDict, total=False):
     """Optional parameters of `list_documents`."""
 
@@ -299,6 +311,7 @@ class ListMessagesOptions(TypedDict, total=False):
     limit: int
     before: int | None
     after: int | None
+    skip: int
     role: list[Literal["system", "user", "assistant", "tool"]]
     id: list[str]
     since: datetime | None
@@ -306,6 +319,9 @@ class ListMessagesOptions(TypedDict, total=False):
     include_archived: bool
     consistency: Literal["strong", "cached"]
     min_version: str
+
+
+ListMessagesOfUserOptions = ListAllMessagesOptions
 
 
 class ListTenantMemoriesOptions(TypedDict, total=False):

@@ -1,8 +1,14 @@
-"""Passages that searches of histories read, and their hits."""
+"""Messages of many threads at once: passages that searches read, their hits, and an owner's messages by time."""
 
-from typing import NamedTuple
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from datetime import UTC, datetime
+from typing import NamedTuple, Self
 
-from recuerdo.core.messages import Message, Record
+import msgspec
+
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.messages import Message, Record, Role
+from recuerdo.core.threads import MOST_READ_BYTES
 
 
 class MessageHit(NamedTuple):
@@ -36,3 +42,87 @@ class PassageVector(NamedTuple):
     place: MessagePlace
     model: str
     vector: bytes
+
+
+class TimedPlace(NamedTuple):
+    """A place in an owner's messages by time. Places compare: a later one is greater.
+
+    Of messages that were made at one moment the thread whose epoch began later comes later. `str` makes the opaque text
+    that callers pass back.
+    """
+
+    created_at: datetime
+    epoch: int
+    seq: int
+
+    def __str__(self) -> str:
+        text = f"{self.created_at.astimezone(UTC).isoformat()} {self.epoch}.{self.seq}"
+        return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The place that `str` wrote. Raises InvalidInput for anything else."""
+        try:
+            time, _, version = urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().partition(" ")
+            epoch, _, seq = version.partition(".")
+            place = cls(datetime.fromisoformat(time), int(epoch), int(seq))
+            if str(place) == text and max(place.epoch, place.seq) < 2**63:
+                return place
+        except (ValueError, OverflowError):
+            pass
+        raise InvalidInput("cursor", "is none that a list gave out; start again without one")
+
+
+class TimedQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Which of an owner's messages to read, over all threads, the latest made first.
+
+    Those before the place `cursor`, without the first `skip` of them. No `roles` mean all, `archived` None means both.
+    `since` is inclusive, `until` exclusive. The page ends early behind the message with which its bodies have
+    `most_bytes`.
+    """
+
+    limit: int = 50
+    cursor: TimedPlace | None = None
+    skip: int = 0
+    roles: frozenset[Role] = frozenset()
+    since: datetime | None = None
+    until: datetime | None = None
+    archived: bool | None = False
+    most_bytes: int = MOST_READ_BYTES
+
+
+class TimedRecord(NamedTuple):
+    """A stored message, where it stands, and when it was made."""
+
+    place: MessagePlace
+    created_at: datetime
+    record: Record
+
+    @property
+    def timed_place(self) -> TimedPlace:
+        """Where it stands among the owner's messages."""
+        return TimedPlace(self.created_at, self.place.epoch, self.place.seq)
+
+
+class TimedPage(NamedTuple):
+    """Messages of an owner, the latest made first.
+
+    `more` says that the limit cut matches off, or that the bytes may have done so.
+    """
+
+    found: list[TimedRecord]
+    more: bool
+
+
+class ThreadMessage(NamedTuple):
+    """A message and the thread that it stands in."""
+
+    thread: str
+    message: Message
+
+
+class UserMessages(NamedTuple):
+    """Messages of one user, the latest made first. `cursor` asks for the next page; None at the end."""
+
+    messages: list[ThreadMessage]
+    cursor: str | None

@@ -25,7 +25,15 @@ from recuerdo.core.memories import (
     MemoryQuery,
 )
 from recuerdo.core.messages import Message, Record, Role
-from recuerdo.core.passages import MessageHit, MessagePlace, PassageVector, StoredPassage
+from recuerdo.core.passages import (
+    MessageHit,
+    MessagePlace,
+    PassageVector,
+    StoredPassage,
+    TimedPage,
+    TimedQuery,
+    UserMessages,
+)
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.thread_metadata import ThreadMetadata
 from recuerdo.core.threads import (
@@ -304,7 +312,7 @@ class MemoryRepository(Protocol):
 
 
 class PassageRepository(Protocol):
-    """Passages for searches of histories: messages of many threads at once, and their vectors.
+    """Messages of many threads at once: by time, and as passages for searches, with their vectors.
 
     Vectors are removed with their message, by any erasure, and are never brought back.
     """
@@ -337,16 +345,28 @@ class PassageRepository(Protocol):
         """The messages at these places, as far as they are still there."""
         ...
 
+    async def by_time(self, owner: Owner, query: TimedQuery) -> TimedPage:
+        """The messages of the owner's living threads that match; see TimedQuery for which and TimedPlace for the order.
+
+        Of each thread one committed state is read. No more than the query's `most_bytes` and one message more are
+        read, or one reply of a database that sends many messages in one.
+        """
+        ...
+
     async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
         """Keep the vectors of those messages that are still there, one of each model."""
         ...
 
 
 class HistorySearch(Protocol):
-    """Finds messages by what they say."""
+    """Finds messages of all threads: by what they say, and by time."""
 
     async def search(self, owner: Owner, query: str, *, limit: int = 10, thread: str | None = None) -> list[MessageHit]:
         """The owner's messages that most likely hold what the query looks for, best first; see History.search."""
+        ...
+
+    async def by_time(self, owner: Owner, query: TimedQuery) -> UserMessages:
+        """The owner's messages that match, the latest made first; see History.by_time."""
         ...
 
 

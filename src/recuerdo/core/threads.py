@@ -192,13 +192,15 @@ class MessageQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Which messages of a thread to read: seqs between `after` and `before` (both exclusive), and filters.
 
     With `after` the page holds the first `limit` matches behind it, else the last `limit` before `before`;
-    either way in the order of their seqs. No `roles` and no `ids` mean all, `archived` None means both. `since` is
-    inclusive, `until` exclusive. The page ends early behind the message with which its bodies have `most_bytes`.
+    either way in the order of their seqs, and without the first `skip` from there. No `roles` and no `ids` mean all,
+    `archived` None means both. `since` is inclusive, `until` exclusive. The page ends early behind the message with
+    which its bodies have `most_bytes`.
     """
 
     limit: int = 50
     before: int | None = None
     after: int | None = None
+    skip: int = 0
     roles: frozenset[Role] = frozenset()
     ids: frozenset[str] = frozenset()
     since: datetime | None = None

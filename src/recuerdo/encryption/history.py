@@ -12,7 +12,7 @@ import msgspec
 
 from recuerdo.core.errors import Damaged, DamagedMessage, DamagedRow, IdempotencyConflict, RecuerdoError
 from recuerdo.core.messages import Record, Role, checksum_of, decode
-from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
+from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage, TimedPage, TimedQuery
 from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import (
@@ -264,6 +264,16 @@ class EncryptedPassages(PassageRepository):
             owner.tenant,
             lambda ciphers: {place: _open_record(ciphers, owner, place, record) for place, record in found.items()},
         )
+
+    async def by_time(self, owner: Owner, query: TimedQuery) -> TimedPage:
+        page = await self._repository.by_time(owner, query)
+        found = await self._keyring.opened(
+            owner.tenant,
+            lambda ciphers: [
+                each._replace(record=_open_record(ciphers, owner, each.place, each.record)) for each in page.found
+            ],
+        )
+        return page._replace(found=found)
 
     async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
         ciphers = await self._keyring.sealing(owner.tenant)

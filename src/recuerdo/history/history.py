@@ -13,8 +13,8 @@ from recuerdo.core.checks import check_choice, check_limit, check_skip, check_ti
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, NotFound
 from recuerdo.core.memories import Memory
 from recuerdo.core.messages import ROLES, Message, Role, decode, decode_all
-from recuerdo.core.passages import MessageHit
-from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository, ThreadSummaries
+from recuerdo.core.passages import MessageHit, ThreadMessage, TimedQuery, UserMessages
+from recuerdo.core.ports import Clock, HistoryRepository, PassageRepository, ThreadRepository, ThreadSummaries
 from recuerdo.core.scope import Owner, Scope, check_id
 from recuerdo.core.thread_metadata import wanted_fields
 from recuerdo.core.threads import (
@@ -64,6 +64,7 @@ class History:
         concurrency: int = 1,
         search: "Callable[[], MessageSearch] | None" = None,
         most_bytes: int = MOST_READ_BYTES,
+        passages: PassageRepository | None = None,
     ) -> None:
         """`most_bytes` is how many bytes of messages one page or window has, but for the message that fills them."""
         self._messages = messages
@@ -75,6 +76,7 @@ class History:
         self._deferred = deferred
         self._make_search = search
         self._search: MessageSearch | None = None
+        self._passages = passages
 
     async def append(
         self,
@@ -187,6 +189,24 @@ class History:
                 raise ConfigurationError("This history is not searched. Use Recuerdo.open, which sets the search up.")
             self._search = self._make_search()
         return await self._search.search(owner, query, limit=limit, thread=thread)
+
+    async def by_time(self, owner: Owner, query: TimedQuery) -> UserMessages:
+        """The owner's messages in all threads, the latest made first; see TimedQuery for which.
+
+        As many as are asked for or as `most_bytes` hold, and the cursor of the next page. The anonymous user has none:
+        they are not one person's. Raises InvalidInput, or ConfigurationError when this history knows single threads
+        only.
+        """
+        if self._passages is None:
+            raise ConfigurationError("This history knows single threads only. Use Recuerdo.open, which knows all.")
+        _check_query(query)
+        if owner.is_anonymous and not owner.is_visitor:
+            return UserMessages([], None)
+        bounded = replace(query, most_bytes=min(query.most_bytes, self.most_bytes))
+        found, more = await self._passages.by_time(owner, bounded)
+        messages = decode_all([each.record for each in found])
+        said = [ThreadMessage(each.place.thread, message) for each, message in zip(found, messages, strict=True)]
+        return UserMessages(said, str(found[-1].timed_place) if more else None)
 
     async def archive(self, scope: Scope, *, first: int = 1, last: int | None = None, archived: bool = True) -> int:
         """Take the messages first..last out of windows and pages (or back in, with `archived=False`).
@@ -422,6 +442,7 @@ class ThreadHistory:
         limit: int = 50,
         before: int | None = None,
         after: int | None = None,
+        skip: int = 0,
         roles: Collection[Role] = (),
         ids: Collection[str] = (),
         since: datetime | None = None,
@@ -437,6 +458,7 @@ class ThreadHistory:
             limit=limit,
             before=before,
             after=after,
+            skip=skip,
             roles=frozenset(roles),
             ids=frozenset(ids),
             since=since,
@@ -519,15 +541,19 @@ def _check_reading(consistency: object, min_version: object) -> None:
         raise InvalidInput("min_version", "must be a Version, e.g. the one that an append returned")
 
 
-def _check_query(query: MessageQuery) -> None:
+def _check_query(query: MessageQuery | TimedQuery) -> None:
     check_limit(query.limit, MOST_IN_PAGE)
+    if query.skip != 0:
+        check_skip(query.skip)
     for role in query.roles:
         check_choice("roles", role, ROLES)
+    for field, time in (("since", query.since), ("until", query.until)):
+        if time is not None:
+            check_time(field, time)
+    if isinstance(query, TimedQuery):
+        return
     for message_id in query.ids:
         check_id("ids", message_id)
     for field, seq in (("before", query.before), ("after", query.after)):
         if seq is not None and not is_whole(seq, 0, _LARGEST_SEQ):
             raise InvalidInput(field, "must be the seq of a message, or 0")
-    for field, time in (("since", query.since), ("until", query.until)):
-        if time is not None:
-            check_time(field, time)

@@ -1,11 +1,13 @@
 """One user's memories, for callers who have said once whose they are."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.memories import Attribute, Kind, Memory, MemoryQuery, Source
-from recuerdo.core.passages import MessageHit
+from recuerdo.core.messages import Role
+from recuerdo.core.passages import MessageHit, TimedPlace, TimedQuery, UserMessages
 from recuerdo.core.ports import HistorySearch
 from recuerdo.core.scope import Owner
 from recuerdo.memories.entities import EntityGraph
@@ -79,9 +81,38 @@ class UserMemory(OwnedMemory):
 
     async def search_history(self, query: str, limit: int = 10) -> list[MessageHit]:
         """Messages of all the user's threads that most likely hold what the query looks for; see History.search."""
+        return await self._known_history().search(self.owner, query, limit=limit)
+
+    async def messages(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        skip: int = 0,
+        roles: Collection[Role] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        archived: bool | None = False,
+    ) -> UserMessages:
+        """Messages of all the user's threads by time, the latest made first; see TimedQuery for each filter.
+
+        The `cursor` of a page asks for the next one, and `skip` leaves out as many, for those who count pages.
+        """
+        query = TimedQuery(
+            limit=limit,
+            cursor=None if cursor is None else TimedPlace.parse(cursor),
+            skip=skip,
+            roles=frozenset(roles),
+            since=since,
+            until=until,
+            archived=archived,
+        )
+        return await self._known_history().by_time(self.owner, query)
+
+    def _known_history(self) -> HistorySearch:
         if self._history is None:
             raise ConfigurationError("These memories know of no history. Use Recuerdo.user, which knows both.")
-        return await self._history.search(self.owner, query, limit=limit)
+        return self._history
 
     async def recall(self, text: str, *, limit: int = 8) -> list[Memory]:
         """Return the memories for a prompt that answers `text`; see Memories.recall."""

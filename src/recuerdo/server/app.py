@@ -58,6 +58,7 @@ _ROUTERS = (
     threads.router,
     memories.router,
     erasures.router,
+    threads.by_time_router,
     threads.search_router,
     threads.tenant_router,
     contexts.router,

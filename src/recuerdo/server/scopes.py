@@ -15,6 +15,7 @@ _ROUTES = {
         GET /v1/threads/{thread_id}
         GET /v1/threads/{thread_id}/messages
         GET /v1/threads/{thread_id}/window
+        GET /v1/messages
         POST /v1/search
         POST /threads/search
         POST /threads/count
@@ -54,6 +55,7 @@ _ROUTES = {
     "threads:admin": """
         GET /v1/tenant/users
         GET /v1/tenant/users/{user_id}/threads
+        GET /v1/tenant/users/{user_id}/messages
         POST /v1/tenant/users/{user_id}/search
         DELETE /v1/tenant/users/{user_id}/threads/{thread_id}
     """,

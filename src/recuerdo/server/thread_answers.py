@@ -1,5 +1,6 @@
 """How threads are asked for and shown over HTTP: lists with filters, and what is known of each."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
@@ -9,12 +10,19 @@ from pydantic import Field, model_validator
 
 from recuerdo.core.checks import MOST_SKIPPED, UNREADABLE
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.messages import Role
+from recuerdo.core.messages import Message, Role
+from recuerdo.core.passages import TimedPlace, TimedQuery, UserMessages
 from recuerdo.core.thread_metadata import AGENT_ID, CHANNEL
 from recuerdo.core.threads import Thread, ThreadPage
-from recuerdo.server.schemas import Body, Limit
+from recuerdo.server.schemas import Body, Limit, Time
 
 Skip = Annotated[int, Query(ge=0, le=MOST_SKIPPED, description="How many to leave out, for those who count pages.")]
+
+
+Roles = Annotated[Sequence[Role], Query(alias="role", description="Only these roles; may be repeated.")]
+Since = Annotated[Time | None, Query(description="Only messages made at this time or later.")]
+Until = Annotated[Time | None, Query(description="Only messages made before this time.")]
+IncludeArchived = Annotated[bool, Query(description="Archived messages as well.")]
 
 
 class ThreadUpdateBody(Body):
@@ -73,6 +81,29 @@ def _object(text: str) -> dict[str, Any]:
         raise InvalidInput("metadata", 'must be a JSON object, e.g. {"case":"A-7"}') from None
 
 
+def _timed(
+    limit: Limit = 50,
+    cursor: Annotated[str | None, Query(description="The cursor of the page before.")] = None,
+    skip: Skip = 0,
+    roles: Roles = (),
+    since: Since = None,
+    until: Until = None,
+    include_archived: IncludeArchived = False,
+) -> TimedQuery:
+    return TimedQuery(
+        limit=limit,
+        cursor=None if cursor is None else TimedPlace.parse(cursor),
+        skip=skip,
+        roles=frozenset(roles),
+        since=since,
+        until=until,
+        archived=None if include_archived else False,
+    )
+
+
+Timed = Annotated[TimedQuery, Depends(_timed)]
+
+
 class ThreadEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A thread as lists show it.
 
@@ -119,3 +150,21 @@ class ThreadList(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, page: ThreadPage) -> "ThreadList":
         return cls([ThreadEntry.of(thread) for thread in page.threads], page.cursor)
+
+
+class SaidMessage(msgspec.Struct, frozen=True):
+    """A message and the thread that it stands in."""
+
+    thread_id: str
+    message: Message
+
+
+class MessageList(msgspec.Struct, frozen=True):
+    """Messages of all threads, the latest made first. `cursor` asks for the next page; null at the end."""
+
+    messages: list[SaidMessage]
+    cursor: str | None
+
+    @classmethod
+    def of(cls, page: UserMessages) -> "MessageList":
+        return cls([SaidMessage(*each) for each in page.messages], page.cursor)

@@ -84,8 +84,9 @@ class LocalHistory(HistoryRepository):
             return Page(NOWHERE, [], more=False)
         found = [stored.record for stored in thread.messages.values() if _matches(query, stored)]
         forward = query.after is not None
-        records, _ = filling((found if forward else found[::-1])[: query.limit], query.most_bytes, _BODY)
-        return Page(thread.version, records if forward else records[::-1], more=len(found) > len(records))
+        behind = (found if forward else found[::-1])[query.skip :]
+        records, _ = filling(behind[: query.limit], query.most_bytes, _BODY)
+        return Page(thread.version, records if forward else records[::-1], more=len(behind) > len(records))
 
     async def count(self, scope: Scope) -> dict[Role, int]:
         thread = self._database.threads.get(scope)

@@ -14,6 +14,7 @@ from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, StateChange, Thr
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role, verified
+from recuerdo.core.passages import TimedQuery
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MOST_READ_BYTES, NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail
@@ -106,7 +107,9 @@ class MongoHistory(HistoryRepository):
     async def _page(self, thread: ThreadState, query: MessageQuery) -> Page:
         forward = query.after is not None
         seqs, wanted, limit = _seqs(thread, query), MessageFilter.by(query), query.limit
-        found, is_full = await self._find(thread, seqs, wanted, limit + 1, query.most_bytes, newest_first=not forward)
+        found, is_full = await self._find(
+            thread, seqs, wanted, limit + 1, query.most_bytes, newest_first=not forward, skip=query.skip
+        )
         records = records_of(thread, found[:limit])
         return Page(thread.head.version, records if forward else records[::-1], more=len(found) > limit or is_full)
 
@@ -126,24 +129,27 @@ class MongoHistory(HistoryRepository):
         most_bytes: int,
         *,
         newest_first: bool,
+        skip: int = 0,
     ) -> tuple[list[Document], bool]:
-        """The first matches with these seqs, from either end, from wherever the thread's messages are.
+        """The first matches behind those to skip with these seqs, from either end, from wherever they are.
 
         As many as fill the bytes, and whether they do.
         """
         most = min(limit, thread.last_seq)
         latest = [each for each in thread.latest if covers(seqs, each["seq"]) and wanted.matches(each)]
-        found = latest[::-1][:most] if newest_first else []
+        found: list[Document] = []
+        if newest_first:
+            found, skip = latest[::-1][skip:][:most], max(0, skip - len(latest))
         moved = within(seqs, 1, thread.last_seq + 1 - len(thread.latest))
         ranges = list(pairs(moved))[:: -1 if newest_first else 1]
         room = most_bytes - _bytes_of(found)
         while ranges and len(found) < most and room > 0:
             some, ranges = ranges[:_RANGES_A_QUERY], ranges[_RANGES_A_QUERY:]
-            moved_some = await self._find_moved(thread, some, wanted, most - len(found), room, newest_first)
+            moved_some, skip = await self._find_moved(thread, some, wanted, most - len(found), room, newest_first, skip)
             found += moved_some
             room -= _bytes_of(moved_some)
         if not newest_first and room > 0:
-            found += latest[: most - len(found)]
+            found += latest[skip:][: most - len(found)]
         return _filling(found, most_bytes)
 
     async def _find_moved(
@@ -154,7 +160,9 @@ class MongoHistory(HistoryRepository):
         limit: int,
         most_bytes: int,
         newest_first: bool,
-    ) -> list[Document]:
+        skip: int,
+    ) -> tuple[list[Document], int]:
+        """Those of them that were moved, and how many are still to be skipped."""
         query = {"tenant": thread.scope.tenant, "epoch": thread.epoch, **_in_ranges(ranges), **wanted.query}
         found = self._database.messages.find(query, {"_id": 0, "seq": 1, "body": 1, "checksum": 1})
         if wanted == _SYSTEM:
@@ -163,13 +171,17 @@ class MongoHistory(HistoryRepository):
             found = found.hint("id")
         ordered = found.sort("seq", -1 if newest_first else 1)
         read: list[Document] = []
-        async with ordered.limit(limit).batch_size(min(limit, _MESSAGES_A_REPLY)) as replies:
+        most = limit + skip
+        async with ordered.limit(most).batch_size(min(most, _MESSAGES_A_REPLY)) as replies:
             async for message in replies:
+                if skip:
+                    skip -= 1
+                    continue
                 read.append(message)
                 most_bytes -= _bytes_of([message])
                 if most_bytes <= 0:
                     break
-        return read
+        return read, skip
 
 
 class MessageFilter(NamedTuple):
@@ -181,10 +193,11 @@ class MessageFilter(NamedTuple):
     ids: frozenset[str] = frozenset()
 
     @classmethod
-    def by(cls, query: MessageQuery) -> "MessageFilter":
+    def by(cls, query: MessageQuery | TimedQuery) -> "MessageFilter":
         """The part of the query that looks at messages one by one."""
         since, until = query.since, query.until
-        return cls(query.roles, since and to_microseconds(since), until and to_microseconds(until), query.ids)
+        ids = query.ids if isinstance(query, MessageQuery) else frozenset[str]()
+        return cls(query.roles, since and to_microseconds(since), until and to_microseconds(until), ids)
 
     @property
     def query(self) -> Document:

@@ -7,7 +7,7 @@
 | tenant, epoch, append.key (unique, keyed appends only) | idempotency |
 | tenant, epoch, seq (system messages only) | the system message, however far back |
 | tenant, user, thread, created_at descending | a conversation by time |
-| tenant, user, created_at | a user by time, over all conversations |
+| tenant, user, created_at, epoch, seq | a user by time, over all conversations |
 
 Those of idempotency keys and of system messages are partial, and queries name them: a planner that
 chose another would read the whole conversation.
@@ -56,7 +56,7 @@ _MESSAGES = [
     ),
     IndexModel(_keys("tenant", "epoch", "-seq"), name="system", partialFilterExpression={"role": "system"}),
     IndexModel(_keys("tenant", "user", "thread", "-created_at"), name="conversation_by_time"),
-    IndexModel(_keys("tenant", "user", "created_at"), name="user_by_time"),
+    IndexModel(_keys("tenant", "user", "created_at", "epoch", "seq"), name="user_by_exact_time"),
 ]
 _SPENT_KEYS = [IndexModel(_keys("spent_at"), name="spent_at")]
 _MEMORIES = [

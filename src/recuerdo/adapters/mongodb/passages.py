@@ -1,23 +1,38 @@
 """Passages for searches, in MongoDB. A vector is a field of its message's document, and so is gone with it."""
 
+import asyncio
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from typing import TypeVar
 
 from pymongo import UpdateOne
 
+from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import MongoDatabase, speaking_recuerdo, writes_recuerdo
-from recuerdo.adapters.mongodb.history import records_of
-from recuerdo.adapters.mongodb.ranges import pairs
+from recuerdo.adapters.mongodb.history import MessageFilter, records_of
+from recuerdo.adapters.mongodb.ranges import covers, pairs
 from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, ThreadState, address, find_states, state_of
 from recuerdo.adapters.mongodb.transactions import Document
+from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.messages import Record
-from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
+from recuerdo.core.passages import (
+    MessagePlace,
+    PassageVector,
+    StoredPassage,
+    TimedPage,
+    TimedPlace,
+    TimedQuery,
+    TimedRecord,
+)
 from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import MOST_READ_BYTES, Head, Version
 
 _PAGE = 200
 _FIELDS = {"_id": 0, "epoch": 1, "seq": 1, "body": 1, "checksum": 1, "vector": 1, "vector_model": 1}
+_TIMED_FIELDS = {"_id": 0, "thread": 1, "epoch": 1, "seq": 1, "created_at": 1, "body": 1, "checksum": 1}
+
+P = TypeVar("P", StoredPassage, TimedRecord)
 
 
 class MongoPassages(PassageRepository):
@@ -90,6 +105,74 @@ class MongoPassages(PassageRepository):
             picked |= {MessagePlace(thread, state.epoch, record.seq): record for record in records}
         return picked
 
+    @speaking_recuerdo
+    async def by_time(self, owner: Owner, query: TimedQuery) -> TimedPage:
+        for pause in pauses():
+            page = await self._page_by_time(owner, query)
+            if await self._still_there(owner, page.found) == page.found:
+                return page
+            await asyncio.sleep(pause)
+        raise contended()
+
+    async def _page_by_time(self, owner: Owner, query: TimedQuery) -> TimedPage:
+        skip, room, found = query.skip, query.most_bytes, list[TimedRecord]()
+        async for some in self._by_time(owner, query):
+            for each in await self._shown(owner, some, query.archived):
+                if skip:
+                    skip -= 1
+                elif len(found) == query.limit or room <= 0:
+                    return TimedPage(found, more=True)
+                else:
+                    found.append(each)
+                    room -= len(each.record.body)
+        return TimedPage(found, more=False)
+
+    async def _by_time(self, owner: Owner, query: TimedQuery) -> AsyncGenerator[list[Document]]:
+        """Messages that match, whether or not they are archived or erased, a few at a time, the latest made first.
+
+        Those in the documents of threads are read first: they are moved from there, and never back.
+        """
+        wanted = MessageFilter.by(query)
+        living: Document = {"tenant": owner.tenant, "user": owner.user, "deleted": False, "latest": {"$exists": True}}
+        states = [state_of(each) async for each in self._database.threads.find(living)]
+        unmoved = [
+            {"thread": state.scope.thread, "epoch": state.epoch, **each}
+            for state in states
+            for each in state.latest
+            if wanted.matches(each) and (query.cursor is None or _timed_place(each) < query.cursor)
+        ]
+        unmoved.sort(key=_timed_place)
+        stored: Document = {"tenant": owner.tenant, "user": owner.user, **wanted.query, **_before(query.cursor)}
+        latest_first = {"created_at": -1, "epoch": -1, "seq": -1}
+        size = min(query.skip + query.limit + 1, _PAGE)
+        some: list[Document] = []
+        async with self._database.messages.find(stored, _TIMED_FIELDS).sort(latest_first).batch_size(size) as replies:
+            async for each in replies:
+                place = _timed_place(each)
+                while unmoved and _timed_place(unmoved[-1]) >= place:
+                    if _timed_place(unmoved[-1]) > place:
+                        some.append(unmoved[-1])
+                    unmoved.pop()
+                some.append(each)
+                if len(some) >= size:
+                    yield some
+                    some = []
+        yield some + unmoved[::-1]
+
+    async def _shown(self, owner: Owner, some: Sequence[Document], archived: bool | None) -> list[TimedRecord]:
+        """Those whose threads still have them, archived or not as is asked."""
+        living = await self._living(owner, {each["thread"] for each in some})
+        shown_marks = (True, False) if archived is None else (archived,)
+        shown: list[TimedRecord] = []
+        for each in some:
+            state = living.get(each["thread"])
+            if state is None or state.epoch != each["epoch"] or covers(state.archived, each["seq"]) not in shown_marks:
+                continue
+            [record] = records_of(state, [each])
+            place = MessagePlace(each["thread"], state.epoch, record.seq)
+            shown.append(TimedRecord(place, from_microseconds(each["created_at"]), record))
+        return shown
+
     @writes_recuerdo
     async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
         works = [
@@ -124,7 +207,7 @@ class MongoPassages(PassageRepository):
                 most_bytes -= _size(each)
         return some
 
-    async def _still_there(self, owner: Owner, found: Sequence[StoredPassage]) -> list[StoredPassage]:
+    async def _still_there(self, owner: Owner, found: Sequence[P]) -> list[P]:
         """Those whose epochs have not ended while they were read: of others some may have been gone already."""
         living = await self._living(owner, {each.place.thread for each in found})
         epochs = {thread: state.epoch for thread, state in living.items()}
@@ -141,3 +224,16 @@ def _vector(message: Document, model: str) -> bytes | None:
 
 def _size(message: Document) -> int:
     return len(body) if isinstance(body := message.get("body"), str) else 0
+
+
+def _timed_place(message: Document) -> TimedPlace:
+    return TimedPlace(from_microseconds(message["created_at"]), message["epoch"], message["seq"])
+
+
+def _before(place: TimedPlace | None) -> Document:
+    if place is None:
+        return {}
+    at = to_microseconds(place.created_at)
+    same_epoch = {"epoch": place.epoch, "seq": {"$lt": place.seq}}
+    same_moment = {"created_at": at, "$or": [{"epoch": {"$lt": place.epoch}}, same_epoch]}
+    return {"$and": [{"created_at": {"$lte": at}}, {"$or": [{"created_at": {"$lt": at}}, same_moment]}]}

@@ -293,17 +293,19 @@ _PAGE = """
 SELECT t.epoch, t.last_seq, m.seq, m.archived, convert_to(m.body, 'UTF8'), m.checksum
 FROM recuerdo.threads AS t LEFT JOIN LATERAL (
     SELECT seq, archived, body, checksum FROM (
-        SELECT seq, archived, body, checksum, sum(octet_length(body)) OVER (
+        SELECT *, sum(octet_length(body)) OVER (
             ORDER BY seq {order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ) AS bytes_before
-        FROM recuerdo.messages
-        WHERE tenant = t.tenant AND epoch = t.epoch
-            AND seq > %(after)s::bigint AND seq < %(before)s::bigint
-            AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s)
-            AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s)
-            AND role = ANY (%(roles)s) AND (%(archived)s::boolean IS NULL OR archived = %(archived)s){ids}
-        ORDER BY seq {order} LIMIT %(limit)s
-    ) AS matching WHERE bytes_before IS NULL OR bytes_before < %(most_bytes)s
+        FROM (
+            SELECT seq, archived, body, checksum FROM recuerdo.messages
+            WHERE tenant = t.tenant AND epoch = t.epoch
+                AND seq > %(after)s::bigint AND seq < %(before)s::bigint
+                AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s)
+                AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s)
+                AND role = ANY (%(roles)s) AND (%(archived)s::boolean IS NULL OR archived = %(archived)s){ids}
+            ORDER BY seq {order} LIMIT %(limit)s OFFSET %(skip)s
+        ) AS matching
+    ) AS measured WHERE bytes_before IS NULL OR bytes_before < %(most_bytes)s
 ) AS m ON true
 WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = %(thread)s AND NOT t.deleted
 ORDER BY m.seq {order}"""
@@ -380,6 +382,7 @@ class PostgresHistory(HistoryRepository):
                 "ids": sorted(query.ids),
                 "archived": query.archived,
                 "limit": query.limit + 1,
+                "skip": query.skip,
                 "most_bytes": query.most_bytes,
             },
         )

@@ -1,11 +1,12 @@
 """Passages for searches, in PostgreSQL."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC
 from typing import Any
 
 from recuerdo.adapters.postgres.connection import PostgresDatabase, named
-from recuerdo.core.messages import Record, verified
-from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
+from recuerdo.core.messages import ROLES, Record, filling, verified
+from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage, TimedPage, TimedQuery, TimedRecord
 from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import MOST_READ_BYTES, Head, Version
@@ -61,6 +62,36 @@ _KEEP = (
     " ON CONFLICT (tenant, epoch, seq) DO UPDATE SET model = excluded.model, vector = excluded.vector RETURNING seq"
 )
 
+_MATCHING = """
+FROM recuerdo.messages AS m WHERE m.tenant = t.tenant AND m.epoch = t.epoch
+    AND (%(since)s::timestamptz IS NULL OR m.created_at >= %(since)s)
+    AND (%(until)s::timestamptz IS NULL OR m.created_at < %(until)s)
+    AND (%(at)s::timestamptz IS NULL OR m.created_at < %(at)s OR (m.created_at = %(at)s
+        AND (m.epoch < %(epoch)s::bigint OR (m.epoch = %(epoch)s AND m.seq < %(seq)s::bigint))))
+    AND m.role = ANY (%(roles)s) AND (%(archived)s::boolean IS NULL OR m.archived = %(archived)s)
+ORDER BY m.created_at DESC, m.seq DESC"""
+
+# Only the threads whose newest match is among the first have any of the first: of the others one message is looked at.
+_BY_TIME = f"""
+SELECT p.thread, p.epoch, p.created_at, p.seq, p.archived, convert_to(p.body, 'UTF8'), p.checksum FROM (
+    SELECT found.*, sum(octet_length(body)) OVER (
+        ORDER BY created_at DESC, epoch DESC, seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ) AS bytes_before
+    FROM (
+        SELECT t.thread, m.* FROM (
+            SELECT t.tenant, t.thread, t.epoch FROM recuerdo.threads AS t
+            JOIN LATERAL (SELECT m.created_at {_MATCHING} LIMIT 1) AS newest ON true
+            WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND NOT t.deleted
+            ORDER BY newest.created_at DESC, t.epoch DESC LIMIT %(most)s
+        ) AS t
+        JOIN LATERAL (SELECT m.* {_MATCHING} LIMIT %(most)s) AS m ON true
+        ORDER BY m.created_at DESC, m.epoch DESC, m.seq DESC LIMIT %(limit)s OFFSET %(skip)s
+    ) AS found
+) AS p
+WHERE p.bytes_before IS NULL OR p.bytes_before < %(most_bytes)s
+ORDER BY p.created_at DESC, p.epoch DESC, p.seq DESC"""
+_BODY = 5
+
 
 class PostgresPassages(PassageRepository):
     """The PassageRepository over a PostgreSQL database."""
@@ -93,6 +124,29 @@ class PostgresPassages(PassageRepository):
     async def get_many(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
         rows = await self._database.fetch(owner.tenant, _PICK, _asked(owner, places))
         return {MessagePlace(*row[:3]): verified(row[0], row[1], [row[2:]])[0] for row in rows}
+
+    async def by_time(self, owner: Owner, query: TimedQuery) -> TimedPage:
+        at, epoch, seq = query.cursor or (None, None, None)
+        asked = {
+            **named(owner),
+            "since": query.since,
+            "until": query.until,
+            "at": at,
+            "epoch": epoch,
+            "seq": seq,
+            "roles": sorted(query.roles or ROLES),
+            "archived": query.archived,
+            "most_bytes": query.most_bytes,
+            "limit": query.limit + 1,
+            "skip": query.skip,
+            "most": query.skip + query.limit + 1,
+        }
+        rows, is_full = filling(await self._database.fetch(owner.tenant, _BY_TIME, asked), query.most_bytes, _BODY)
+        found = [
+            TimedRecord(MessagePlace(thread, epoch, row[0]), at.astimezone(UTC), verified(thread, epoch, [row])[0])
+            for thread, epoch, at, *row in rows[: query.limit]
+        ]
+        return TimedPage(found, len(rows) > query.limit or is_full)
 
     async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
         asked = _asked(owner, [each.place for each in vectors])

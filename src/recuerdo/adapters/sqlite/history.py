@@ -44,7 +44,7 @@ WHERE epoch = :epoch AND seq > :after AND seq < :before AND created_at >= :since
 _BY_ID = " INDEXED BY messages_by_id"
 """The order of the seqs makes SQLite read the whole thread instead."""
 _WITH_IDS = " AND id IN (SELECT value FROM json_each(:ids))"
-_FORWARD, _BACKWARD = " ORDER BY seq ASC LIMIT :limit", " ORDER BY seq DESC LIMIT :limit"
+_FORWARD, _BACKWARD = (f" ORDER BY seq {order} LIMIT :limit OFFSET :skip" for order in ("ASC", "DESC"))
 
 _INSERT = "INSERT INTO messages (epoch, seq, id, role, created_at, body, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _KNOWN_IDS = "SELECT id FROM messages WHERE epoch = ? AND id IN (SELECT value FROM json_each(?))"
@@ -207,6 +207,7 @@ def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> 
             "until": to_microseconds(query.until) if query.until else LATEST,
             "archived": query.archived,
             "limit": query.limit + 1,
+            "skip": query.skip,
         },
     )
     rows, is_full = filling(matches, query.most_bytes, _BODY)

@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.core.messages import Record, filling, verified
-from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
+from recuerdo.adapters.times import EARLIEST, LATEST, from_microseconds, to_microseconds
+from recuerdo.core.messages import ROLES, Record, filling, verified
+from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage, TimedPage, TimedQuery, TimedRecord
 from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import MOST_READ_BYTES, Head, Version
@@ -39,6 +40,31 @@ _KEEP = f"""
 INSERT OR REPLACE INTO passage_vectors (epoch, seq, model, vector)
 SELECT m.epoch, m.seq, :model, :vector {_ASKED}
     AND m.epoch = json_extract(asked.value, '$[1]') AND m.seq = json_extract(asked.value, '$[2]')"""
+
+_MATCHING = """
+FROM messages AS m INDEXED BY messages_by_time WHERE m.epoch = t.epoch
+    AND m.created_at >= :since AND m.created_at < :until AND m.created_at <= :at
+    AND (m.created_at < :at OR m.epoch < :epoch OR (m.epoch = :epoch AND m.seq < :seq))
+    AND m.role IN (SELECT value FROM json_each(:roles)) AND (:archived IS NULL OR m.archived = :archived)
+ORDER BY m.created_at DESC, m.seq DESC"""
+
+# Only the threads whose newest match is among the first have any of the first: of the others one message is looked at.
+_BY_TIME = f"""
+WITH newest AS MATERIALIZED (
+    SELECT t.thread, t.epoch, (SELECT m.created_at {_MATCHING} LIMIT 1) AS created_at FROM threads AS t
+    WHERE t.tenant = :tenant AND t.user = :user AND NOT t.deleted
+), t AS MATERIALIZED (
+    SELECT thread, epoch FROM newest WHERE created_at IS NOT NULL
+    ORDER BY created_at DESC, epoch DESC LIMIT :skip + :limit
+), found AS MATERIALIZED (
+    SELECT t.thread, m.epoch, m.seq, m.created_at FROM t CROSS JOIN messages AS m
+    WHERE m.epoch = t.epoch AND m.seq IN (SELECT m.seq {_MATCHING} LIMIT :skip + :limit)
+    ORDER BY m.created_at DESC, m.epoch DESC, m.seq DESC LIMIT :limit OFFSET :skip
+)
+SELECT f.thread, f.epoch, f.created_at, m.seq, m.archived, m.body, m.checksum
+FROM found AS f CROSS JOIN messages AS m ON m.epoch = f.epoch AND m.seq = f.seq
+ORDER BY f.created_at DESC, f.epoch DESC, f.seq DESC"""
+_BODY = 5
 
 
 class SqlitePassages(SqliteRepository, PassageRepository):
@@ -85,6 +111,29 @@ class SqlitePassages(SqliteRepository, PassageRepository):
     ) -> dict[MessagePlace, Record]:
         rows = connection.execute(_PICK, _asked(owner, places))
         return {MessagePlace(*row[:3]): verified(row[0], row[1], [row[2:]])[0] for row in rows}
+
+    @reading()
+    def by_time(self, connection: sqlite3.Connection, owner: Owner, query: TimedQuery) -> TimedPage:
+        place = query.cursor
+        asked: dict[str, str | int | None] = {
+            "tenant": owner.tenant,
+            "user": owner.user,
+            "since": EARLIEST if query.since is None else to_microseconds(query.since),
+            "until": LATEST if query.until is None else to_microseconds(query.until),
+            "at": LATEST if place is None else to_microseconds(place.created_at),
+            "epoch": LATEST if place is None else place.epoch,
+            "seq": LATEST if place is None else place.seq,
+            "roles": msgspec.json.encode(sorted(query.roles or ROLES)).decode(),
+            "archived": query.archived,
+            "limit": query.limit + 1,
+            "skip": query.skip,
+        }
+        rows, is_full = filling(connection.execute(_BY_TIME, asked), query.most_bytes, _BODY)
+        found = [
+            TimedRecord(MessagePlace(thread, epoch, row[0]), from_microseconds(at), verified(thread, epoch, [row])[0])
+            for thread, epoch, at, *row in rows[: query.limit]
+        ]
+        return TimedPage(found, len(rows) > query.limit or is_full)
 
     @writing()
     def keep(self, connection: sqlite3.Connection, owner: Owner, vectors: Sequence[PassageVector]) -> None:

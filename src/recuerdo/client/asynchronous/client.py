@@ -15,6 +15,7 @@ from recuerdo.client.answers import (
     InfoData,
     PrincipalData,
     SaidHitData,
+    SaidMessageData,
     ThreadEntryData,
 )
 from recuerdo.client.asynchronous.connection import AsyncConnection
@@ -34,12 +35,13 @@ from recuerdo.client.operations import (
     GET_ERASURE,
     GET_PRINCIPAL,
     INFO,
+    LIST_ALL_MESSAGES,
     LIST_THREADS,
     OK,
     READY,
     SEARCH_HISTORY,
 )
-from recuerdo.client.options import ChatOptions, ListThreadsOptions, SearchHistoryOptions
+from recuerdo.client.options import ChatOptions, ListAllMessagesOptions, ListThreadsOptions, SearchHistoryOptions
 from recuerdo.core.health import Readiness
 
 CONNECT_SECONDS = 10.0
@@ -121,7 +123,20 @@ class AsyncClient:
                 yield thread
             if page.cursor is None:
                 return
-            options["cursor"] = page.cursor
+            options = {**options, "cursor": page.cursor, "skip": 0}
+
+    async def messages(self, **options: Unpack[ListAllMessagesOptions]) -> AsyncGenerator[SaidMessageData]:
+        """The caller's messages in all threads by time, the latest made first, page by page.
+
+        `role`, `since` and others select some, and `skip` leaves out the first; `limit` is the size of a page.
+        """
+        while True:
+            page = await self._connection.send(LIST_ALL_MESSAGES(**options))
+            for said in page.messages:
+                yield said
+            if page.cursor is None:
+                return
+            options = {**options, "cursor": page.cursor, "skip": 0}
 
     async def chat(
         self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]

@@ -8,6 +8,7 @@ from recuerdo.client.answers import (
     KeyData,
     NewKeyData,
     SaidHitData,
+    SaidMessageData,
     ThreadEntryData,
 )
 from recuerdo.client.asynchronous.connection import AsyncConnection
@@ -20,6 +21,7 @@ from recuerdo.client.operations import (
     INVALIDATE_CONTEXTS,
     LIST_ERASURES,
     LIST_KEYS,
+    LIST_MESSAGES_OF_USER,
     LIST_THREADS_OF_USER,
     LIST_USERS,
     READ_AUDIT,
@@ -32,6 +34,7 @@ from recuerdo.client.options import (
     ForecastRetentionOptions,
     ListErasuresOptions,
     ListKeysOptions,
+    ListMessagesOfUserOptions,
     ListThreadsOfUserOptions,
     ListUsersOptions,
     ReadAuditOptions,
@@ -69,7 +72,19 @@ class AsyncTenantClient:
                 yield thread
             if page.cursor is None:
                 return
-            options["cursor"] = page.cursor
+            options = {**options, "cursor": page.cursor, "skip": 0}
+
+    async def messages_of(
+        self, user_id: str, **options: Unpack[ListMessagesOfUserOptions]
+    ) -> AsyncGenerator[SaidMessageData]:
+        """A user's messages in all threads by time, the latest made first, page by page."""
+        while True:
+            page = await self._connection.send(LIST_MESSAGES_OF_USER(user_id, **options))
+            for said in page.messages:
+                yield said
+            if page.cursor is None:
+                return
+            options = {**options, "cursor": page.cursor, "skip": 0}
 
     async def search_history_of(
         self, user_id: str, query: str, **options: Unpack[SearchHistoryOfUserOptions]

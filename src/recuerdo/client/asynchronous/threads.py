@@ -131,7 +131,7 @@ class AsyncThreadClient:
                 yield message
             if not page.more or page.after is None:
                 return
-            options["after"] = page.after
+            options = {**options, "after": page.after, "skip": 0}
 
     async def page(self, **options: Unpack[ListMessagesOptions]) -> MessagePageData:
         """One page: the last messages, or with `after` the next ones; its `before` and `after` lead to others."""

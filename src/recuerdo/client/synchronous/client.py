@@ -18,6 +18,7 @@ from recuerdo.client.answers import (
     InfoData,
     PrincipalData,
     SaidHitData,
+    SaidMessageData,
     ThreadEntryData,
 )
 from recuerdo.client.callers import VISITOR, CallerHeaders, Token, no_cookies
@@ -27,12 +28,13 @@ from recuerdo.client.operations import (
     GET_ERASURE,
     GET_PRINCIPAL,
     INFO,
+    LIST_ALL_MESSAGES,
     LIST_THREADS,
     OK,
     READY,
     SEARCH_HISTORY,
 )
-from recuerdo.client.options import ChatOptions, ListThreadsOptions, SearchHistoryOptions
+from recuerdo.client.options import ChatOptions, ListAllMessagesOptions, ListThreadsOptions, SearchHistoryOptions
 from recuerdo.client.synchronous.connection import Connection
 from recuerdo.client.synchronous.memories import MemoriesClient
 from recuerdo.client.synchronous.tenant import TenantClient
@@ -123,7 +125,19 @@ class Client:
             yield from page.threads
             if page.cursor is None:
                 return
-            options["cursor"] = page.cursor
+            options = {**options, "cursor": page.cursor, "skip": 0}
+
+    def messages(self, **options: Unpack[ListAllMessagesOptions]) -> Generator[SaidMessageData]:
+        """The caller's messages in all threads by time, the latest made first, page by page.
+
+        `role`, `since` and others select some, and `skip` leaves out the first; `limit` is the size of a page.
+        """
+        while True:
+            page = self._connection.send(LIST_ALL_MESSAGES(**options))
+            yield from page.messages
+            if page.cursor is None:
+                return
+            options = {**options, "cursor": page.cursor, "skip": 0}
 
     def chat(
         self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]

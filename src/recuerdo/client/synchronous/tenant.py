@@ -11,6 +11,7 @@ from recuerdo.client.answers import (
     KeyData,
     NewKeyData,
     SaidHitData,
+    SaidMessageData,
     ThreadEntryData,
 )
 from recuerdo.client.operations import (
@@ -21,6 +22,7 @@ from recuerdo.client.operations import (
     INVALIDATE_CONTEXTS,
     LIST_ERASURES,
     LIST_KEYS,
+    LIST_MESSAGES_OF_USER,
     LIST_THREADS_OF_USER,
     LIST_USERS,
     READ_AUDIT,
@@ -33,6 +35,7 @@ from recuerdo.client.options import (
     ForecastRetentionOptions,
     ListErasuresOptions,
     ListKeysOptions,
+    ListMessagesOfUserOptions,
     ListThreadsOfUserOptions,
     ListUsersOptions,
     ReadAuditOptions,
@@ -68,7 +71,16 @@ class TenantClient:
             yield from page.threads
             if page.cursor is None:
                 return
-            options["cursor"] = page.cursor
+            options = {**options, "cursor": page.cursor, "skip": 0}
+
+    def messages_of(self, user_id: str, **options: Unpack[ListMessagesOfUserOptions]) -> Generator[SaidMessageData]:
+        """A user's messages in all threads by time, the latest made first, page by page."""
+        while True:
+            page = self._connection.send(LIST_MESSAGES_OF_USER(user_id, **options))
+            yield from page.messages
+            if page.cursor is None:
+                return
+            options = {**options, "cursor": page.cursor, "skip": 0}
 
     def search_history_of(
         self, user_id: str, query: str, **options: Unpack[SearchHistoryOfUserOptions]

@@ -126,7 +126,7 @@ class ThreadClient:
             yield from page.messages
             if not page.more or page.after is None:
                 return
-            options["after"] = page.after
+            options = {**options, "after": page.after, "skip": 0}
 
     def page(self, **options: Unpack[ListMessagesOptions]) -> MessagePageData:
         """One page: the last messages, or with `after` the next ones; its `before` and `after` lead to others."""

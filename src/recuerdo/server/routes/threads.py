@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Response
 from recuerdo.core.audit import AuditAction
 from recuerdo.core.errors import DatabaseUnavailable, Forbidden, InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.messages import Message, Role
+from recuerdo.core.messages import Message
 from recuerdo.core.roles import ADMIN_ROLE
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import NOWHERE, Consistency, Head, MessageQuery, Page, Version
@@ -42,10 +42,22 @@ from recuerdo.server.schemas import (
     IdempotencyKey,
     Limit,
     ThreadId,
-    Time,
     UserId,
 )
-from recuerdo.server.thread_answers import Listing, ThreadDetail, ThreadEntry, ThreadList, ThreadUpdateBody
+from recuerdo.server.thread_answers import (
+    IncludeArchived,
+    Listing,
+    MessageList,
+    Roles,
+    Since,
+    Skip,
+    ThreadDetail,
+    ThreadEntry,
+    ThreadList,
+    ThreadUpdateBody,
+    Timed,
+    Until,
+)
 from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
 
 router = APIRouter(prefix="/v1/threads", tags=["threads"])
@@ -176,11 +188,12 @@ async def list_messages(
     limit: Limit = 50,
     before: Annotated[int | None, Query(description="Only seqs below this one.")] = None,
     after: Annotated[int | None, Query(description="Only seqs above this one, the oldest first.")] = None,
-    role: Annotated[Sequence[Role], Query(description="Only these roles; may be repeated.")] = (),
+    skip: Skip = 0,
+    roles: Roles = (),
     ids: Annotated[Sequence[str], Query(alias="id", description="Only these messages; may be repeated.")] = (),
-    since: Annotated[Time | None, Query(description="Only messages made at this time or later.")] = None,
-    until: Annotated[Time | None, Query(description="Only messages made before this time.")] = None,
-    include_archived: Annotated[bool, Query(description="Archived messages as well.")] = False,
+    since: Since = None,
+    until: Until = None,
+    include_archived: IncludeArchived = False,
     consistency: Consistent = "strong",
     min_version: MinVersion = str(NOWHERE),
 ) -> JsonResponse:
@@ -190,7 +203,8 @@ async def list_messages(
         limit=limit,
         before=before,
         after=after,
-        roles=frozenset(role),
+        skip=skip,
+        roles=frozenset(roles),
         ids=frozenset(ids),
         since=since,
         until=until,
@@ -291,6 +305,15 @@ def _page_body(page: Page) -> bytes:
     )
 
 
+by_time_router = APIRouter(prefix="/v1/messages", tags=["messages"])
+
+
+@by_time_router.get("", responses=documented(MessageList))
+async def list_all_messages(call: CurrentCall, query: Timed) -> JsonResponse:
+    """The caller's messages in all threads by time, the latest made first."""
+    return JsonResponse(MessageList.of(await call.services.history.by_time(call.owner, query)))
+
+
 search_router = APIRouter(prefix="/v1/search", tags=["messages"])
 
 
@@ -322,6 +345,13 @@ async def list_threads_of_user(user_id: UserId, call: CurrentCall, listing: List
     """The threads of a user or a visitor of the tenant, the latest changed first. For admins."""
     owner = _audited(call, "user.read", user_id, what="threads")
     return JsonResponse(ThreadList.of(await call.services.history.threads(owner, **listing._asdict())))
+
+
+@tenant_router.get("/{user_id}/messages", responses=documented(MessageList, 403))
+async def list_messages_of_user(user_id: UserId, call: CurrentCall, query: Timed) -> JsonResponse:
+    """The messages of a user or a visitor of the tenant by time, the latest made first. For admins."""
+    owner = _audited(call, "user.read", user_id, what="messages")
+    return JsonResponse(MessageList.of(await call.services.history.by_time(owner, query)))
 
 
 @tenant_router.post("/{user_id}/search", responses=documented(MessageHits, 403))

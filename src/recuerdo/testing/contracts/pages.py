@@ -62,6 +62,38 @@ class PageContract(AsNewTenant):
         page = await history.page(scope, MessageQuery(**query))
         assert (page.version, seqs(page.records), page.more) == (version, list(expected), more)
 
+    @pytest.mark.parametrize(
+        ("query", "expected", "more"),
+        [
+            ({"limit": 3, "skip": 2}, [3, 7, 8], True),
+            ({"limit": 3, "skip": 5}, [1, 2], False),
+            ({"limit": 3, "skip": 7}, [], False),
+            ({"limit": 3, "skip": 2, "after": 0}, [3, 7, 8], True),
+            ({"limit": 3, "skip": 5, "after": 0}, [9, 10], False),
+            ({"limit": 3, "skip": 1, "after": 1, "before": 8}, [3, 7], False),
+            ({"limit": 2, "skip": 1, "archived": None}, [8, 9], True),
+            ({"limit": 9, "skip": 1, "archived": True}, [4, 5], False),
+            ({"limit": 9, "skip": 3, "since": NOON}, [1, 2, 3, 7], False),
+        ],
+    )
+    async def test_page_skips(
+        self, history: HistoryRepository, scope: Scope, query: dict[str, Any], expected: list[int], more: bool
+    ) -> None:
+        """Those to skip are counted among the matches, from the side that the page begins at, over several appends."""
+        for number in range(1, 11):
+            await say(history, scope, str(number))
+        await history.archive(scope, 4, 6, True)
+        page = await history.page(scope, MessageQuery(**query))
+        assert (seqs(page.records), page.more) == (list(expected), more)
+
+    async def test_page_skips_bytes(self, history: HistoryRepository, scope: Scope) -> None:
+        """Messages that are skipped take none of the bytes that a page may have."""
+        await say(history, scope, "large " * 1000, "small", "large " * 1000, "last")
+        page = await history.page(scope, MessageQuery(skip=1, after=0, most_bytes=1000))
+        assert seqs(page.records) == [2, 3]
+        page = await history.page(scope, MessageQuery(skip=2, most_bytes=7000))
+        assert seqs(page.records) == [1, 2]
+
     @pytest.mark.parametrize("size", [1, 3, 5, 10, 11])
     async def test_page_walking_back(self, history: HistoryRepository, scope: Scope, size: int) -> None:
         """Page by page towards the past, every message comes exactly once, and `more` ends the walk."""

@@ -1,17 +1,22 @@
 """The passages of histories that a search reads, and their vectors."""
 
+from datetime import datetime, timedelta
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
-from recuerdo.core.passages import PassageVector, StoredPassage
+from recuerdo.core.messages import decode
+from recuerdo.core.passages import PassageVector, StoredPassage, TimedQuery
 from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Version
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts import AsNewTenant
-from recuerdo.testing.samples import ALL, fill, say, texts
+from recuerdo.testing.samples import ALL, commit, fill, request, said, say, texts
 
 MODEL = "model-1"
+MINUTE = timedelta(minutes=1)
 
 
 class PassageContract(AsNewTenant):
@@ -151,6 +156,81 @@ class PassageContract(AsNewTenant):
         found = await passages.read(owner, await _since(passages, owner, dict.fromkeys(names, 0)), MODEL, ALL)
         assert texts([each.record for each in found]) == names
         assert len(await passages.get_many(owner, [each.place for each in found])) == len(names)
+
+    @pytest.mark.parametrize("limit", [1, 2, 5, 50])
+    async def test_messages_by_time(
+        self, passages: PassageRepository, history: HistoryRepository, owner: Owner, limit: int
+    ) -> None:
+        """Over all threads the latest come first, by their own times; page by page each comes exactly once."""
+        for thread, minutes in (("a", (5, 1, 9)), ("b", (7, 7, 2)), ("c", (3,)), ("d", (7, 4))):
+            await commit(history, request(owner.thread(thread), *(said(at=NOON + MINUTE * each) for each in minutes)))
+        places: list[tuple[str, int]] = []
+        times: list[datetime] = []
+        query = TimedQuery(limit=limit)
+        while True:
+            page = await passages.by_time(owner, query)
+            assert len(page.found) <= limit
+            places += [(each.place.thread, each.place.seq) for each in page.found]
+            times += [each.created_at for each in page.found]
+            if not page.more:
+                break
+            query = replace(query, cursor=page.found[-1].timed_place)
+        in_order = [("a", 3), ("d", 1), ("b", 2), ("b", 1), ("a", 1), ("d", 2), ("c", 1), ("b", 3), ("a", 2)]
+        assert places == in_order
+        assert times == [NOON + MINUTE * each for each in (9, 7, 7, 7, 5, 4, 3, 2, 1)]
+
+    @pytest.mark.parametrize(
+        ("query", "expected"),
+        [
+            ({"skip": 2, "limit": 2}, ["6", "4"]),
+            ({"skip": 6}, []),
+            ({"roles": frozenset({"user"})}, ["9", "6", "2"]),
+            ({"roles": frozenset({"user"}), "skip": 1}, ["6", "2"]),
+            ({"since": NOON + MINUTE * 4, "until": NOON + MINUTE * 9}, ["8", "6", "4"]),
+            ({"archived": True}, ["7", "1"]),
+            ({"archived": None, "limit": 4}, ["9", "8", "7", "6"]),
+            ({"most_bytes": 1}, ["9"]),
+            ({"skip": 3, "most_bytes": 1}, ["4"]),
+        ],
+    )
+    async def test_messages_by_time_that_match(
+        self,
+        passages: PassageRepository,
+        history: HistoryRepository,
+        owner: Owner,
+        query: dict[str, Any],
+        expected: list[str],
+    ) -> None:
+        """Roles, times and archived marks select; what is skipped is counted among those, and takes no bytes."""
+        for thread, minutes in (("a", (1, 4, 6)), ("b", (2, 7, 8, 9))):
+            messages = (
+                said(str(each), "assistant" if each in (4, 8) else "user", at=NOON + MINUTE * each) for each in minutes
+            )
+            await commit(history, request(owner.thread(thread), *messages))
+        await history.archive(owner.thread("a"), 1, 1, True)
+        await history.archive(owner.thread("b"), 2, 2, True)
+        page = await passages.by_time(owner, TimedQuery(**query))
+        assert [decode(each.record.body).text for each in page.found] == expected
+        assert {each.record.archived for each in page.found} <= {query.get("archived"), False, True}
+        assert page.more is ("most_bytes" in query or query.get("limit") in (2, 4))
+
+    async def test_messages_by_time_of_living_threads(
+        self, passages: PassageRepository, history: HistoryRepository, threads: ThreadRepository, owner: Owner
+    ) -> None:
+        """Messages of cleared and deleted threads and of other users are not there; those of forks are."""
+        for name in ("cleared", "deleted", "kept"):
+            await fill(history, owner.thread(name), 2)
+        await fill(history, Owner(owner.tenant, "another").thread("kept"), 3)
+        await threads.clear(owner.thread("cleared"), NOON)
+        await threads.delete(owner.thread("deleted"), NOON)
+        await threads.fork(owner.thread("kept"), 1, "fork", NOON)
+        await say(history, owner.thread("cleared"), "anew")
+        page = await passages.by_time(owner, TimedQuery())
+        assert [(each.place.thread, each.place.seq) for each in page.found] == [
+            *(("fork", 1), ("cleared", 1)),
+            *(("kept", 2), ("kept", 1)),
+        ]
+        assert (await passages.by_time(Owner(f"{owner.tenant}x", owner.user), TimedQuery())).found == []
 
 
 async def _since(passages: PassageRepository, owner: Owner, seqs: dict[str, int]) -> dict[str, Version]:
