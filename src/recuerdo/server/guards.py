@@ -1,9 +1,9 @@
 """Which requests are taken up: none while the server stops, from other hosts or sites, or with too long a body."""
 
 import asyncio
-import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any
@@ -19,7 +19,7 @@ from starlette.websockets import WebSocket
 from recuerdo.core.api_keys import grants
 from recuerdo.core.errors import Forbidden, RecuerdoError
 from recuerdo.core.health import PartHealth
-from recuerdo.server.admission import BUSY, CHATS, AdmissionControl
+from recuerdo.server.admission import BUSY, AdmissionControl
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.errors import RefusedCaller, answer_to
@@ -159,25 +159,15 @@ class Draining:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a coroutine runs in a task
         drain.requests.add(task)
-        path, control, began = scope["path"], self._control, time.monotonic()
-        counts = path in CHATS or not path.endswith("/stream")
-        plain = counts and path not in CHATS and "/runs" not in path and not path.endswith("/summarise")
-        control.working += counts
-        control.plain += plain
-        control.begun += counts
         try:
-            await self._app(scope, receive, send_noted)
+            with self._control.begin(scope["path"]) as work:
+                await self._app(scope, partial(work.receive, receive), send_noted)
         except asyncio.CancelledError:
             if not drain.is_cut:
                 raise
             task.uncancel()
         finally:
             drain.requests.discard(task)
-            control.working -= counts
-            control.plain -= plain
-            if plain and began >= control.lowered:  # an older one says nothing of how it is now
-                control.seconds += time.monotonic() - began
-                control.ended += 1
         if not drain.is_cut or ended:
             return
         if started:
