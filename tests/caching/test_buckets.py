@@ -49,6 +49,16 @@ async def test_what_is_larger_than_the_bucket_takes_all_of_it():
     assert await grants(buckets, "a", 2, cost=100) == [True, False]
 
 
+async def test_what_is_given_back_is_there_again_and_fills_no_bucket_beyond_its_size():
+    now = Now()
+    for buckets in (LocalBuckets(now), SharedBuckets(LocalBuckets(now), now)):
+        assert await grants(buckets, "a", 3) == [True, True, True]
+        await buckets.take("a", -1, FEW)
+        assert await grants(buckets, "a", 2) == [True, False]
+        await buckets.take("b", -1, FEW)
+    assert await grants(LocalBuckets(now), "b", 4) == [True, True, True, False]
+
+
 async def test_replicas_share_a_bucket(redis_url):
     async with RedisCache.open(redis_url) as one, RedisCache.open(redis_url) as two:
         replicas = [SharedBuckets(RedisBuckets(cache)) for cache in (one, two)]
@@ -81,8 +91,10 @@ async def test_a_replica_asks_the_shared_cache_for_many_requests_at_once():
 
     shared = Counting(Now())
     buckets = SharedBuckets(shared, Now())
-    assert all(await grants(buckets, "a", 100, Quota(5000, 1)))
+    assert all(await grants(buckets, "a", 99, Quota(5000, 1)))
     assert shared.asked == 1
+    taken = await buckets.take("a", 1, Quota(5000, 1))
+    assert taken.left == 4900  # of all that there is, not of what was taken in advance
 
 
 @pytest.mark.parametrize("again", [False, True])

@@ -52,6 +52,22 @@ def test_all_users_of_a_tenant_together_have_a_limit():
         assert statuses == [200, 200, 200, 429]
 
 
+def test_a_tenant_that_is_at_its_limit_takes_nothing_from_its_user():
+    with limited(requests=Quota(4, SLOW), tenant=0.5) as url, as_user(url, "emi") as emi:
+        answers = [emi.get("/v1/threads") for _ in range(7)]
+        assert [answer.status_code for answer in answers] == [200] * 2 + [429] * 5
+        assert {answer.headers["ratelimit-limit"] for answer in answers[2:]} == {"2"}  # and never the user's 4
+
+
+def test_a_body_of_unknown_length_is_counted_as_well():
+    with limited(megabytes=Quota(0.5, SLOW / 1000)) as url, as_user(url, "emi") as emi:
+        large = ('{"messages": [{"role": "user", "content": "' + "x" * 600_000 + '"}]}').encode()
+        headers = {"Content-Type": "application/json"}
+        first = emi.post("/v1/threads/t/messages", content=iter([large]), headers=headers)
+        assert first.status_code == 201
+        assert emi.post("/v1/threads/t/messages", json=MESSAGE).status_code == 429
+
+
 def test_runs_schedules_and_streams_have_limits_of_their_own():
     few = {kind: Quota(1, SLOW) for kind in ("runs", "schedules", "streams")}
     with limited(**few) as url, as_user(url, "emi") as emi:
@@ -65,7 +81,7 @@ def test_runs_schedules_and_streams_have_limits_of_their_own():
         assert emi.get(f"/threads/{thread}/runs").status_code == 200
 
 
-def test_stored_bytes_and_tokens_are_counted_when_they_are_known():
+def test_stored_bytes_and_tokens_are_counted():
     with limited(megabytes=Quota(0.5, SLOW / 1000), tokens=Quota(20, SLOW)) as url, as_user(url, "emi") as emi:
         large = {"messages": [{"role": "user", "content": "x" * 600_000}]}
         assert emi.post("/v1/threads/t/messages", json=large).status_code == 201

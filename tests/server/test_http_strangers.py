@@ -34,6 +34,7 @@ from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
 from recuerdo.adapters.postgres import PostgresDatabase
 from recuerdo.app.graphs import Hosted, hosting
 from recuerdo.core.api_keys import issue
+from recuerdo.core.errors import Unavailable
 from recuerdo.core.scope import Owner
 from recuerdo.integrations.langgraph import RecuerdoSaver, RecuerdoStore
 from recuerdo.server import ServerOptions
@@ -43,6 +44,9 @@ OPERATIONS = int(os.environ.get("RECUERDO_TEST_STRANGERS", "200"))
 TENANTS = 50 if OPERATIONS > 5000 else 10
 SEED = int(os.environ.get("RECUERDO_TEST_SEED", "1"))
 PATIENCE = 120.0
+AWAY = 503
+"""Fifty tenants keep all connections of a small machine busy, and are told to come again."""
+
 THREADS = [f"{number}1111111-1111-4111-8111-111111111111" for number in range(3)]
 TEXTS = ["My name is {0}", "I live in {0}", "I work at {0} and like {0}", "{0}"]
 
@@ -248,16 +252,20 @@ async def test_nobody_gets_a_byte_of_another_tenant(database: str) -> None:
             for _ in range(OPERATIONS // TENANTS):
                 if choose.random() < 0.3:
                     door = choose.choice(DOORS)
-                    answered = repr(await door(who, choose))
+                    try:
+                        answered = repr(await door(who, choose))
+                    except Unavailable as error:
+                        answered = repr(error)
                     assert not [word for word in others if word in answered], (door.__name__, answered)
                     continue
                 method, path, body = choose.choice(CHOICES)(choose, mine, others)
                 answer = await client.request(method, path, json=body)
                 statuses[answer.status_code] += 1
                 assert not [word for word in others if word in answer.text], (method, path, answer.text)
-                assert answer.status_code < 500, (method, path, answer.text)
+                assert answer.status_code < 500 or answer.status_code == AWAY, (method, path, answer.text)
 
-    with serving(opened(database), ServerOptions(auth=AuthOptions(api_keys=True), api_keys=keys)) as url:
+    options = ServerOptions(auth=AuthOptions(api_keys=True), api_keys=keys, admits_all=True)
+    with serving(opened(database), options) as url:
         async with Recuerdo.open(database, embeddings="none") as memory, asyncio.TaskGroup() as group:
             for number in range(TENANTS):
                 group.create_task(act(number, url, memory))

@@ -135,7 +135,7 @@ def test_the_certificates_are_read_once_and_not_at_each_step(
     provider: OidcProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = create_app(Backend().opened(), options_of(provider))
-    monkeypatch.setattr(httpcore2, "default_ssl_context", lambda **_: pytest.fail("they were read again"))
+    monkeypatch.setattr(httpcore2, "default_ssl_context", None)  # which is no function
     with TestClient(app, base_url="http://127.0.0.1", follow_redirects=False) as client:
         sign_in(cast(Any, client))
         assert client.get("/v1/principal").json()["user"] == "emi"

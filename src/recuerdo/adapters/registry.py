@@ -34,7 +34,7 @@ from recuerdo.core.ports import (
     ThreadRepository,
     UserDirectory,
 )
-from recuerdo.core.quotas import TokenBuckets
+from recuerdo.core.quotas import CallerBuckets, TokenBuckets
 from recuerdo.core.sources import MessageSource, SourceMapping
 
 
@@ -447,7 +447,7 @@ async def open_cache_tier(
 
 
 @asynccontextmanager
-async def open_buckets(cache: str | None) -> AsyncGenerator[TokenBuckets]:
+async def open_buckets(cache: str | None) -> AsyncGenerator[CallerBuckets]:
     """Token buckets, which replicas share in `cache`. Raises ConfigurationError and MissingExtra."""
     if cache is None:
         yield LocalBuckets()

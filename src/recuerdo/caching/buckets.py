@@ -24,8 +24,16 @@ class _Level:
         self.at = at
 
 
+class _Advance(_Level):
+    __slots__ = ("behind",)
+
+    def __init__(self, left: float, at: float, behind: float) -> None:
+        super().__init__(left, at)
+        self.behind = behind  # what the shared bucket had left then
+
+
 class LocalBuckets:
-    """The TokenBuckets of one process. The least used are forgotten, and full again."""
+    """The CallerBuckets of one process. The least used are forgotten, and full again."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._levels: LruCache[str, _Level] = LruCache(_MOST_KEYS)
@@ -36,7 +44,7 @@ class LocalBuckets:
         return self.take_now(key, cost, quota)
 
     def take_now(self, key: str, cost: float, quota: Quota) -> Taken:
-        """The same, without waiting for anything."""
+        """See CallerBuckets."""
         now = self._clock()
         level = self._levels.get(key)
         if level is None:
@@ -48,24 +56,30 @@ class LocalBuckets:
 
 
 class SharedBuckets:
-    """TokenBuckets that replicas share. While the shared cache is away each replica has buckets of its own."""
+    """CallerBuckets that replicas share. While the shared cache is away each replica has buckets of its own."""
 
     def __init__(self, shared: TokenBuckets, clock: Callable[[], float] = time.monotonic) -> None:
         self._shared = shared
         self._local = LocalBuckets(clock)
-        self._advances: LruCache[str, _Level] = LruCache(_MOST_KEYS)
+        self._advances: LruCache[str, _Advance] = LruCache(_MOST_KEYS)
         self._clock = clock
         self._away_until = 0.0
 
+    def take_now(self, key: str, cost: float, quota: Quota) -> Taken | None:
+        """See CallerBuckets: what was taken in advance is here."""
+        advance = self._advances.get(key)
+        if advance is None or advance.left < cost or self._clock() - advance.at >= _SECONDS_IN_ADVANCE:
+            return None
+        advance.left -= cost
+        return Taken(True, advance.left + advance.behind, 0.0)
+
     async def take(self, key: str, cost: float, quota: Quota) -> Taken:
         """See TokenBuckets; it never raises."""
+        if (taken := self.take_now(key, cost, quota)) is not None:
+            return taken
         now = self._clock()
-        advance = self._advances.get(key)
-        if advance is not None and now - advance.at < _SECONDS_IN_ADVANCE and advance.left >= cost:
-            advance.left -= cost
-            return Taken(True, advance.left, 0.0)
         if now < self._away_until:
-            return self._local.take_now(key, cost, quota)
+            return await self._local.take(key, cost, quota)
         wanted = max(cost, quota.size / _IN_ADVANCE)
         try:
             taken = await self._shared.take(key, wanted, quota)
@@ -73,7 +87,8 @@ class SharedBuckets:
                 wanted, taken = cost, await self._shared.take(key, cost, quota)
         except CacheUnavailable:
             self._away_until = now + _SECONDS_AWAY
-            return self._local.take_now(key, cost, quota)
-        if taken.granted:
-            self._advances.put(key, _Level(wanted - cost, now))
-        return taken
+            return await self._local.take(key, cost, quota)
+        if not taken.granted:
+            return taken
+        self._advances.put(key, _Advance(wanted - cost, now, taken.left))
+        return Taken(True, wanted - cost + taken.left, 0.0)

@@ -22,14 +22,29 @@ class TokenBuckets(Protocol):
     """A bucket for each key, full at first. It may lose everything at any time: then buckets are full again."""
 
     async def take(self, key: str, cost: float, quota: Quota) -> Taken:
-        """Take `cost` from the bucket, or nothing where it has less. Raises CacheUnavailable."""
+        """Take `cost` from the bucket, or nothing where it has less; a negative one is given back.
+
+        Raises CacheUnavailable.
+        """
+        ...
+
+
+class CallerBuckets(TokenBuckets, Protocol):
+    """Buckets that decide most requests at once."""
+
+    def take_now(self, key: str, cost: float, quota: Quota) -> Taken | None:
+        """The same without waiting for anything; None where it takes waiting."""
         ...
 
 
 def poured(level: float, seconds: float, cost: float, quota: Quota) -> Taken:
     """Decide about a request to a bucket that had this level so many seconds ago."""
-    level = min(quota.size, level + seconds * quota.per_second)
-    cost = min(cost, quota.size)  # a request larger than the bucket takes all of it, or it could never be granted
+    size, per_second = quota
+    level += seconds * per_second
+    if level > size:
+        level = size
+    if cost > size:  # a request larger than the bucket takes all of it, or it could never be granted
+        cost = size
     if level >= cost:
         return Taken(True, level - cost, 0.0)
-    return Taken(False, level, (cost - level) / quota.per_second)
+    return Taken(False, level, (cost - level) / per_second)

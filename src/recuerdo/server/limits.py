@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import Unauthenticated
-from recuerdo.core.quotas import Quota, Taken, TokenBuckets
+from recuerdo.core.quotas import CallerBuckets, Quota, Taken
 from recuerdo.core.scope import ANONYMOUS
 from recuerdo.server.admission import CHATS
 from recuerdo.server.answers import JsonResponse
@@ -24,14 +24,14 @@ Caller = tuple[str, str]
 _STORING = frozenset({"POST", "PUT", "PATCH"})
 _RUN = re.compile(r"/runs(?:/(?:stream|wait|batch))?$")
 _BYTES_A_TOKEN = 4
-_LEAST = {"megabytes": 0.001, "tokens": 1}
+_LEAST_MEGABYTES, _LEAST_TOKENS = 0.001, 1
 """The least that must be left of a quota whose cost is known only at the end, for a request to begin."""
 
 
 class RateLimits:
     """Lets a caller do as much as the limits say, and sends away what is too much before anything is done for it."""
 
-    def __init__(self, app: ASGIApp, limits: CallerLimits, buckets: TokenBuckets) -> None:
+    def __init__(self, app: ASGIApp, limits: CallerLimits, buckets: CallerBuckets) -> None:
         self._app = app
         self._limits = limits
         self._buckets = buckets
@@ -42,21 +42,10 @@ class RateLimits:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket") or scope["path"] in STILL_ANSWERED:
-            await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await self._open_socket(scope, receive, send)
-        else:
-            await self._answer(scope, receive, send)
-
-    async def _open_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        taken = await self._buckets.take(f"streams {_address(scope)}", 1, self._limits.streams)
-        if taken.granted:
-            await self._app(scope, receive, send)
-        else:
-            await WebSocket(scope, receive, send).send_denial_response(_refusal("streams", taken, self._limits.streams))
-
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            return await self._open_socket(scope, receive, send)
+        if scope["type"] != "http" or scope["path"] in STILL_ANSWERED:
+            return await self._app(scope, receive, send)
         caller = await self._caller(scope)
         if isinstance(caller, JsonResponse):
             return await caller(scope, receive, send)
@@ -65,18 +54,26 @@ class RateLimits:
         requests, quota = await self._take(caller, "requests", 1)
         if not requests.granted:
             return await _refusal("requests", requests, quota)(scope, receive, send)
-        for kind in _other_kinds(scope):
-            taken, of_kind = await self._take(caller, kind, _LEAST.get(kind, 1))
+        length = _length(scope) if scope["method"] in _STORING else None
+        for kind, cost in _other_costs(scope, length):
+            taken, of_kind = await self._take(caller, kind, cost)
             if not taken.granted:
                 return await _refusal(kind, taken, of_kind)(scope, receive, send)
-        scope[RESPONSE_HEADERS].extend(_rate_limit_headers(requests, quota))
-        if scope["method"] not in _STORING:
+        scope[RESPONSE_HEADERS] += _rate_limit_headers(requests, quota)
+        if scope["method"] not in _STORING or (length is not None and scope["path"] not in CHATS):
             return await self._app(scope, receive, send)
         traffic = _Traffic()
         try:
             await self._app(scope, traffic.counting(receive), traffic.counted(send))
         finally:
-            await self._charge(scope, caller, traffic)
+            await self._charge(scope, caller, traffic, length)
+
+    async def _open_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        taken = await self._buckets.take(f"streams {_address(scope)}", 1, self._limits.streams)
+        if taken.granted:
+            await self._app(scope, receive, send)
+        else:
+            await WebSocket(scope, receive, send).send_denial_response(_refusal("streams", taken, self._limits.streams))
 
     async def _caller(self, scope: Scope) -> Caller | JsonResponse | None:
         """Return the caller whose buckets the request takes from; none where the route itself refuses the request."""
@@ -99,15 +96,20 @@ class RateLimits:
         """Take from the tenant's bucket if the user's has enough. If the tenant's hasn't, the user's is given back."""
         quota, many = self._quotas[kind], self._of_tenants[kind]
         user, tenant = caller
-        taken = await self._buckets.take(f"{kind} user {user}", cost, quota)
+        key = f"{kind} user {user}"
+        taken = self._buckets.take_now(key, cost, quota) or await self._buckets.take(key, cost, quota)
         if not taken.granted:
             return taken, quota
-        of_tenant = await self._buckets.take(f"{kind} tenant {tenant}", cost, many)
-        return (taken, quota) if of_tenant.granted else (of_tenant, many)
+        shared = f"{kind} tenant {tenant}"
+        of_tenant = self._buckets.take_now(shared, cost, many) or await self._buckets.take(shared, cost, many)
+        if of_tenant.granted:
+            return taken, quota
+        await self._buckets.take(key, -cost, quota)
+        return of_tenant, many
 
-    async def _charge(self, scope: Scope, caller: Caller, traffic: "_Traffic") -> None:
+    async def _charge(self, scope: Scope, caller: Caller, traffic: "_Traffic", length: float | None) -> None:
         """Charge the costs that are known only at the end: the next request waits for them."""
-        if traffic.received:
+        if traffic.received and length is None:
             await self._drain(caller, "megabytes", traffic.received / 2**20)
         if scope["path"] in CHATS:
             await self._drain(caller, "tokens", (traffic.received + traffic.sent) / _BYTES_A_TOKEN)
@@ -141,19 +143,27 @@ class _Traffic:
         return send_counted
 
 
-def _other_kinds(scope: Scope) -> Iterator[str]:
-    """The quotas besides `requests`, with those of stored bytes and tokens, which are charged later."""
+def _length(scope: Scope) -> int | None:
+    """The bytes of the body, where the request says how many they are before they are read."""
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit():
+            return int(value)
+    return None
+
+
+def _other_costs(scope: Scope, length: int | None) -> Iterator[tuple[str, float]]:
+    """What is taken before the request begins, besides one of `requests`."""
     path, method = scope["path"], scope["method"]
     if method == "POST" and path.endswith("/runs/crons"):
-        yield "schedules"
+        yield "schedules", 1
     elif method == "POST" and _RUN.search(path):
-        yield "runs"
+        yield "runs", 1
     if _is_stream(path):
-        yield "streams"
+        yield "streams", 1
     if path in CHATS:
-        yield "tokens"
+        yield "tokens", _LEAST_TOKENS
     if method in _STORING:
-        yield "megabytes"
+        yield "megabytes", _LEAST_MEGABYTES if length is None else length / 2**20
 
 
 def _is_stream(path: str) -> bool:
@@ -169,12 +179,11 @@ def _refusal(kind: str, taken: Taken, quota: Quota) -> JsonResponse:
 
 def _rate_limit_headers(taken: Taken, quota: Quota) -> list[tuple[bytes, bytes]]:
     """The RateLimit headers: how much, how much of it is left, and the seconds until all is."""
-    left = min(max(0, math.floor(taken.left)), int(quota.size))
-    reset = math.ceil((quota.size - left) / quota.per_second)
+    size, left = int(quota.size), int(taken.left)
     return [
-        (b"ratelimit-limit", b"%d" % quota.size),
+        (b"ratelimit-limit", b"%d" % size),
         (b"ratelimit-remaining", b"%d" % left),
-        (b"ratelimit-reset", b"%d" % reset),
+        (b"ratelimit-reset", b"%d" % math.ceil((size - left) / quota.per_second)),
     ]
 
 
