@@ -1,7 +1,6 @@
-"""The cost of authentication, rate limits and the audit log: processor time of a server, over sockets.
+"""The cost of authentication, rate limits, the audit log and row-level security, in processor time.
 
-The processor's time of the thread that serves, because a busy machine changes how long an answer takes more than
-limits do.
+A busy machine changes how long an answer takes more than these do.
 """
 
 import asyncio
@@ -16,14 +15,16 @@ from statistics import median
 from typing import Any
 
 import jwt
+import psycopg
 import uvicorn
 import uvloop
 from fastapi import FastAPI
 
 from benchmarks.raw import TEXT
 from benchmarks.rounds import Compared, Measurement
+from benchmarks.servers import postgres_url
 from benchmarks.web import Client
-from recuerdo import Message, Recuerdo
+from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.app.graphs import hosting
 from recuerdo.caching.buckets import LocalBuckets
 from recuerdo.core.quotas import Quota
@@ -40,8 +41,17 @@ _MICROSECONDS_OF_A_TOKEN = 100e-6
 _ALL = CallerLimits(requests=Quota(1e9, 1e8), megabytes=Quota(1e9, 1e8))
 """Nobody is refused here: only what it takes to count is measured."""
 
+_WITHOUT_POLICIES = """
+DO $$ DECLARE each regclass; BEGIN
+    FOR each IN SELECT oid FROM pg_class WHERE relnamespace = 'recuerdo'::regnamespace AND relrowsecurity LOOP
+        EXECUTE format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', each);
+    END LOOP;
+END $$"""
+
 _OURS, _NAMED, _PLAIN = "", "the same with tokens alone", "the same without authentication"
+_GUARDED, _BARE = "with policies", "without policies"
 _PAUSE = 0.05
+_TURNS = 40
 _GOALS = {_NAMED: 1.05, _PLAIN: None}
 
 
@@ -53,6 +63,7 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
         Measurement(TOPIC, "a new token", await _of_tokens(new), goal_seconds=_MICROSECONDS_OF_A_TOKEN),
         Measurement(TOPIC, "a token again", await _of_tokens(new[:1] * 2_000), goal_seconds=_MICROSECONDS_OF_A_TOKEN),
         *await _of_requests(folder, new[0], rounds=60 if full else 20),
+        *await _of_row_level_security(folder, rounds=60 if full else 20),
     ]
 
 
@@ -85,6 +96,47 @@ async def _compared(
             for name, each in taken.items():
                 samples[name] += [each] if number else []  # in the first round all warm up
     return {peer: Compared.of(samples[_OURS], samples[peer]) for peer in _GOALS}
+
+
+async def _of_row_level_security(folder: Path, *, rounds: int) -> list[Measurement]:
+    """Of two databases, in one of which no table has policies: the processor time of client and server together."""
+    async with AsyncExitStack() as stack:
+        memories, clocks = dict[str, Recuerdo](), dict[str, Callable[[], float]]()
+        for name in (_GUARDED, _BARE):
+            url, spool = stack.enter_context(postgres_url()), f"{folder}/{name}"
+            memories[name] = await stack.enter_async_context(Recuerdo.open(url, embeddings="none", spool=spool))
+            connection = await stack.enter_async_context(await psycopg.AsyncConnection.connect(url, autocommit=True))
+            if name == _BARE:
+                await connection.execute(_WITHOUT_POLICIES)
+            await _appended(memories[name])
+            found = await connection.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
+            clocks[name] = _clock_of([pid for (pid,) in await found.fetchall()])
+        measured: list[Measurement] = []
+        for case, ask in (("an append on PostgreSQL", _appended), ("a window on PostgreSQL", _read)):
+            samples = {name: list[list[float]]() for name in memories}
+            for number in range(rounds + 1):
+                for name in (_GUARDED, _BARE)[:: 1 if number % 2 else -1]:
+                    began = clocks[name]()
+                    for _ in range(_TURNS):
+                        await ask(memories[name])
+                    samples[name] += [[(clocks[name]() - began) / _TURNS]] if number else []
+            compared = Compared.of(samples[_GUARDED], samples[_BARE])
+            measured.append(compared.measurement(TOPIC, case, f"the same {_BARE}", 1.1))
+    return measured
+
+
+def _clock_of(pids: list[int]) -> Callable[[], float]:
+    """The seconds that this process and those of the server have had of the processor; Linux counts them exactly."""
+    files = [Path(f"/proc/{pid}/schedstat") for pid in pids]
+    return lambda: time.process_time() + sum(int(file.read_text().split()[0]) for file in files if file.exists()) / 1e9
+
+
+def _appended(memory: Recuerdo) -> Awaitable[Any]:
+    return memory.thread(tenant="acme", user="emi", thread="t").append(Message.user(TEXT))
+
+
+def _read(memory: Recuerdo) -> Awaitable[Any]:
+    return memory.thread(tenant="acme", user="emi", thread="t").window(MessageWindow(50))
 
 
 @asynccontextmanager
