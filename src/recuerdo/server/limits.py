@@ -152,7 +152,7 @@ def _length(scope: Scope) -> int | None:
 
 
 def _other_costs(scope: Scope, length: int | None) -> Iterator[tuple[str, float]]:
-    """What is taken before the request begins, besides one of `requests`."""
+    """The costs that are taken before the request begins, besides one of `requests`."""
     path, method = scope["path"], scope["method"]
     if method == "POST" and path.endswith("/runs/crons"):
         yield "schedules", 1
