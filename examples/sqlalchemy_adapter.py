@@ -470,7 +470,7 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
             if query.before not in ids:
                 raise errors.InvalidInput("before", f"there is no memory {query.before!r}; start again without it")
             found = found[ids.index(query.before) + 1 :]
-        return [memory for memory in found if query.matches(memory)][: query.limit]
+        return [memory for memory in found if query.matches(memory)][query.skip :][: query.limit]
 
     @transaction
     def latest(

@@ -20,11 +20,11 @@ export class MemoriesClient {
 
   /** The current memories, the latest first, page by page; `kind`, `attribute`, `as_of` and others select some. */
   async *list(options: types.ListMemoriesOptions = {}): AsyncGenerator<types.KnownMemory> {
-    let before: string | null | undefined = options.before;
+    let [before, skip]: [string | null | undefined, number | undefined] = [options.before, options.skip];
     do {
-      const page = await this.connection.send(operations.listMemories([], { ...options, before }));
+      const page = await this.connection.send(operations.listMemories([], { ...options, before, skip }));
       yield* page.memories;
-      before = page.before;
+      [before, skip] = [page.before, 0];
     } while (before !== null);
   }
 
@@ -97,11 +97,11 @@ export class SharedMemoriesClient {
 
   /** The shared memories, the latest first, page by page. */
   async *list(options: types.ListTenantMemoriesOptions = {}): AsyncGenerator<types.KnownMemory> {
-    let before: string | null | undefined = options.before;
+    let [before, skip]: [string | null | undefined, number | undefined] = [options.before, options.skip];
     do {
-      const page = await this.connection.send(operations.listTenantMemories([], { ...options, before }));
+      const page = await this.connection.send(operations.listTenantMemories([], { ...options, before, skip }));
       yield* page.memories;
-      before = page.before;
+      [before, skip] = [page.before, 0];
     } while (before !== null);
   }
 

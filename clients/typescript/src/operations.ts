@@ -142,13 +142,13 @@ export const listErasures = operation<ErasureList>("GET", "/v1/erasures", ["limi
 /** The tenant's keys without their secrets, the latest first. For admins. */
 export const listKeys = operation<KeyList>("GET", "/v1/keys", ["limit", "user"], true);
 /** The caller's memories that hold now, the latest created first. */
-export const listMemories = operation<MemoryList>("GET", "/v1/memories", ["as_of", "attribute", "before", "kind", "limit", "pinned", "since", "status", "thread_id", "until"], true);
+export const listMemories = operation<MemoryList>("GET", "/v1/memories", ["as_of", "attribute", "before", "kind", "limit", "pinned", "since", "skip", "status", "thread_id", "until"], true);
 /** Messages as they were said, by cursors and filters: the last ones, or with `after` the ones that follow. */
 export const listMessages = operation<MessagePage>("GET", "/v1/threads/{thread_id}/messages", ["after", "before", "consistency", "id", "include_archived", "limit", "min_version", "role", "since", "skip", "until"], true);
 /** The messages of a user or a visitor of the tenant by time, the latest made first. For admins. */
 export const listMessagesOfUser = operation<MessageList>("GET", "/v1/tenant/users/{user_id}/messages", ["cursor", "include_archived", "limit", "role", "since", "skip", "until"], true);
 /** The shared memories that hold now, the latest created first; with a `status`, for admins, those that wait. */
-export const listTenantMemories = operation<MemoryList>("GET", "/v1/tenant/memories", ["before", "kind", "limit", "status"], true);
+export const listTenantMemories = operation<MemoryList>("GET", "/v1/tenant/memories", ["before", "kind", "limit", "skip", "status"], true);
 /** The caller's threads, the latest changed first, all or those whose metadata has what is asked for. */
 export const listThreads = operation<ThreadList>("GET", "/v1/threads", ["agent_id", "channel", "cursor", "limit", "metadata", "skip"], true);
 /** The threads of a user or a visitor of the tenant, the latest changed first. For admins. */
@@ -162,7 +162,7 @@ export const ok = operation<Alive>("GET", "/ok", [], true);
 /** Propose a memory for all users of the tenant. Nobody is shown it before an admin approves of it. */
 export const proposeMemory = operation<KnownMemory>("POST", "/v1/tenant/memories", [], false);
 /** List the audit log of the caller's tenant, the latest first. For admins. Reading it is recorded as well. */
-export const readAudit = operation<AuditEntries>("GET", "/v1/audit", ["action", "actor", "before", "limit", "server", "since", "until"], true);
+export const readAudit = operation<AuditEntries>("GET", "/v1/audit", ["action", "actor", "before", "limit", "server", "since", "skip", "until"], true);
 /** The server takes requests, with its parts and reasons: for load balancers. 503 when a needed part fails. */
 export const ready = operation<Readiness>("GET", "/ready", [], true);
 /** Keep a memory from being used. */

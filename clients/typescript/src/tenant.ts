@@ -64,11 +64,11 @@ export class TenantClient {
 
   /** The audit log, the latest entry first, page by page. */
   async *audit(options: types.ReadAuditOptions = {}): AsyncGenerator<types.AuditEntry> {
-    let before: string | null | undefined = options.before;
+    let [before, skip]: [string | null | undefined, number | undefined] = [options.before, options.skip];
     do {
-      const page = await this.connection.send(operations.readAudit([], { ...options, before }));
+      const page = await this.connection.send(operations.readAudit([], { ...options, before, skip }));
       yield* page.entries;
-      before = page.next;
+      [before, skip] = [page.next, 0];
     } while (before !== null);
   }
 

@@ -1258,6 +1258,8 @@ export interface ListMemoriesOptions {
   limit?: number;
   /** The `before` of the page before. */
   before?: string | null;
+  /** How many to leave out, for those who count pages. */
+  skip?: number;
   /** Only this kind. */
   kind?: "semantic" | "episodic" | "procedural" | "summary" | null;
   /** Only this attribute. */
@@ -1326,6 +1328,8 @@ export interface ListTenantMemoriesOptions {
   limit?: number;
   /** The `before` of the page before. */
   before?: string | null;
+  /** How many to leave out, for those who count pages. */
+  skip?: number;
   /** Only this kind. */
   kind?: "semantic" | "episodic" | "procedural" | "summary" | null;
   /** Those of this status, for admins. */
@@ -1392,6 +1396,8 @@ export interface ReadAuditOptions {
   limit?: number;
   /** The `next` of the page before. */
   before?: string | null;
+  /** How many to leave out, for those who count pages. */
+  skip?: number;
   /** Only from this time on. */
   since?: string | null;
   /** Only before this time. */

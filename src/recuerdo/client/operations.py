@@ -141,7 +141,7 @@ LIST_MEMORIES: Operation[MemoryListData] = Operation(
     "/v1/memories",
     MemoryListData,
     query=frozenset(
-        {"as_of", "attribute", "before", "kind", "limit", "pinned", "since", "status", "thread_id", "until"}
+        {"as_of", "attribute", "before", "kind", "limit", "pinned", "since", "skip", "status", "thread_id", "until"}
     ),
     reads=True,
 )
@@ -174,7 +174,11 @@ LIST_MESSAGES_OF_USER: Operation[MessageListData] = Operation(
     reads=True,
 )
 LIST_TENANT_MEMORIES: Operation[MemoryListData] = Operation(
-    "GET", "/v1/tenant/memories", MemoryListData, query=frozenset({"before", "kind", "limit", "status"}), reads=True
+    "GET",
+    "/v1/tenant/memories",
+    MemoryListData,
+    query=frozenset({"before", "kind", "limit", "skip", "status"}),
+    reads=True,
 )
 LIST_THREADS: Operation[ThreadListData] = Operation(
     "GET",
@@ -202,7 +206,7 @@ READ_AUDIT: Operation[AuditEntriesData] = Operation(
     "GET",
     "/v1/audit",
     AuditEntriesData,
-    query=frozenset({"action", "actor", "before", "limit", "server", "since", "until"}),
+    query=frozenset({"action", "actor", "before", "limit", "server", "since", "skip", "until"}),
     reads=True,
 )
 READY: Operation[Readiness] = Operation("GET", "/ready", Readiness, reads=True)

@@ -264,6 +264,7 @@ class ListMemoriesOptions(TypedDict, total=False):
 
     limit: int
     before: str | None
+    skip: int
     kind: Literal["semantic", "episodic", "procedural", "summary"] | None
     attribute: (
         Literal[
@@ -329,6 +330,7 @@ class ListTenantMemoriesOptions(TypedDict, total=False):
 
     limit: int
     before: str | None
+    skip: int
     kind: Literal["semantic", "episodic", "procedural", "summary"] | None
     status: Literal["approved", "proposed", "rejected", "quarantined"] | None
 
@@ -369,6 +371,7 @@ class ReadAuditOptions(TypedDict, total=False):
 
     limit: int
     before: str | None
+    skip: int
     since: datetime | None
     until: datetime | None
     actor: str | None

@@ -92,7 +92,7 @@ class AuditPlace(NamedTuple):
 class AuditQuery(NamedTuple):
     """Which entries: the latest `limit` behind `before`, from `since` on and before `until`, by an actor, of an action.
 
-    None is any.
+    None is any. The first `skip` of them are left out.
     """
 
     limit: int = 100
@@ -101,6 +101,7 @@ class AuditQuery(NamedTuple):
     until: datetime | None = None
     actor: str | None = None
     action: str | None = None
+    skip: int = 0
 
 
 _encoder = msgspec.json.Encoder()

@@ -150,12 +150,15 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
 class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Which memories of an owner to list, the latest first; `before` is the id that the last page ended with.
 
+    The first `skip` of those that match are left out.
+
     `holding_at` leaves those that hold at that time, see Memory.holds; `since` and `until` those that were made at that
     time or later, and before that time.
     """
 
     limit: int = 50
     before: str | None = None
+    skip: int = 0
     kind: Kind | None = None
     attribute: Attribute | None = None
     status: Status | None = None

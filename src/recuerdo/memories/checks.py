@@ -3,7 +3,7 @@
 from typing import get_args
 
 from recuerdo.core import checks
-from recuerdo.core.checks import check_choice, check_limit, check_time
+from recuerdo.core.checks import check_choice, check_limit, check_skip, check_time
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Attribute, Kind, MemoryQuery, Source, Status
 from recuerdo.core.scope import check_id
@@ -64,6 +64,7 @@ def check_review(by: object, reason: object) -> None:
 def check_query(query: MemoryQuery) -> None:
     """Raise InvalidInput for a query that no memory can meet."""
     check_limit(query.limit, MOST_IN_LIST)
+    check_skip(query.skip)
     _check_choices({"kind": query.kind, "attribute": query.attribute, "status": query.status})
     if query.before is not None:
         check_id("before", query.before)

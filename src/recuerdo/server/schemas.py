@@ -22,6 +22,7 @@ from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import PydanticCustomError
 
 from recuerdo.core.actions import Audience
+from recuerdo.core.checks import MOST_SKIPPED
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.library import DEFAULT_COLLECTION, Access
 from recuerdo.core.memories import Attribute, Kind
@@ -79,6 +80,7 @@ IdempotencyKey = Annotated[
 Epoch = Annotated[int | None, Field(ge=0, description="The thread's, as the caller has seen it; 0: there is none.")]
 Seconds = Annotated[int, Field(ge=0, le=100 * 365 * 24 * 3600)]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
+Skip = Annotated[int, Query(ge=0, le=MOST_SKIPPED, description="How many to leave out, for those who count pages.")]
 
 
 class Body(BaseModel):

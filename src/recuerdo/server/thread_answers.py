@@ -8,16 +8,13 @@ import msgspec
 from fastapi import Depends, Query
 from pydantic import Field, model_validator
 
-from recuerdo.core.checks import MOST_SKIPPED, UNREADABLE
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.passages import TimedPlace, TimedQuery, UserMessages
 from recuerdo.core.thread_metadata import AGENT_ID, CHANNEL
 from recuerdo.core.threads import Thread, ThreadPage
-from recuerdo.server.schemas import Body, Limit, Time
-
-Skip = Annotated[int, Query(ge=0, le=MOST_SKIPPED, description="How many to leave out, for those who count pages.")]
-
+from recuerdo.server.schemas import Body, Limit, Skip, Time
 
 Roles = Annotated[Sequence[Role], Query(alias="role", description="Only these roles; may be repeated.")]
 Since = Annotated[Time | None, Query(description="Only messages made at this time or later.")]

@@ -20,7 +20,7 @@ class LocalAudit(AuditRepository):
 
     async def select(self, tenant: str, query: AuditQuery) -> list[AuditEntry]:
         found = [each for each in self._entries.values() if each.tenant == tenant and _matches(each, query)]
-        return sorted(found, key=_place, reverse=True)[: query.limit]
+        return sorted(found, key=_place, reverse=True)[query.skip :][: query.limit]
 
     async def sweep(self, before: datetime, limit: int) -> int:
         old = [each.id for each in self._entries.values() if each.at < before][:limit]

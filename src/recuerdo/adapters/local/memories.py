@@ -38,7 +38,7 @@ class LocalMemories(MemoryRepository):
         found = [stored.memory for stored in self._latest_first(owner)]
         if query.before is not None:
             found = _behind(query.before, found)
-        return [memory for memory in found if query.matches(memory)][: query.limit]
+        return [memory for memory in found if query.matches(memory)][query.skip :][: query.limit]
 
     async def latest(self, owner: Owner, attributes: Sequence[Attribute], at: datetime | None = None) -> list[Memory]:
         return in_order((stored.memory for stored in self._latest_first(owner, at)), attributes)

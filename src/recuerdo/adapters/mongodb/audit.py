@@ -45,7 +45,8 @@ class MongoAudit(AuditRepository):
         if query.before is not None:
             at = to_microseconds(query.before.at)
             wanted["$or"] = [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": query.before.id}}]
-        found = self._audit.find(wanted, {"body": 1}).sort([("at", -1), ("_id", -1)]).limit(query.limit)
+        found = self._audit.find(wanted, {"body": 1}).sort([("at", -1), ("_id", -1)])
+        found = found.skip(query.skip).limit(query.limit)
         return [read_entry(document["body"]) async for document in found]
 
     @writes_recuerdo

@@ -139,7 +139,7 @@ class MongoMemories(MemoryRepository):
             wanted["$and"] = conditions
         if query.before is not None:
             wanted["$or"] = await self._behind(owner, query.before)
-        found = self._memories.find(wanted, _WITHOUT_VECTOR).sort(_LATEST_FIRST).limit(query.limit)
+        found = self._memories.find(wanted, _WITHOUT_VECTOR).sort(_LATEST_FIRST).skip(query.skip).limit(query.limit)
         return [memory_of(owner, document) async for document in found]
 
     @speaking_recuerdo

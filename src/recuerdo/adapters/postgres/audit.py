@@ -50,7 +50,8 @@ class PostgresAudit(AuditRepository):
 
     async def select(self, tenant: str, query: AuditQuery) -> list[AuditEntry]:
         where: LiteralString = f"WHERE tenant = %(tenant)s{conditions_of(query, _CONDITIONS)}"
-        statement: LiteralString = f"SELECT body FROM recuerdo.audit {where} ORDER BY at DESC, id DESC LIMIT %(limit)s"
+        order: LiteralString = "ORDER BY at DESC, id DESC LIMIT %(limit)s OFFSET %(skip)s"
+        statement: LiteralString = f"SELECT body FROM recuerdo.audit {where} {order}"
         place = query.before
         parameters = {
             **query._asdict(),

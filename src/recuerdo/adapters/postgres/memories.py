@@ -104,7 +104,7 @@ _CONDITIONS: Mapping[str, LiteralString] = {
 }
 """The condition of each field of a query."""
 
-_ORDER: LiteralString = " ORDER BY created_at DESC, id LIMIT %(limit)s"
+_ORDER: LiteralString = " ORDER BY created_at DESC, id LIMIT %(limit)s OFFSET %(skip)s"
 
 _LATEST: LiteralString = f"""
 SELECT DISTINCT ON (attribute) {MEMORY_COLUMNS}
@@ -203,7 +203,7 @@ class PostgresMemories(MemoryRepository):
             if last is None:
                 raise InvalidInput("before", f"there is no memory {query.before!r} any more; start again without it")
         place = {"time": last and last.created_at, "last_id": last and last.id}
-        names = ("kind", "attribute", "status", "pinned", "thread", "since", "until", "limit")
+        names = ("kind", "attribute", "status", "pinned", "thread", "since", "until", "limit", "skip")
         filters = {name: getattr(query, name) for name in names}
         filters["at"] = query.holding_at
         statement: LiteralString = f"{_SELECT}{conditions_of(query, _CONDITIONS)}{_ORDER}"

@@ -38,7 +38,7 @@ class SqliteAudit(SqliteRepository, AuditRepository):
         asked = [condition for name, condition in _CONDITIONS.items() if getattr(query, name) is not None]
         where = " AND ".join(["tenant = :tenant", *asked])
         rows = connection.execute(
-            f"SELECT body FROM audit WHERE {where} ORDER BY at DESC, id DESC LIMIT :limit",
+            f"SELECT body FROM audit WHERE {where} ORDER BY at DESC, id DESC LIMIT :limit OFFSET :skip",
             {"tenant": tenant, **_parameters(query)},
         )
         return [read_entry(body) for (body,) in rows]
@@ -56,6 +56,7 @@ def _parameters(query: AuditQuery) -> dict[str, Any]:
     place = query.before
     return {
         "limit": query.limit,
+        "skip": query.skip,
         "since": query.since and to_microseconds(query.since),
         "until": query.until and to_microseconds(query.until),
         "actor": query.actor,

@@ -116,7 +116,7 @@ class SqliteMemories(SqliteRepository, MemoryRepository):
         rows = connection.execute(
             f"SELECT {MEMORY_COLUMNS} FROM memories INDEXED BY {_AS_THEY_LIE} WHERE tenant = :tenant AND user = :user"
             f" AND id IN (SELECT id FROM memories INDEXED BY {_index(query)} WHERE {' AND '.join((_BEHIND, *wanted))}"
-            " ORDER BY created_at DESC, id LIMIT :limit) ORDER BY created_at DESC, id",
+            " ORDER BY created_at DESC, id LIMIT :limit OFFSET :skip) ORDER BY created_at DESC, id",
             {
                 "tenant": owner.tenant,
                 "user": owner.user,
@@ -131,6 +131,7 @@ class SqliteMemories(SqliteRepository, MemoryRepository):
                 "since": _stored(query.since),
                 "until": _stored(query.until),
                 "limit": query.limit,
+                "skip": query.skip,
             },
         )
         return [memory_of(owner, row, from_microseconds) for row in rows]

@@ -111,7 +111,7 @@ class AsyncMemoriesClient:
                 yield memory
             if page.before is None:
                 return
-            options["before"] = page.before
+            options = {**options, "before": page.before, "skip": 0}
 
 
 class AsyncSharedMemoriesClient:
@@ -152,4 +152,4 @@ class AsyncSharedMemoriesClient:
                 yield memory
             if page.before is None:
                 return
-            options["before"] = page.before
+            options = {**options, "before": page.before, "skip": 0}

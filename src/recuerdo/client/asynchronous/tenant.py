@@ -104,7 +104,7 @@ class AsyncTenantClient:
                 yield entry
             if page.next is None:
                 return
-            options["before"] = page.next
+            options = {**options, "before": page.next, "skip": 0}
 
     async def forget_contexts(self, *, assistant_id: str | None = None) -> None:
         """Look the configuration of all conversations up again, or of those with one assistant."""

@@ -113,7 +113,7 @@ class MemoriesClient:
             yield from page.memories
             if page.before is None:
                 return
-            options["before"] = page.before
+            options = {**options, "before": page.before, "skip": 0}
 
 
 class SharedMemoriesClient:
@@ -153,4 +153,4 @@ class SharedMemoriesClient:
             yield from page.memories
             if page.before is None:
                 return
-            options["before"] = page.before
+            options = {**options, "before": page.before, "skip": 0}

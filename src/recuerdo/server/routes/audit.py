@@ -11,7 +11,7 @@ from recuerdo.core.roles import ADMIN_ROLE, OPERATOR_ROLE
 from recuerdo.server.answers import AuditEntries, JsonResponse
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import CurrentCall
-from recuerdo.server.schemas import Limit, Time
+from recuerdo.server.schemas import Limit, Skip, Time
 
 router = APIRouter(prefix="/v1", tags=["audit"])
 
@@ -21,6 +21,7 @@ async def read_audit(
     call: CurrentCall,
     limit: Limit = 100,
     before: Annotated[str | None, Query(description="The `next` of the page before.")] = None,
+    skip: Skip = 0,
     since: Annotated[Time | None, Query(description="Only from this time on.")] = None,
     until: Annotated[Time | None, Query(description="Only before this time.")] = None,
     actor: Annotated[str | None, Query(description="Only what this user did.")] = None,
@@ -37,6 +38,6 @@ async def read_audit(
         check_choice("action", action, AUDIT_ACTIONS)
     place = AuditPlace.parse(before) if before is not None else None
     tenant = SERVER_TENANT if server else call.owner.tenant
-    page = await call.audit_log.read(tenant, AuditQuery(limit, place, since, until, actor, action))
+    page = await call.audit_log.read(tenant, AuditQuery(limit, place, since, until, actor, action, skip))
     call.audit("audit.read", "server" if server else None)
     return JsonResponse(AuditEntries(page.entries, page.next))

@@ -42,6 +42,7 @@ from recuerdo.server.schemas import (
     ReviewBody,
     SearchBody,
     SharedId,
+    Skip,
     Time,
 )
 
@@ -56,6 +57,7 @@ async def list_memories(
     call: CurrentCall,
     limit: Limit = 50,
     before: Before = None,
+    skip: Skip = 0,
     kind: OfKind = None,
     attribute: Annotated[Attribute | None, Query(description="Only this attribute.")] = None,
     status: Annotated[Status | None, Query(description="Those of this status, whenever they hold.")] = None,
@@ -69,6 +71,7 @@ async def list_memories(
     query = MemoryQuery(
         limit=limit,
         before=before,
+        skip=skip,
         kind=kind,
         attribute=attribute,
         status=status,
@@ -190,6 +193,7 @@ async def list_tenant_memories(
     call: CurrentCall,
     limit: Limit = 50,
     before: Before = None,
+    skip: Skip = 0,
     kind: OfKind = None,
     status: Annotated[Status | None, Query(description="Those of this status, for admins.")] = None,
 ) -> JsonResponse:
@@ -197,7 +201,8 @@ async def list_tenant_memories(
     if status is not None:
         _check_admin(call)
         call.audit("user.read", what="proposals")
-    return await _listed(call, _tenant(call), MemoryQuery(limit=limit, before=before, kind=kind, status=status))
+    query = MemoryQuery(limit=limit, before=before, skip=skip, kind=kind, status=status)
+    return await _listed(call, _tenant(call), query)
 
 
 @router.post("/tenant/memories", status_code=201, responses=documented(KnownMemory, 409, status=201))

@@ -41,6 +41,7 @@ from recuerdo.server.schemas import (
     HistorySearchBody,
     IdempotencyKey,
     Limit,
+    Skip,
     ThreadId,
     UserId,
 )
@@ -50,7 +51,6 @@ from recuerdo.server.thread_answers import (
     MessageList,
     Roles,
     Since,
-    Skip,
     ThreadDetail,
     ThreadEntry,
     ThreadList,

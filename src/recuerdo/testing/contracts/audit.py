@@ -78,6 +78,8 @@ class AuditContract(AsNewTenant):
             (AuditQuery(action="key.revoked"), [3]),
             (AuditQuery(action="key.revoked", actor="ana"), []),
             (AuditQuery(limit=1, action="key.created"), [2]),
+            (AuditQuery(limit=2, skip=1), [2, 1]),
+            (AuditQuery(skip=1, action="key.created"), [1, 0]),
         ],
     )
     async def test_audit_filters(

@@ -152,6 +152,9 @@ class StoreContract(AsNewTenant):
         assert await ids(attribute="name", limit=1) == "3"
         assert await ids(attribute="city", before="2") == "5"
         assert await ids(attribute="city", before="4") == "5"
+        assert await ids(attribute="city", skip=1) == "25"
+        assert await ids(attribute="city", skip=1, before="1", limit=1) == "5"
+        assert await ids(skip=5) == ""
 
     async def test_store_an_unknown_place(self, memories: MemoryRepository, owner: Owner) -> None:
         """A place that the owner does not have, or that is another owner's, is InvalidInput of the field `before`."""
