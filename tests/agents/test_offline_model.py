@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -40,9 +41,28 @@ async def test_a_stream_joined_is_the_whole_reply():
 
 
 def test_the_text_of_parts_is_read_and_other_parts_are_not():
-    parts = [{"type": "image_url", "image_url": {"url": "data:,"}}, {"type": "text", "text": "Me llamo Eva"}]
+    parts: list[Any] = [{"type": "image_url", "image_url": {"url": "data:,"}}, {"type": "text", "text": "Me llamo Eva"}]
     assert MODEL.invoke([HumanMessage(parts), HumanMessage("¿Cómo me llamo?")]).text == "Te llamas Eva."
-    assert MODEL.invoke([HumanMessage(parts[:1])]).text
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("Vivo en Lima", "Recordaré que vives en Lima. No puedo ver imágenes"),
+        ("¿Qué hay en la foto?", "No puedo ver imágenes"),
+        ("What is in this picture?", "I can't see images"),
+        ("O que há nesta imagem?", "Não consigo ver imagens"),
+        ("", "I can't see images"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["image_url", "image", "input_image"])
+async def test_the_reply_to_a_message_with_an_image_says_that_images_are_not_seen(kind: str, text: str, reply: str):
+    words: list[Any] = [{"type": "text", "text": text}] if text else []
+    content: list[Any] = [*words, {"type": kind, kind: {"url": "data:,"}}]
+    prompt = build_prompt("Be brief.", [], [], Message.user(content))
+    said = "".join([piece async for piece in OfflineModel().stream(prompt)])
+    assert said.startswith(reply)
+    assert reply.rpartition(". ")[2] in MODEL.invoke([HumanMessage(content)]).text
 
 
 def test_tools_and_system_messages_say_nothing_about_the_user():

@@ -34,7 +34,7 @@ def test_an_image_goes_with_a_message_and_is_there_again_after_a_reload(
     page.locator("#message").fill("Mira, vivo en Lima")
     look(page, "image-attached")
     page.locator("#send").tap()
-    expect(answered(page).locator(".text")).to_contain_text("Lima")
+    expect(answered(page).locator(".text")).to_contain_text("Recordaré que vives en Lima. No puedo ver imágenes")
     expect(page.locator("#attached")).to_be_hidden()
     expect(page.locator(".message.user .picture")).to_have_count(1)
     page.reload()

@@ -166,6 +166,16 @@ async def test_a_pinned_memory_is_kept_for_ever_unless_the_same_call_gives_it_a_
     assert await texts(memories) == ["pinned"]
 
 
+async def test_what_replaces_a_pinned_memory_is_kept_as_long_unless_it_has_a_time_of_its_own(repository, clock):
+    memories = over(repository, clock, "semantic=1d")
+    lima = await memories.add(EMI, "Vivo en Lima")
+    await memories.update(EMI, lima.id, pinned=True)
+    [cusco] = await memories.remember(EMI, "Me mudé a Cusco")
+    assert (cusco.pinned, cusco.expires_at) == (True, None)
+    puno = await memories.add(EMI, "Vivo en Puno", ttl=HOUR)
+    assert (puno.pinned, puno.expires_at) == (True, NOON + HOUR)
+
+
 @pytest.mark.parametrize(
     "text", ["threads", "threads=1y", "audit=29d", "audit=365d/use", "cats=3d", "semantic=", "semantic=3d/uses"]
 )

@@ -310,3 +310,16 @@ async def test_a_pinned_memory_stands_in_every_prompt_until_it_is_unpinned(memor
         await memories.update(EMI, each.id, pinned=True)
     recalled = [each.id for each in await memories.recall(EMI, "Diabetic", limit=4)]
     assert pin.id in recalled, "pinned ones leave room for what was asked about"
+
+
+async def test_what_replaces_a_pinned_memory_is_pinned_until_the_change_is_undone(memories):
+    lima = await memories.add(EMI, "Vivo en Lima")
+    likes = await memories.add(EMI, "Me gusta el café")
+    for each in (lima, likes):
+        await memories.update(EMI, each.id, pinned=True)
+    [cusco] = await memories.remember(EMI, "Me mudé a Cusco")
+    [dislikes] = await memories.remember(EMI, "Odio el café")
+    assert (cusco.pinned, dislikes.pinned, dislikes.attribute) == (True, True, "dislikes")
+    assert {each.id for each in await memories.list(EMI, MemoryQuery(pinned=True))} == {cusco.id, dislikes.id}
+    await memories.undo(EMI, cusco.id)
+    assert {each.id for each in await memories.list(EMI, MemoryQuery(pinned=True))} == {lima.id, dislikes.id}

@@ -68,10 +68,11 @@ class Reconciliation:
         times = {"valid_from": min(known.began_at, again.began_at), "valid_until": again.valid_until}
         self._after[known.id] = replace(known, text=again.text, updated_at=self._now, **times)
 
-    def add(self, memory: Memory, alike: Sequence[Memory] = ()) -> Memory:
+    def add(self, memory: Memory, alike: Sequence[Memory] = (), *, timed: bool = False) -> Memory:
         """Take in a memory that is given whole; returns it as it is kept, or the one that says the same already.
 
-        A memory without a value is the same as one that is `alike`, if that has nearly the same words.
+        A memory without a value is the same as one that is `alike`, if that has nearly the same words. One that is
+        `timed` keeps its own expiry.
         """
         if memory.attribute is None or memory.value is None:
             same_kind = [each for each in alike if each.attribute == memory.attribute and each.value is None]
@@ -86,22 +87,38 @@ class Reconciliation:
                 more = replace(refined, text=fact.text, value=fact.value, updated_at=self._now)
                 self._after[refined.id] = more
                 return more
-        self.take(memory)
-        return memory
+        self.take(memory, timed=timed)
+        return self._after[memory.id]
 
-    def take(self, memory: Memory) -> None:
-        """Add a memory as it is, and end what can't be true beside it; or end it by what came since it was said."""
+    def take(self, memory: Memory, *, timed: bool = False) -> None:
+        """Add a memory, and end what can't be true beside it; or end it by what came since it was said.
+
+        It takes over the pin of what it replaces.
+        """
         if (later := self._later(memory)) is not None:
             ending = Ending("superseded", later.id, later.source)
             self._after[memory.id] = replace(memory, valid_until=later.began_at, ending=ending)
             return
+        replaced: list[Memory] = []
         for rival in self._contradicted(memory):
             self._end(rival, "superseded", memory.id, memory.valid_from)
             self._end_followers(rival)
+            replaced.append(rival)
         for opposite in self._older(OPPOSITES.get(memory.attribute) if memory.attribute else None):
             if memory.value is not None and _alike(opposite, memory.value):
                 self._end(opposite, "contradicted", memory.id)
-        self._after[memory.id] = memory
+                replaced.append(opposite)
+        self._after[memory.id] = self._pinned_like(replaced, memory, timed)
+
+    def _pinned_like(self, replaced: Sequence[Memory], memory: Memory, timed: bool) -> Memory:
+        """The memory with the pin of what it replaces, and with the time for which that was to be kept."""
+        for old in replaced:
+            if old.pinned:
+                self._after[old.id] = replace(self._after[old.id], pinned=False)
+                memory = replace(memory, pinned=True)
+                if not timed:
+                    memory = replace(memory, expires_at=old.expires_at, refresh=old.refresh)
+        return memory
 
     def _rivals(self, fact: Fact) -> list[Memory]:
         wanted = _slot(fact.attribute, fact.text)

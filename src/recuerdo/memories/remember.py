@@ -196,7 +196,7 @@ class Remembering:
             reconciliation = Reconciliation(known, now, source)
             for denial in heard.denials:
                 reconciliation.deny(denial, "forgotten" if denial in orders else "denied")
-            kept = reconciliation.add(memory, () if memory.value else await alike(memory))
+            kept = reconciliation.add(memory, () if memory.value else await alike(memory), timed=timed)
             for fact in heard.facts:
                 reconciliation.state(fact, partial(self._from_fact, extraction, now))
             entries = reconciliation.entries

@@ -106,6 +106,10 @@ class _OfflineAnswer:
 
     def reply(self) -> str:
         said = [*self._acknowledgement(), *self._answers()]
+        if self.conversation.has_images:
+            phrases = self.locale.phrases
+            told = [each for each in said if each not in (phrases.unknown, phrases.unable)]
+            said = [*told, phrases.sees_no_images]
         return " ".join(dict.fromkeys(said)) or self._courtesy()
 
     def _acknowledgement(self) -> Iterator[str]:

@@ -1,11 +1,11 @@
 """Reads the offline model's prompt: speakers, words and times, the language, and the facts about the user."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
 from operator import itemgetter
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from recuerdo.agents.prompts import (
     Recalled,
@@ -61,7 +61,7 @@ class OfflinePrompt(NamedTuple):
     """A prompt as the offline model understands it. `memories` is None when this user can't be remembered.
 
     `passages` were said in other conversations, and `today` is when the prompt was made. `unclear` are memories that an
-    order to forget may mean.
+    order to forget may mean. `has_images` tells that the message is more than its words.
     """
 
     message: str
@@ -71,6 +71,7 @@ class OfflinePrompt(NamedTuple):
     passages: Sequence[EarlierMessage] = ()
     today: date | None = None
     unclear: Sequence[Recalled] = ()
+    has_images: bool = False
 
     def locale(self) -> OfflineLanguage:
         """The language to answer in: the one that the user wants, else the message's, else the conversation's from the
@@ -102,6 +103,13 @@ class PromptMessage(NamedTuple):
     role: Role
     text: str
     said_at: datetime | None = None
+    has_images: bool = False
+
+
+def has_images(content: str | Sequence[Any]) -> bool:
+    """Whether some part of a message's content is an image, in the form of any provider."""
+    kinds = [str(part.get("type")) for part in content if isinstance(part, Mapping)]
+    return any("image" in kind for kind in kinds)
 
 
 def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
@@ -125,6 +133,7 @@ def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
         passages=passages,
         today=day_of(instructions),
         unclear=unclear_memories(instructions),
+        has_images=current < len(prompt) and prompt[current].has_images,
     )
 
 

@@ -9,7 +9,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
-from recuerdo.agents.offline.conversation import PromptMessage
+from recuerdo.agents.offline.conversation import PromptMessage, has_images
 from recuerdo.agents.offline.model import MODEL_NAME, pieces
 from recuerdo.core.checks import read_time
 from recuerdo.core.messages import Role
@@ -62,7 +62,7 @@ def _reply(messages: list[BaseMessage]) -> list[str]:
 
 def _entry(message: BaseMessage) -> PromptMessage:
     said_at = read_time(message.additional_kwargs.get("created_at"))
-    return PromptMessage(_ROLES.get(message.type, "tool"), str(message.text), said_at)
+    return PromptMessage(_ROLES.get(message.type, "tool"), str(message.text), said_at, has_images(message.content))
 
 
 def _chunk(piece: str) -> ChatGenerationChunk:

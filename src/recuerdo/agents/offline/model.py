@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from functools import lru_cache
 
 from recuerdo.agents.offline.answers import answer
-from recuerdo.agents.offline.conversation import Hear, PromptMessage, read
+from recuerdo.agents.offline.conversation import Hear, PromptMessage, has_images, read
 from recuerdo.core.messages import Message
 from recuerdo.memories.extract import listen
 
@@ -35,10 +35,14 @@ class OfflineModel:
 
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
         """The reply, word by word."""
-        entries = [PromptMessage(message.role, message.text, message.created_at) for message in prompt]
+        entries = [_entry(message) for message in prompt]
         for piece in pieces(entries, self._hear):
             yield piece
             await asyncio.sleep(0)
+
+
+def _entry(message: Message) -> PromptMessage:
+    return PromptMessage(message.role, message.text, message.created_at, has_images(message.content))
 
 
 def pieces(entries: Sequence[PromptMessage], hear: Hear = listen) -> list[str]:

@@ -371,6 +371,7 @@ OFFLINE = OfflineLanguage(
             "I know several things that fit: {quotes}. I have forgotten none of them. Which one do you "
             "mean? Tell me in its words, e.g. `forget that ...`."
         ),
+        sees_no_images="I can't see images: I have read only the text of your message.",
         meet="Nice to meet you, {name}!",
         will_remember_name="I'll remember your name.",
         will_remember="I'll remember that {clauses}.",

@@ -426,6 +426,7 @@ OFFLINE = OfflineLanguage(
             "Sé varias cosas a las que puede referirse: {quotes}. No he olvidado ninguna. ¿Cuál es? "
             "Dímelo con sus palabras, p. ej. «olvida que ...»."
         ),
+        sees_no_images="No puedo ver imágenes: del mensaje solo he leído el texto.",
         meet="¡Encantado, {name}!",
         will_remember_name="Recordaré tu nombre.",
         will_remember="Recordaré que {clauses}.",

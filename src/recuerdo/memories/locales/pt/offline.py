@@ -422,6 +422,7 @@ OFFLINE = OfflineLanguage(
             "Sei várias coisas a que isso pode se referir: {quotes}. Não esqueci nenhuma. Qual delas? "
             "Diga com as palavras dela, p. ex. «esqueça que ...»."
         ),
+        sees_no_images="Não consigo ver imagens: da mensagem li só o texto.",
         meet="Prazer, {name}!",
         will_remember_name="Vou lembrar o seu nome.",
         will_remember="Vou lembrar que {clauses}.",
