@@ -45,6 +45,10 @@ def test_operators_see_how_the_server_is_and_others_get_no_link_to_it(tmp_path: 
         page.locator('a[href="#/operations"]').first.click()
         expect(page.locator(".health .card").first).to_contain_text("responde")
         expect(page.locator(".chart-legend b").first).to_have_text(re.compile(r"\d.* /s"))
+        expect(page.locator(".chart", has_text="Servidores con esta base").locator("b")).to_have_text("1")
+        parts = {"Tablas": "al día", "Caché compartida": "no hay", "Vectores": "no hay"}
+        for name, state in parts.items():
+            expect(page.locator(".health .card", has_text=name).locator("b")).to_have_text(state)
         look(page, "operations-desktop-light")
         page.get_by_role("link", name="Borrados").click()
         page.get_by_label("Política").fill("threads=365d")

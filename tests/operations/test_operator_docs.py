@@ -7,6 +7,8 @@ from typing import Any, cast
 import pytest
 import typer
 
+from recuerdo.adapters.signals import LocalSignals
+from recuerdo.app.replicas import ReplicaGauge
 from recuerdo.app.storage import StorageGauges
 from recuerdo.cli.commands import application
 from recuerdo.observability.metrics import Metrics
@@ -37,6 +39,7 @@ def test_every_metric_is_documented_and_no_other() -> None:
     observation.repairs(lambda: 0)
     observation.outages(lambda: 0, lambda: 0)
     StorageGauges(cast(Any, None), "memory://", counted)
+    ReplicaGauge(LocalSignals(), counted)
     there = set(re.findall(r"^# TYPE (recuerdo_\w+) ", counted.render().decode(), re.MULTILINE))
     told = set(re.findall(r"recuerdo_\w+", page))
     assert told == {name for name in there if not name.endswith("_created")}

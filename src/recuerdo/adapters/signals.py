@@ -19,6 +19,8 @@ _log = logging.getLogger(__name__)
 class LocalSignals(Signals):
     """The Signals of a database that one process uses; where several do, the others find out when they look."""
 
+    can_listen = True
+
     def __init__(self) -> None:
         self._subscribers: list[Callable[[str], None]] = []
 
@@ -35,8 +37,6 @@ class SharedSignals(LocalSignals):
 
     Listening begins with the first subscriber. Where `can_listen` is false, processes find out when they look.
     """
-
-    can_listen = True
 
     def __init__(self) -> None:
         super().__init__()

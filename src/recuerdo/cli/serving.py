@@ -18,6 +18,7 @@ from recuerdo.adapters.registry import open_buckets
 from recuerdo.app.graphs import AgentsAt, Hosted, hosting
 from recuerdo.app.readiness import ReadinessProbe, WarmUp
 from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.replicas import ReplicaGauge
 from recuerdo.app.settings import Settings, listed, revealed
 from recuerdo.app.storage import StorageGauges
 from recuerdo.concurrency.garbage import keep_what_is_loaded
@@ -102,6 +103,7 @@ async def _serve(
         in_background(guard.run()) if guard is not None else nullcontext(),
         in_background(memory.maintenance.run(memory.retention)),
         in_background(StorageGauges(memory, settings.database_url, metrics).run()) if metrics else nullcontext(),
+        in_background(ReplicaGauge(memory.worker.signals, metrics).run()) if metrics else nullcontext(),
     ):
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
         if auth is not None:

@@ -205,8 +205,11 @@ class LibraryRepository(Protocol):
 class Signals(Protocol):
     """Words that wake waiting tasks, in all processes over one database.
 
-    They carry no data, and may be lost: a waiting task also checks from time to time.
+    They carry no data, and may be lost: a waiting task also checks from time to time. Where `can_listen` is false no
+    word of another process arrives.
     """
+
+    can_listen: bool
 
     def publish(self, word: str) -> None:
         """Send the word to all processes, to this one at once."""

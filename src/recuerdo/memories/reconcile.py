@@ -108,17 +108,11 @@ class Reconciliation:
             if memory.value is not None and _alike(opposite, memory.value):
                 self._end(opposite, "contradicted", memory.id)
                 replaced.append(opposite)
-        self._after[memory.id] = self._pinned_like(replaced, memory, timed)
-
-    def _pinned_like(self, replaced: Sequence[Memory], memory: Memory, timed: bool) -> Memory:
-        """The memory with the pin of what it replaces, and with the time for which that was to be kept."""
         for old in replaced:
             if old.pinned:
                 self._after[old.id] = replace(self._after[old.id], pinned=False)
-                memory = replace(memory, pinned=True)
-                if not timed:
-                    memory = replace(memory, expires_at=old.expires_at, refresh=old.refresh)
-        return memory
+                memory = _pinned_like(old, memory, timed)
+        self._after[memory.id] = memory
 
     def _rivals(self, fact: Fact) -> list[Memory]:
         wanted = _slot(fact.attribute, fact.text)
@@ -166,6 +160,13 @@ class Reconciliation:
         for attribute in FOLLOWERS.get(memory.attribute, ()) if memory.attribute else ():
             for follower in self._older(attribute):
                 self._end(follower, "outdated", memory.id)
+
+
+def _pinned_like(old: Memory, memory: Memory, timed: bool) -> Memory:
+    """The memory with the pin of the old one, and with the time for which that was to be kept."""
+    if timed:
+        return replace(memory, pinned=True)
+    return replace(memory, pinned=True, expires_at=old.expires_at, refresh=old.refresh)
 
 
 def reconcile(

@@ -106,10 +106,9 @@ class PromptMessage(NamedTuple):
     has_images: bool = False
 
 
-def has_images(content: str | Sequence[Any]) -> bool:
+def has_images(parts: Sequence[Any]) -> bool:
     """Whether some part of a message's content is an image, in the form of any provider."""
-    kinds = [str(part.get("type")) for part in content if isinstance(part, Mapping)]
-    return any("image" in kind for kind in kinds)
+    return any(isinstance(part, Mapping) and "image" in str(part.get("type")) for part in parts)
 
 
 def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:

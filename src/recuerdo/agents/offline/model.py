@@ -35,14 +35,18 @@ class OfflineModel:
 
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
         """The reply, word by word."""
-        entries = [_entry(message) for message in prompt]
+        entries = [
+            PromptMessage(
+                message.role,
+                message.text,
+                message.created_at,
+                not isinstance(message.content, str) and has_images(message.content),
+            )
+            for message in prompt
+        ]
         for piece in pieces(entries, self._hear):
             yield piece
             await asyncio.sleep(0)
-
-
-def _entry(message: Message) -> PromptMessage:
-    return PromptMessage(message.role, message.text, message.created_at, has_images(message.content))
 
 
 def pieces(entries: Sequence[PromptMessage], hear: Hear = listen) -> list[str]:

@@ -18,6 +18,10 @@ export class Chart {
     this.#draw();
   }
 
+  get isEmpty() {
+    return this.#points.length === 0;
+  }
+
   // A value for each line; null where nothing was measured.
   push(values) {
     this.#points = [...this.#points, values].slice(-MOST);

@@ -17,7 +17,7 @@ export class Deletions {
     this.policy = el('input', { type: 'text', maxlength: 1000, placeholder: 'threads=365d, episodic=90d', 'aria-label': t('retentionPolicy') });
     this.result = el('p', { id: 'retention-result', class: 'hint', role: 'status' });
     this.list = el('ul', { id: 'erasures', class: 'entries', 'aria-label': t('erasures') });
-    const form = el('form', { class: 'card', autocomplete: 'off' }, el('h2', {}, t('retention')), el('p', { class: 'hint' }, t('retentionWhy')), el('div', { class: 'tools' }, this.policy, el('button', { class: 'button' }, t('countOnly'))), this.result);
+    const form = el('form', { class: 'card', autocomplete: 'off' }, el('h2', {}, t('retention')), el('p', { class: 'hint' }, t('retentionWhy')), el('div', { class: 'key-form' }, this.policy, el('button', { class: 'button' }, t('countOnly'))), this.result);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.#count().catch((error) => this.#refused(error));
@@ -42,7 +42,7 @@ export class Deletions {
   // Again as long as one is under way and looked at.
   async #look() {
     const { erasures } = await api.erasures(MOST);
-    this.list.replaceChildren(...(erasures.length ? erasures.map(job) : [el('li', { class: 'hint' }, t('nothingHere'))]));
+    this.list.replaceChildren(...(erasures.length ? erasures.map(job) : [el('li', { class: 'hint' }, t('noErasures'))]));
     if (erasures.every(({ status }) => status === 'done')) return;
     setTimeout(() => this.list.isConnected && this.#look().catch(this.onProblem), BETWEEN_LOOKS);
   }

@@ -47,10 +47,14 @@ export function translate(root = document) {
 
 export const number = (value) => new Intl.NumberFormat(language, { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 
-const STEPS = [['year', 31536000], ['month', 2592000], ['week', 604800], ['day', 86400], ['hour', 3600], ['minute', 60]];
+const STEPS = [['day', 86400], ['hour', 3600], ['minute', 60]];
+const WEEK = 604800;
 
+// How long ago it was, or, after a week, on which day.
 export function ago(time) {
-  const seconds = (new Date(time) - Date.now()) / 1000;
+  const at = new Date(time);
+  const seconds = (at - Date.now()) / 1000;
+  if (Math.abs(seconds) >= WEEK) return new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: sameYear(at) ? undefined : 'numeric' }).format(at);
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
   const [unit, length] = STEPS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return format.format(Math.trunc(unit === 'second' ? 0 : seconds / length), unit);
@@ -62,8 +66,10 @@ export function groupOf(time) {
   const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / 86400000);
   if (days < 2) return capital(new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-days, 'day'));
   if (days < 7) return t('thisWeek');
-  return capital(new Intl.DateTimeFormat(language, { month: 'long', year: at.getFullYear() === now.getFullYear() ? undefined : 'numeric' }).format(at));
+  return capital(new Intl.DateTimeFormat(language, { month: 'long', year: sameYear(at) ? undefined : 'numeric' }).format(at));
 }
+
+const sameYear = (at) => at.getFullYear() === new Date().getFullYear();
 
 const capital = (text) => text[0].toLocaleUpperCase(language) + text.slice(1);
 

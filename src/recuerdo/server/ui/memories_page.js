@@ -16,7 +16,7 @@ const DAY = 86400000;
 const ROW = 76;
 const KINDS = ['semantic', 'episodic', 'procedural', 'summary'];
 const SINGLE = ['name', 'employer', 'job', 'city', 'country', 'department', 'team', 'birthday', 'age', 'origin', 'marital_status', 'email'];
-const MANY = ['phone', 'studies', 'health', 'allergy', 'diet', 'language', 'family', 'relative', 'pet', 'likes', 'dislikes', 'preference', 'plan', 'remember'];
+const MANY = ['phone', 'studies', 'health', 'allergy', 'diet', 'language', 'family', 'relative', 'pet', 'possession', 'likes', 'dislikes', 'preference', 'plan', 'remember'];
 
 export class MemoriesPage {
   #tab = 'list';
@@ -66,7 +66,7 @@ export class MemoriesPage {
       byId(`filter-${name}`).value = chosen;
     };
     fill('kind', [option('', t('anyKind')), ...KINDS.map((kind) => option(kind, t(`kind_${kind}`)))]);
-    fill('attribute', [option('', t('anyAttribute')), ...[...SINGLE, ...MANY].map((one) => option(one, t(one)))]);
+    fill('attribute', [option('', t('anyAttribute')), ...[...SINGLE, ...MANY].map((one) => option(one, t('attributes')[one]))]);
     fill('status', [option('', t('holdsNow')), option('pinned', t('pinned')), option('approved', t('heldEver')), option('rejected', t('status_rejected'))]);
     this.list.label = t('memories');
     this.#showTime();
@@ -175,7 +175,7 @@ export class MemoriesPage {
 
   #note(page) {
     const n = this.list.items.length;
-    const nothing = this.anonymous ? 'knownAnonymous' : this.#tab === 'waiting' ? 'nothingWaits' : 'nothingFound';
+    const nothing = this.anonymous ? 'knownAnonymous' : { waiting: 'nothingWaits', shared: 'nothingShared' }[this.#tab] ?? 'nothingFound';
     byId('memories-note').textContent = n ? counted('nMemories', n) + (page.before ? '+' : '') : t(nothing);
   }
 

@@ -10,6 +10,7 @@ import { Keys } from './keys.js';
 import { parsed, quantile, sum } from './metrics.js';
 
 const EVERY = 5000;
+const SOON = 1000; // two readings make the first points
 const TIERS = ['local', 'shared', 'database'];
 const EVENTS = ['saved', 'recalled', 'searched', 'quarantined'];
 const QUEUES = ['agent', 'embedding', 'query', 'memory'];
@@ -51,6 +52,7 @@ export class OperationsPage {
       memory: new Chart(t('chartMemory'), EVENTS.map((event) => t('memoryEvents')[event]), (value) => number(value)),
       queue: new Chart(t('chartQueue'), QUEUES.map((queue) => t('queues')[queue]), (value) => number(value)),
       runs: new Chart(t('chartRuns'), [t('runsWaiting')], (value) => number(value)),
+      replicas: new Chart(t('chartReplicas'), [t('replicas')], (value) => number(value)),
       storage: new Chart(t('chartStorage'), [t('database')], (bytes) => `${number(bytes / MEGABYTE)} MB`),
       messages: new Chart(t('chartMessages'), [t('messages')], perSecond),
       spool: new Chart(t('chartSpool'), [t('spooled')], (value) => number(value)),
@@ -66,14 +68,15 @@ export class OperationsPage {
     const { body } = this;
     if (!body.isConnected || document.body.dataset.page !== 'operations') return;
     if (!document.hidden) await this.#read(body).catch((error) => this.#failed(error));
-    if (body.isConnected && body === this.body) this.#timer = setTimeout(() => this.#look(), EVERY);
+    const pause = this.charts.requests.isEmpty ? SOON : EVERY;
+    if (body.isConnected && body === this.body) this.#timer = setTimeout(() => this.#look(), pause);
   }
 
   async #read(body) {
-    const [metrics, ready] = await Promise.all([api.metrics(), api.ready()]);
+    const [metrics, { parts }] = await Promise.all([api.metrics(), api.ready()]);
     if (body !== this.body || !this.health) return;
     const [samples, at] = [parsed(metrics), performance.now()];
-    this.#showHealth(samples, ready.ok);
+    this.#showHealth(samples, parts);
     if (this.before) this.#push(this.before, samples, (at - this.at) / 1000);
     [this.before, this.at] = [samples, at];
   }
@@ -91,19 +94,25 @@ export class OperationsPage {
     this.charts.memory.push(EVENTS.map((event) => sum(after, 'recuerdo_memory_events_total', (labels) => labels.event === event)));
     this.charts.queue.push(QUEUES.map((queue) => sum(after, 'recuerdo_actions_waiting', (labels) => labels.queue === queue)));
     this.charts.runs.push([sum(after, 'recuerdo_runs_waiting')]);
+    this.charts.replicas.push([sum(after, 'recuerdo_replicas')].map((n) => (Number.isNaN(n) ? null : n)));
     this.charts.storage.push([sum(after, 'recuerdo_stored_bytes')]);
     this.charts.messages.push([rate('recuerdo_messages_appended_total', ALL)]);
     this.charts.spool.push([sum(after, 'recuerdo_spool_depth')]);
   }
 
-  #showHealth(samples, ready) {
+  // What the server says of its parts, and what it has counted since it began.
+  #showHealth(samples, { database, cache, migrations }) {
     const { info } = this;
+    const isThere = ({ state }) => state === 'ok';
     const failures = sum(samples, 'recuerdo_database_failures_total');
     const stale = sum(samples, 'recuerdo_cache_stale_threads');
     const depth = sum(samples, 'recuerdo_spool_depth');
     const parts = [
-      [t('database'), ready && !failures, ready ? t('answers') : t('noAnswer'), failures ? t('failed_n', { n: failures }) : ''],
-      [t('sharedCache'), !stale, stale ? t('stale_n', { n: stale }) : t('inOrder'), t('failed_n', { n: sum(samples, 'recuerdo_cache_failures_total') })],
+      [t('database'), isThere(database) && !failures, t(isThere(database) ? 'answers' : 'noAnswer'), failures ? t('failed_n', { n: failures }) : ''],
+      [t('tables'), isThere(migrations), isThere(migrations) ? t('upToDate') : migrations.reason, ''],
+      cache.state === 'skipped'
+        ? [t('sharedCache'), true, t('none'), '']
+        : [t('sharedCache'), isThere(cache) && !stale, stale ? t('stale_n', { n: stale }) : t(isThere(cache) ? 'answers' : 'noAnswer'), t('failed_n', { n: sum(samples, 'recuerdo_cache_failures_total') })],
       [t('spool'), !depth, depth ? t('waiting_n', { n: depth }) : t('inOrder'), ''],
       [t('model'), true, info.offline ? t('offlineModel') : info.model, ''],
       [t('embeddings'), info.embeddings !== null, info.embeddings ?? t('none'), ''],

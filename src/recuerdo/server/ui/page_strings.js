@@ -1,6 +1,7 @@
 // The words of the pages of conversations, documents, operations and agents, in every language.
 
 const en = {
+  noErasures: 'Nobody has asked to be erased.', chartReplicas: 'Servers over this database', replicas: 'running', tables: 'Tables', upToDate: 'up to date',
   searchThreads: 'Title, or what was said', livingThreads: 'Not archived', archivedThreads: 'Archived', allThreads: 'All',
   when: 'When', anyTime: 'Any time', lastDay: 'Last day', lastWeek: 'Last week', lastMonth: 'Last month', lastYear: 'Last year',
   thisWeek: 'This week', searching: 'Searching …', nothingHere: 'Nothing fits.', import: 'Import', importedThreads: 'Imported: {what}.',
@@ -21,7 +22,7 @@ const en = {
   noKeys: 'This server accepts no API keys.', keyUser: 'For which user', keyName: 'What it is for', role: 'Role', keyTime: 'How long it is good', noEnd: 'Until it is revoked', days: '{n} days', makeKey: 'Make a key',
   secretOnce: 'This is the only time that the secret is shown. Keep it safe.', usedAgo: 'used {when}', neverUsed: 'never used', keyStates: { good: 'good', revoked: 'revoked', expired: 'expired' },
   rotate: 'Rotate', rotateQuestion: 'Replace this key? The old one is good for another day.', revoke: 'Revoke', revokeQuestion: 'Revoke this key? Whatever uses it stops working.',
-  action: 'What was done', anyAction: 'Everything', actor: 'By whom', ofServer: 'of no tenant', jobStates: { pending: 'waits', running: 'under way', done: 'done' },
+  action: 'What was done', anyAction: 'Everything', actor: 'By whom', ofServer: 'of the server itself', jobStates: { pending: 'waits', running: 'under way', done: 'done' },
   agents: 'Agents', versionN: 'Version {n}', versions: 'Versions', current: 'current', goBack: 'Go back to it', configuration: 'Configuration', prompt: 'Prompt', saveVersion: 'Save as a new version',
   visibilities: { private: 'yours', tenant: 'shared by all', server: 'the server’s' }, playground: 'Try it', run: 'Run', newRun: 'Begin anew', inputJson: 'Input, as JSON', stepsOfRun: 'Steps of the run', stepFailed: 'The run failed',
   saveState: 'Write this state', asks: 'It asks:', answer: 'Answer', answerHint: 'Your answer, as text or JSON', goOn: 'Answer and go on', noJson: 'This is no JSON: {why}',
@@ -30,6 +31,7 @@ const en = {
 };
 
 const es = {
+  noErasures: 'Nadie ha pedido que se borren sus datos.', chartReplicas: 'Servidores con esta base de datos', replicas: 'en marcha', tables: 'Tablas', upToDate: 'al día',
   searchThreads: 'Título, o lo que se dijo', livingThreads: 'Sin archivar', archivedThreads: 'Archivadas', allThreads: 'Todas',
   when: 'Cuándo', anyTime: 'Cualquier fecha', lastDay: 'Último día', lastWeek: 'Última semana', lastMonth: 'Último mes', lastYear: 'Último año',
   thisWeek: 'Esta semana', searching: 'Buscando …', nothingHere: 'No hay nada así.', import: 'Importar', importedThreads: 'Importado: {what}.',
@@ -45,12 +47,12 @@ const es = {
   chartRequests: 'Peticiones', requests: 'todas', failures: 'fallidas', chartLatency: 'Tiempo de las peticiones', chartCache: 'Lecturas según quién respondió', chartMemory: 'Recuerdos desde el arranque', chartQueue: 'Acciones en espera', chartSpool: 'Mensajes que esperan a la base de datos', spooled: 'en espera',
   tiers: { local: 'este proceso', shared: 'caché compartida', database: 'base de datos' }, memoryEvents: { saved: 'guardados', recalled: 'usados', searched: 'búsquedas', quarantined: 'apartados' },
   queues: { agent: 'agentes', embedding: 'vectores', query: 'consultas', memory: 'recuerdos' },
-  database: 'Base de datos', sharedCache: 'Caché compartida', spool: 'Cola en disco', model: 'Modelo', embeddings: 'Vectores', version: 'Versión', none: 'ninguno', answers: 'responde', noAnswer: 'no responde', inOrder: 'en orden',
+  database: 'Base de datos', sharedCache: 'Caché compartida', spool: 'Cola en disco', model: 'Modelo', embeddings: 'Vectores', version: 'Versión', none: 'no hay', answers: 'responde', noAnswer: 'no responde', inOrder: 'en orden',
   failed_n: '{n} llamadas fallidas', stale_n: '{n} conversaciones atrasadas', waiting_n: '{n} esperan', memoryOf: '{n} MB de memoria',
   noKeys: 'Este servidor no acepta claves de API.', keyUser: 'Para qué usuario', keyName: 'Para qué sirve', role: 'Rol', keyTime: 'Cuánto vale', noEnd: 'Hasta que se revoque', days: '{n} días', makeKey: 'Crear una clave',
   secretOnce: 'El secreto solo se muestra esta vez. Guárdalo bien.', usedAgo: 'usada {when}', neverUsed: 'sin usar', keyStates: { good: 'vale', revoked: 'revocada', expired: 'caducada' },
   rotate: 'Renovar', rotateQuestion: '¿Reemplazar esta clave? La anterior vale un día más.', revoke: 'Revocar', revokeQuestion: '¿Revocar esta clave? Lo que la use dejará de funcionar.',
-  action: 'Qué se hizo', anyAction: 'Todo', actor: 'Quién', ofServer: 'de ningún cliente', jobStates: { pending: 'en espera', running: 'en curso', done: 'terminado' },
+  action: 'Qué se hizo', anyAction: 'Todo', actor: 'Quién', ofServer: 'del propio servidor', jobStates: { pending: 'en espera', running: 'en curso', done: 'terminado' },
   agents: 'Agentes', versionN: 'Versión {n}', versions: 'Versiones', current: 'actual', goBack: 'Volver a ella', configuration: 'Configuración', prompt: 'Instrucciones', saveVersion: 'Guardar como versión nueva',
   visibilities: { private: 'tuyo', tenant: 'de todos', server: 'del servidor' }, playground: 'Probarlo', run: 'Ejecutar', newRun: 'Empezar de nuevo', inputJson: 'Entrada, en JSON', stepsOfRun: 'Pasos de la ejecución', stepFailed: 'La ejecución falló',
   saveState: 'Escribir este estado', asks: 'Pregunta:', answer: 'Respuesta', answerHint: 'Tu respuesta, como texto o JSON', goOn: 'Responder y seguir', noJson: 'Esto no es JSON: {why}',
@@ -59,6 +61,7 @@ const es = {
 };
 
 const pt = {
+  noErasures: 'Ninguém pediu que seus dados sejam apagados.', chartReplicas: 'Servidores com este banco de dados', replicas: 'em funcionamento', tables: 'Tabelas', upToDate: 'em dia',
   searchThreads: 'Título, ou o que foi dito', livingThreads: 'Não arquivadas', archivedThreads: 'Arquivadas', allThreads: 'Todas',
   when: 'Quando', anyTime: 'Qualquer data', lastDay: 'Último dia', lastWeek: 'Última semana', lastMonth: 'Último mês', lastYear: 'Último ano',
   thisWeek: 'Esta semana', searching: 'Procurando …', nothingHere: 'Não há nada assim.', import: 'Importar', importedThreads: 'Importado: {what}.',
@@ -74,12 +77,12 @@ const pt = {
   chartRequests: 'Pedidos', requests: 'todos', failures: 'com falha', chartLatency: 'Tempo dos pedidos', chartCache: 'Leituras por quem respondeu', chartMemory: 'Memórias desde o início', chartQueue: 'Ações em espera', chartSpool: 'Mensagens à espera do banco de dados', spooled: 'em espera',
   tiers: { local: 'este processo', shared: 'cache compartilhado', database: 'banco de dados' }, memoryEvents: { saved: 'guardadas', recalled: 'usadas', searched: 'buscas', quarantined: 'separadas' },
   queues: { agent: 'agentes', embedding: 'vetores', query: 'consultas', memory: 'memórias' },
-  database: 'Banco de dados', sharedCache: 'Cache compartilhado', spool: 'Fila em disco', model: 'Modelo', embeddings: 'Vetores', version: 'Versão', none: 'nenhum', answers: 'responde', noAnswer: 'não responde', inOrder: 'em ordem',
+  database: 'Banco de dados', sharedCache: 'Cache compartilhado', spool: 'Fila em disco', model: 'Modelo', embeddings: 'Vetores', version: 'Versão', none: 'não há', answers: 'responde', noAnswer: 'não responde', inOrder: 'em ordem',
   failed_n: '{n} chamadas com falha', stale_n: '{n} conversas desatualizadas', waiting_n: '{n} esperam', memoryOf: '{n} MB de memória',
   noKeys: 'Este servidor não aceita chaves de API.', keyUser: 'Para qual usuário', keyName: 'Para que serve', role: 'Papel', keyTime: 'Quanto tempo vale', noEnd: 'Até ser revogada', days: '{n} dias', makeKey: 'Criar uma chave',
   secretOnce: 'O segredo só é mostrado desta vez. Guarde-o bem.', usedAgo: 'usada {when}', neverUsed: 'nunca usada', keyStates: { good: 'vale', revoked: 'revogada', expired: 'expirada' },
   rotate: 'Renovar', rotateQuestion: 'Substituir esta chave? A anterior vale mais um dia.', revoke: 'Revogar', revokeQuestion: 'Revogar esta chave? O que a usa deixará de funcionar.',
-  action: 'O que foi feito', anyAction: 'Tudo', actor: 'Quem', ofServer: 'de nenhum cliente', jobStates: { pending: 'em espera', running: 'em curso', done: 'terminado' },
+  action: 'O que foi feito', anyAction: 'Tudo', actor: 'Quem', ofServer: 'do próprio servidor', jobStates: { pending: 'em espera', running: 'em curso', done: 'terminado' },
   agents: 'Agentes', versionN: 'Versão {n}', versions: 'Versões', current: 'atual', goBack: 'Voltar a ela', configuration: 'Configuração', prompt: 'Instruções', saveVersion: 'Salvar como nova versão',
   visibilities: { private: 'seu', tenant: 'de todos', server: 'do servidor' }, playground: 'Experimentar', run: 'Executar', newRun: 'Começar de novo', inputJson: 'Entrada, em JSON', stepsOfRun: 'Passos da execução', stepFailed: 'A execução falhou',
   saveState: 'Gravar este estado', asks: 'Pergunta:', answer: 'Resposta', answerHint: 'Sua resposta, como texto ou JSON', goOn: 'Responder e continuar', noJson: 'Isto não é JSON: {why}',

@@ -38,7 +38,7 @@ export class Seen {
   }
 }
 
-export const attribute = (memory) => (memory.attribute ? t(memory.attribute) : '');
+export const attribute = (memory) => (memory.attribute ? t('attributes')[memory.attribute] : '');
 
 // A memory that held before says until when.
 const dated = ({ text, valid_until }) => (valid_until ? `${text} (→ ${moment(valid_until)})` : text);

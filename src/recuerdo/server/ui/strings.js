@@ -26,7 +26,7 @@ const en = {
   kind_semantic: 'Fact', kind_episodic: 'Event', kind_procedural: 'Preference', kind_summary: 'Summary',
   status_rejected: 'Rejected', status_quarantined: 'Waits for your approval', status_proposed: 'Proposed',
   asOf: 'As of', now: 'today', export: 'Export', forgetMe: 'Forget me', choose: 'Choose',
-  nothingFound: 'Nothing is remembered that fits.', nothingWaits: 'Nothing waits for your approval.',
+  nothingFound: 'Nothing is remembered that fits.', nothingWaits: 'Nothing waits for your approval.', nothingShared: 'Nothing is shared by all yet.',
   timelineNote: 'What held when. What held at the chosen time is green.',
   approve: 'Approve', reject: 'Reject', deleteChosen: 'Forget all of these for good?',
   sinceDay: 'since {day}', untilDay: 'until {day}', andEarlier: 'and {n} earlier', since: 'Since', until: 'Until', ended: 'Ended', expires: 'Expires',
@@ -128,11 +128,13 @@ const en = {
   erased: 'Everything is erased: {what}. A look afterwards found nothing.',
   erasedNot: 'Something was written meanwhile. Erase once more.',
   failed: 'That did not work: {reason}',
-  name: 'name', employer: 'employer', job: 'job', department: 'department', team: 'team', city: 'city',
-  email: 'e-mail', phone: 'phone', birthday: 'birthday', likes: 'likes', dislikes: 'dislikes',
-  preference: 'preference', remember: 'note', country: 'country', family: 'family', pet: 'pet', plan: 'plan',
-  possession: 'has', age: 'age', origin: 'from', marital_status: 'marital status', studies: 'studies', health: 'health', allergy: 'allergy',
-  diet: 'diet', relative: 'relative',
+  attributes: {
+    name: 'name', employer: 'employer', job: 'job', department: 'department', team: 'team', city: 'city',
+    email: 'e-mail', phone: 'phone', birthday: 'birthday', likes: 'likes', dislikes: 'dislikes',
+    preference: 'preference', remember: 'note', country: 'country', family: 'family', pet: 'pet', plan: 'plan',
+    possession: 'has', age: 'age', origin: 'from', marital_status: 'marital status', studies: 'studies', health: 'health', allergy: 'allergy',
+    diet: 'diet', language: 'language', relative: 'relative',
+  },
 };
 
 const es = {
@@ -158,7 +160,7 @@ const es = {
   kind_semantic: 'Hecho', kind_episodic: 'Suceso', kind_procedural: 'Preferencia', kind_summary: 'Resumen',
   status_rejected: 'Rechazado', status_quarantined: 'Espera tu aprobación', status_proposed: 'Propuesto',
   asOf: 'Al día', now: 'hoy', export: 'Exportar', forgetMe: 'Olvídame', choose: 'Elegir',
-  nothingFound: 'No recuerdo nada así.', nothingWaits: 'Nada espera tu aprobación.',
+  nothingFound: 'No recuerdo nada así.', nothingWaits: 'Nada espera tu aprobación.', nothingShared: 'Aún no hay nada de todos.',
   timelineNote: 'Qué valía cuándo. En verde, lo que valía en el día elegido.',
   approve: 'Aprobar', reject: 'Rechazar', deleteChosen: '¿Olvidar todo esto para siempre?',
   sinceDay: 'desde {day}', untilDay: 'hasta {day}', andEarlier: 'y {n} anteriores', since: 'Desde', until: 'Hasta', ended: 'Terminó', expires: 'Caduca',
@@ -273,11 +275,13 @@ const es = {
   erased: 'Todo está borrado: {what}. Se comprobó después que no queda nada.',
   erasedNot: 'Algo se escribió mientras tanto. Borra una vez más.',
   failed: 'No se pudo: {reason}',
-  name: 'nombre', employer: 'empresa', job: 'trabajo', department: 'departamento', team: 'equipo', city: 'ciudad',
-  email: 'correo', phone: 'teléfono', birthday: 'cumpleaños', likes: 'le gusta', dislikes: 'no le gusta',
-  preference: 'preferencia', remember: 'nota', country: 'país', family: 'familia', pet: 'mascota', plan: 'plan',
-  possession: 'tiene', age: 'edad', origin: 'origen', marital_status: 'estado civil', studies: 'estudios', health: 'salud', allergy: 'alergia',
-  diet: 'dieta', relative: 'familiar',
+  attributes: {
+    name: 'nombre', employer: 'empresa', job: 'trabajo', department: 'departamento', team: 'equipo', city: 'ciudad',
+    email: 'correo', phone: 'teléfono', birthday: 'cumpleaños', likes: 'le gusta', dislikes: 'no le gusta',
+    preference: 'preferencia', remember: 'nota', country: 'país', family: 'familia', pet: 'mascota', plan: 'plan',
+    possession: 'tiene', age: 'edad', origin: 'origen', marital_status: 'estado civil', studies: 'estudios', health: 'salud', allergy: 'alergia',
+    diet: 'dieta', language: 'idioma', relative: 'familiar',
+  },
 };
 
 const pt = {
@@ -303,7 +307,7 @@ const pt = {
   kind_semantic: 'Fato', kind_episodic: 'Acontecimento', kind_procedural: 'Preferência', kind_summary: 'Resumo',
   status_rejected: 'Rejeitada', status_quarantined: 'Espera a sua aprovação', status_proposed: 'Proposta',
   asOf: 'No dia', now: 'hoje', export: 'Exportar', forgetMe: 'Esqueça-me', choose: 'Escolher',
-  nothingFound: 'Não lembro de nada assim.', nothingWaits: 'Nada espera a sua aprovação.',
+  nothingFound: 'Não lembro de nada assim.', nothingWaits: 'Nada espera a sua aprovação.', nothingShared: 'Ainda não há nada de todos.',
   timelineNote: 'O que valia quando. Em verde, o que valia no dia escolhido.',
   approve: 'Aprovar', reject: 'Rejeitar', deleteChosen: 'Esquecer tudo isto para sempre?',
   sinceDay: 'desde {day}', untilDay: 'até {day}', andEarlier: 'e {n} anteriores', since: 'Desde', until: 'Até', ended: 'Terminou', expires: 'Expira',
@@ -418,11 +422,13 @@ const pt = {
   erased: 'Tudo foi apagado: {what}. Verificou-se depois que não resta nada.',
   erasedNot: 'Algo foi escrito entretanto. Apague mais uma vez.',
   failed: 'Não deu certo: {reason}',
-  name: 'nome', employer: 'empresa', job: 'trabalho', department: 'departamento', team: 'equipe', city: 'cidade',
-  email: 'e-mail', phone: 'telefone', birthday: 'aniversário', likes: 'gosta de', dislikes: 'não gosta de',
-  preference: 'preferência', remember: 'nota', country: 'país', family: 'família', pet: 'bicho', plan: 'plano',
-  possession: 'tem', age: 'idade', origin: 'origem', marital_status: 'estado civil', studies: 'estudos', health: 'saúde', allergy: 'alergia',
-  diet: 'dieta', relative: 'parente',
+  attributes: {
+    name: 'nome', employer: 'empresa', job: 'trabalho', department: 'departamento', team: 'equipe', city: 'cidade',
+    email: 'e-mail', phone: 'telefone', birthday: 'aniversário', likes: 'gosta de', dislikes: 'não gosta de',
+    preference: 'preferência', remember: 'nota', country: 'país', family: 'família', pet: 'bicho', plan: 'plano',
+    possession: 'tem', age: 'idade', origin: 'origem', marital_status: 'estado civil', studies: 'estudos', health: 'saúde', allergy: 'alergia',
+    diet: 'dieta', language: 'idioma', relative: 'parente',
+  },
 };
 
 const own = { en, es, pt };
