@@ -70,6 +70,14 @@ async def test_the_prompt_is_made_again_word_for_word_whatever_became_of_its_mem
     assert all(layer.tokens > 0 for layer in why.layers)
 
 
+async def test_how_well_memories_fitted_is_told_of_those_that_were_found_by_the_message(world: World):
+    await world.memories.add(SCOPE.owner, "Contesta siempre de usted", kind="procedural")
+    why = await world.chat.explain(SCOPE, await talk(world, "Vivo en Lima", "¿Vivo en Lima?"))
+    by_text = {each.text: why.scores.get(each.id) for each in why.used}
+    assert (by_text["Vivo en Lima"] or 0) > 0
+    assert by_text["Contesta siempre de usted"] is None
+
+
 async def test_what_fell_out_of_the_window_is_told_with_the_reason(world: World):
     seq = await talk(world, *(f"mensaje {number}" for number in range(4)))
     await world.history.archive(SCOPE, first=6, last=6)
@@ -103,6 +111,7 @@ async def test_passages_of_other_threads_are_quoted_again(tmp_path: Path):
         why = await memory.chat.explain(SCOPE, reply.reply.seq)
     assert why.exact
     assert "roto a Arequipa" in why.prompt[0].text
+    assert ("t-0", 1) in [(hit.thread, hit.seq) for hit in why.passages]
 
 
 async def test_the_anonymous_are_told_too_and_other_messages_have_no_prompt(world: World):

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browsing import HOSTILE, PHONE, OpenPage, look
+from browsing import HOSTILE, PHONE, OpenPage, look, say
 from playwright.sync_api import expect
 
-from servers.recuerdo import running_recuerdo
+from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
@@ -33,6 +33,29 @@ desk = (
     .add_edge("send", END).add_edge("wait", END).compile()
 )
 """
+
+
+def test_another_agent_is_chosen_answers_and_says_who_it_is(server: RecuerdoServer, open_page: OpenPage) -> None:
+    context = {"prompts": {"system": "Sé breve."}, "limits": {"window": 20, "memories": 4}}
+    made = {"graph_id": "recuerdo", "name": "Secretaria", "context": context | {"retrieval": {"collections": ["desk"]}}}
+    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "chooser"}, timeout=60) as client:
+        agent = client.post("/assistants", json=made).raise_for_status().json()["assistant_id"]
+    page = open_page(server.url, user="chooser")
+    say(page, "Me llamo Ana")
+    page.locator("#model summary").click()
+    page.get_by_label("Agente").select_option(label="Secretaria")
+    say(page, "¿Cómo me llamo?")
+    names = page.locator(".message.assistant .speaker")
+    expect(names).to_have_text(["Recuerdo", "Secretaria"])
+    page.reload()
+    expect(names).to_have_text(["Recuerdo", "Secretaria"])
+    expect(page.locator("#model-name")).to_have_text("Secretaria")
+    page.locator(".why-button").last.click()
+    expect(page.locator("#why-dialog .seen-entry.system")).to_contain_text("Sé breve.")
+    page.keyboard.press("Escape")
+    page.evaluate(f"location.hash = '#/agents/{agent}'")
+    facts = "InstruccionesSé breve.Límites20 mensajes · 4 recuerdosDocumentosdesk"
+    expect(page.locator("#agents-page .facts")).to_have_text(facts)
 
 
 def test_an_agent_is_run_step_by_step_answered_and_gone_back_with(tmp_path: Path, open_page: OpenPage) -> None:

@@ -30,6 +30,23 @@ def test_what_was_said_is_found_and_opened_by_the_keyboard(server: RecuerdoServe
     expect(page.locator(".message.pointed mark")).to_contain_text("Toto")
 
 
+def test_keys_are_listed_and_lead_to_a_new_conversation_and_to_the_message(
+    server: RecuerdoServer, open_page: OpenPage
+) -> None:
+    page = open_page(server.url, user="keys-of-the-page")
+    say(page, "uno")
+    page.keyboard.press("Tab")
+    page.keyboard.press("?")
+    expect(page.locator("#finder .shortcuts dd")).to_have_text(["CtrlK", "CtrlShiftO", "/", "Esc", "?"])
+    page.keyboard.press("Escape")
+    page.locator("#new-thread").focus()
+    page.keyboard.press("/")
+    expect(page.locator("#message")).to_be_focused()
+    expect(page.locator("#message")).to_have_value("")
+    page.keyboard.press("Control+Shift+o")
+    expect(page.locator("#welcome")).to_be_visible()
+
+
 def test_nothing_found_is_said_and_escape_closes(server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(server.url, user="finder-of-nothing")
     page.locator("#open-finder").click()

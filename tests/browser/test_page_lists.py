@@ -2,7 +2,7 @@
 
 import httpx
 import pytest
-from browsing import OpenPage, say
+from browsing import NODES, OpenPage, say
 from playwright.sync_api import expect
 
 from servers.recuerdo import RecuerdoServer
@@ -23,11 +23,28 @@ def test_an_old_conversation_has_its_title_and_a_list_that_was_made_longer_stays
     page = open_page(f"{server.url}/#/t/t-0", user="talker")
     expect(page.locator("#thread-list li")).to_have_count(PAGE)
     expect(page.locator("#title")).to_have_text("about 0")
-    page.locator("#more-threads").click()
+    page.locator("#more-threads").dispatch_event("click")
     expect(page.locator("#thread-list li")).to_have_count(PAGE + 10)
     say(page, "Hola")
     expect(page.locator("#thread-list li").first).to_contain_text("about 0")
     expect(page.locator("#thread-list li")).to_have_count(PAGE + 10)
+
+
+def test_a_long_list_goes_on_as_one_scrolls_and_ends_with_the_page_of_all(
+    server: RecuerdoServer, open_page: OpenPage
+) -> None:
+    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "chatty"}, timeout=60) as client:
+        for number in range(4 * PAGE):
+            said = {"messages": [{"role": "user", "content": f"about {number}"}]}
+            client.post(f"/v1/threads/t-{number}/messages", json=said).raise_for_status()
+    page = open_page(server.url, user="chatty")
+    for shown in (PAGE, 2 * PAGE, 3 * PAGE):
+        expect(page.locator("#thread-list li")).to_have_count(shown)
+        page.locator("#thread-list li").last.scroll_into_view_if_needed()
+        page.evaluate("document.querySelector('.thread-nav').scrollTop = 1e6")
+    assert page.evaluate("document.querySelectorAll('*').length") <= NODES
+    page.get_by_role("link", name="Ver todas y buscar").click()
+    expect(page.locator("#threads-page .hint").first).to_have_text(f"{4 * PAGE} conversaciones")
 
 
 def test_a_tab_that_is_looked_at_again_shows_what_was_said_in_another(

@@ -354,7 +354,17 @@ export interface LeftOut {
   reason: "hidden" | "older" | (string & {});
 }
 
-/** How a reply came about. `prompt` is what the model was shown, made again from what is stored; `exact` says that it is so letter for letter: otherwise something of it was erased or changed since, and `gone` counts memories and passages that were. `layers` are its parts and their tokens, `left_out` the messages that it does not show, and why. */
+/** What a prompt quotes of a message, and where that stands. */
+export interface QuotedMessage {
+  /** The message. */
+  message: Message;
+  /** The id of the thread. */
+  thread_id: string;
+  /** The position of the message in its thread, from 1. */
+  seq: number;
+}
+
+/** How a reply came about. `prompt` is what the model was shown, made again from what is stored; `exact` says that it is so letter for letter: otherwise something of it was erased or changed since, and `gone` counts memories and passages that were. `layers` are its parts and their tokens, `left_out` the messages that it does not show, and why. `passages` were said in other threads. `scores` tell by their ids how well memories fitted the message; the others stand in any prompt. */
 export interface Why {
   /** Whether the prompt is word for word what the model got. */
   exact: boolean;
@@ -376,6 +386,9 @@ export interface Why {
   memories_waiting: Array<KnownMemory>;
   /** How many messages are no longer there. */
   gone: number;
+  /** Passages of earlier conversations that the model was shown. */
+  passages?: Array<QuotedMessage>;
+  scores?: Record<string, number>;
 }
 
 /** How much a policy would delete now. `complete`: all was counted in the time that there was for it. */

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing, suppress
 from typing import Any, NamedTuple, TypeVar
 
@@ -67,6 +67,8 @@ is stored: an erasure that came earlier is seen here, and a later one by the epo
 
 DEFAULT_WINDOW = MessageWindow(50)
 MOST_MEMORIES = 8
+_OWN_ASSISTANT = "recuerdo"
+"""Its replies don't name it."""
 
 
 class _Turn(NamedTuple):
@@ -97,6 +99,7 @@ class _Turn(NamedTuple):
     context: ExecutionContext | None = None
     found: Sequence[ChunkHit] = ()
     passages: Sequence[MessageHit] = ()
+    scores: Mapping[str, float] = {}
     turn_id: str | None = None
     recipe: Recipe | None = None
 
@@ -314,7 +317,8 @@ class Chat:
             held = [*recollection.memories, *recollection.former]
             recalled = [each for each in held if not summarises_window(each, scope, window)]
             told = [hit for hit in passages if not hides(recollection, hit.message, hit.thread, hit.seq)]
-            turn = turn._replace(passages=chosen_passages(told, scope, turn.message, window))
+            passages = chosen_passages(told, scope, turn.message, window)
+            turn = turn._replace(passages=passages, scores=recollection.scores)
             if recollection.over:
                 shown = {(hit.thread, hit.seq) for hit in turn.passages}
                 shown |= {(scope.thread, message.seq) for message in window}
@@ -442,6 +446,8 @@ class Chat:
             "user_message_id": turn.message.id,
             "execution_time": took,
         }
+        if turn.context is not None and turn.context.assistant_id != _OWN_ASSISTANT:
+            metadata["assistant_id"] = turn.context.assistant_id
         if turn.history != "ok":
             metadata["history"] = turn.history
         if turn.found:
@@ -463,7 +469,9 @@ class Chat:
         asked = () if turn.remembered is None else turn.remembered.asked
         prompt = build_prompt(system, turn.recalled, turn.window, turn.message, turn.found, turn.passages, now, asked)
         known = turn.beginning.state.version if turn.beginning else 0
-        recipe = recipe_of(prompt, turn.window, turn.message, turn.recalled, turn.passages, now, known, asked)
+        recipe = recipe_of(
+            prompt, turn.window, turn.message, turn.recalled, turn.passages, now, known, asked, turn.scores
+        )
         return turn._replace(recipe=recipe), prompt
 
     def _system_of(self, context: ExecutionContext | None) -> str:

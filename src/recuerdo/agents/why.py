@@ -6,7 +6,7 @@ prompt that is made again is, letter for letter, the one that the model got.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
@@ -50,6 +50,8 @@ class Recipe(msgspec.Struct, frozen=True, omit_defaults=True):
     waiting: list[str] = []
     asked: list[str] = []
     """Memories that an order to forget may have meant."""
+    scores: list[float | None] = []
+    """Of the memories, in their order; None for those that stand in any prompt."""
 
 
 class Layer(msgspec.Struct, frozen=True):
@@ -82,6 +84,9 @@ class Explanation(NamedTuple):
     saved: list[Memory]
     ended: list[Memory]
     waiting: list[Memory]
+    passages: list[MessageHit]
+    scores: dict[str, float]
+    """How well the used memories fitted the message, by their ids; the others stand in any prompt."""
     gone: int
     """How many of these memories and passages are not there any more."""
 
@@ -95,17 +100,24 @@ def recipe_of(
     at: datetime,
     known: int,
     asked: Sequence[Memory] = (),
+    scores: Mapping[str, float] = {},
 ) -> Recipe:
     """The recipe of the prompt that these have made."""
+    ids: list[str] = []
+    fits: list[float | None] = []
+    for each in memories or ():
+        ids.append(each.id)
+        fits.append(scores.get(each.id))
     return Recipe(
         digest_of(prompt),
         at,
         message.seq,
         _ranges(each.seq for each in window if each.seq)[-_MOST_RANGES:],
-        None if memories is None else [each.id for each in memories],
+        None if memories is None else ids,
         known,
         [(hit.thread, hit.seq, len(hit.message.text)) for hit in passages],
         asked=[each.id for each in asked],
+        scores=fits,
     )
 
 
@@ -156,7 +168,10 @@ class Explanations:
         gone = len(wanted) - sum(map(len, (used, passages, saved, ended, waiting)))
         exact = digest_of(prompt) == recipe.digest
         model = str(reply.metadata.get("model", ""))
-        return Explanation(exact, model, prompt, layers, _left_out(recipe), used, saved, ended, waiting, gone)
+        scores = {each: score for each, score in zip(recipe.memories or (), recipe.scores, strict=False) if score}
+        return Explanation(
+            exact, model, prompt, layers, _left_out(recipe), used, saved, ended, waiting, passages, scores, gone
+        )
 
     async def _message(self, scope: Scope, seq: int) -> Message | None:
         found = await self._span(scope, seq, seq)

@@ -197,12 +197,21 @@ class LeftOutData(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
 
+class QuotedMessageData(msgspec.Struct, frozen=True, kw_only=True):
+    """What a prompt quotes of a message, and where that stands."""
+
+    message: Message
+    thread_id: str
+    seq: int
+
+
 class WhyData(msgspec.Struct, frozen=True, kw_only=True):
     """How a reply came about.
 
     `prompt` is what the model was shown, made again from what is stored; `exact` says that it is so letter for letter:
     otherwise something of it was erased or changed since, and `gone` counts memories and passages that were. `layers`
-    are its parts and their tokens, `left_out` the messages that it does not show, and why.
+    are its parts and their tokens, `left_out` the messages that it does not show, and why. `passages` were said in
+    other threads. `scores` tell by their ids how well memories fitted the message; the others stand in any prompt.
     """
 
     exact: bool
@@ -215,6 +224,8 @@ class WhyData(msgspec.Struct, frozen=True, kw_only=True):
     memories_ended: list[MemoryData]
     memories_waiting: list[MemoryData]
     gone: int
+    passages: list[QuotedMessageData] = []
+    scores: dict[str, float] = {}
 
 
 class ThreadEntryData(msgspec.Struct, frozen=True, kw_only=True):

@@ -395,7 +395,12 @@ class Memories:
         hits: Sequence[MemoryHit] = await self._bridged(owner, cue, limit, wanted, known) if cue else ()
         profile = await self._repository.latest(owner, SINGLE_VALUED, now)
         standing = self._search.standing(_readable_by(owner), now)
-        recalled = Recollection(merge(profile, [hit.memory for hit in hits], limit, standing))
+        found: list[Memory] = []
+        scores: dict[str, float] = {}
+        for hit in hits:
+            found.append(hit.memory)
+            scores[hit.memory.id] = round(hit.score, 3)
+        recalled = Recollection(merge(profile, found, limit, standing), scores=scores)
         recalled = recalled.without(self._search.ended(owner))
         self.expiry.used(recalled.memories)
         if cue and asks_about_past(cue):

@@ -1,6 +1,6 @@
 """The memories that a prompt carries: the profile and those relevant to the text, without forgotten ones."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,12 +18,14 @@ class Recollection(NamedTuple):
     """A recall: `memories` that hold, `former` ones that did, and the `forgotten` things that must not be shown.
 
     `over` are all that the user has ended: where a prompt quotes the message that one of them comes from, it says so.
+    `scores` are those of the memories that were found by the text, by their ids; the others stand in any prompt.
     """
 
     memories: list[Memory]
     former: Sequence[Memory] = ()
     forgotten: Sequence["Forgotten"] = ()
     over: Sequence[Memory] = ()
+    scores: Mapping[str, float] = {}
 
     def without(self, gone: Sequence[Memory]) -> "Recollection":
         """Without what tells something that the memories say to be forgotten; the others of them are over."""
@@ -33,7 +35,8 @@ class Recollection(NamedTuple):
 
         forgotten = [each for memory in gone if (each := forgotten_by(memory))]
         told = [each for each in self.memories if not any(one.hides(each.text, each.created_at) for one in forgotten)]
-        return Recollection(told, self.former, forgotten, [each for each in gone if _may_be_told(each)])
+        over = [each for each in gone if _may_be_told(each)]
+        return self._replace(memories=told, forgotten=forgotten, over=over)
 
     def and_former(self, found: Sequence[Memory], now: datetime) -> "Recollection":
         """With the best of those that held and don't hold any more."""

@@ -350,12 +350,21 @@ class ChatAnswer(msgspec.Struct, frozen=True):
         )
 
 
+class QuotedMessage(msgspec.Struct, frozen=True):
+    """What a prompt quotes of a message, and where that stands."""
+
+    message: Message
+    thread_id: str
+    seq: int
+
+
 class Why(msgspec.Struct, frozen=True):
     """How a reply came about.
 
     `prompt` is what the model was shown, made again from what is stored; `exact` says that it is so letter for letter:
     otherwise something of it was erased or changed since, and `gone` counts memories and passages that were. `layers`
-    are its parts and their tokens, `left_out` the messages that it does not show, and why.
+    are its parts and their tokens, `left_out` the messages that it does not show, and why. `passages` were said in
+    other threads. `scores` tell by their ids how well memories fitted the message; the others stand in any prompt.
     """
 
     exact: bool
@@ -368,6 +377,8 @@ class Why(msgspec.Struct, frozen=True):
     memories_ended: list[KnownMemory]
     memories_waiting: list[KnownMemory]
     gone: int
+    passages: list[QuotedMessage] = []
+    scores: dict[str, float] = {}
 
     @classmethod
     def of(cls, why: Explanation) -> "Why":
@@ -382,6 +393,8 @@ class Why(msgspec.Struct, frozen=True):
             [*map(KnownMemory.of, why.ended)],
             [*map(KnownMemory.of, why.waiting)],
             why.gone,
+            [QuotedMessage(hit.message, hit.thread, hit.seq) for hit in why.passages],
+            why.scores,
         )
 
 

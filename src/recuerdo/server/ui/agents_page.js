@@ -4,7 +4,7 @@ import * as api from './api.js';
 import { byId, el } from './dom.js';
 import { GraphDrawing } from './graph_drawing.js';
 import { readJson } from './json.js';
-import { moment, t } from './language.js';
+import { counted, moment, t } from './language.js';
 import { Playground } from './playground.js';
 
 const MOST = 200;
@@ -55,7 +55,7 @@ export class AgentsPage {
     const { agent } = this;
     const prompt = agent.context?.prompts?.system ?? agent.context?.system_prompt ?? agent.config?.configurable?.system_prompt;
     const model = agent.context?.model?.name ?? agent.context?.model ?? agent.config?.configurable?.model;
-    const facts = [[t('prompt'), prompt], [t('model'), typeof model === 'string' ? model : null]].filter(([, value]) => value);
+    const facts = [[t('prompt'), prompt], [t('model'), typeof model === 'string' ? model : null], [t('limits'), limitsOf(agent.context ?? {})], [t('documents'), agent.context?.retrieval?.collections?.join(', ')]].filter(([, value]) => value);
     const field = el('textarea', { rows: 8, spellcheck: 'false', readonly: !this.#mayChange, 'aria-label': t('configuration'), class: 'code' });
     field.value = JSON.stringify({ context: agent.context ?? {}, config: agent.config ?? {} }, null, 2);
     const save = async () => {
@@ -87,6 +87,13 @@ export class AgentsPage {
       this.#mayChange && !isCurrent ? el('button', { type: 'button', class: 'button', onclick: () => goBack().catch(this.onProblem) }, t('goBack')) : '',
     );
   }
+}
+
+// How much of the past goes into its prompts.
+function limitsOf({ limits = {}, model = {} }) {
+  const { window, memories, days, roles } = limits;
+  const counts = [['nMessages', window], ['nMemories', memories], ['nDays', days], ['nTokens', model.max_tokens]].filter(([, n]) => n !== undefined && n !== null);
+  return [...counts.map(([what, n]) => counted(what, n)), roles?.join(', ')].filter(Boolean).join(' · ');
 }
 
 const visibility = ({ visibility: who }) => (who ? el('b', { class: 'attribute' }, t('visibilities')[who] ?? who) : '');

@@ -118,7 +118,7 @@ export const append = (id, messages) => json('POST', `${thread(id)}/messages`, {
 export const allMessages = (id, query) => json('GET', `${thread(id)}/messages?${queryOf({ ...query, include_archived: true })}`);
 export const messages = (id, before) => json('GET', `${thread(id)}/messages?limit=30${before ? `&before=${before}` : ''}`);
 export const messagesAfter = (id, after) => json('GET', `${thread(id)}/messages?limit=30&after=${after}`);
-export const whyOf = (id, seq) => json('GET', `${thread(id)}/messages/${seq}/why`);
+export const whyOf = (id, seq, agent) => json('GET', `${thread(id)}/messages/${seq}/why?${queryOf({ assistant_id: agent })}`);
 export const fork = (id, seq) => json('POST', `${thread(id)}/fork`, { at_seq: seq });
 export const searchMessages = (body) => json('POST', 'v1/search', body);
 export const archive = (id, seq) => call('POST', `${thread(id)}/archive`, { first: seq, last: seq });

@@ -1,5 +1,6 @@
 // The page: who is talking, which conversation is open, and the turn that is under way.
 
+import { AgentChoice } from './agent_choice.js';
 import { AgentsPage } from './agents_page.js';
 import * as api from './api.js';
 import { Composer } from './composer.js';
@@ -18,6 +19,7 @@ import { MemoryDetails } from './memory_details.js';
 import { OperationsPage } from './operations_page.js';
 import { Seen } from './seen.js';
 import * as sent from './sent.js';
+import { startShortcuts } from './shortcuts.js';
 import { openWhy, startWhy } from './why.js';
 import { startTheme } from './theme.js';
 import { Tour } from './tour.js';
@@ -29,8 +31,9 @@ const BETWEEN_TRIES = 1500;
 
 const state = { info: null, graph: null, user: '', role: 'operator', thread: null, turn: null, lastSeen: null };
 
+const agents = new AgentChoice({ onChange: () => showModel() });
 const threads = new ThreadList({ onDeleted, onRenamed: () => showTitle(), onProblem });
-const conversation = new Conversation({ onProblem, onMemories: () => openDrawer('memory'), onWhy: (seq) => openWhy(state.thread, seq).catch(onProblem), onBranch });
+const conversation = new Conversation({ onProblem, onMemories: () => openDrawer('memory'), onWhy: (seq, agent) => openWhy(state.thread, seq, agent).catch(onProblem), onBranch, titleOf: (id) => threads.titleOf(id), agentOf: (id) => agents.nameOf(id) });
 const details = new MemoryDetails({ onProblem, onChange });
 const memories = new Memories({ onProblem, onOpen: (memory) => details.open(memory) });
 const seen = new Seen();
@@ -64,7 +67,7 @@ async function send(said, key = crypto.randomUUID()) {
   state.turn = turn;
   composer.busy = true;
   try {
-    const body = turn.thread === null ? { message: said } : { message: said, thread_id: turn.thread };
+    const body = { message: said, thread_id: turn.thread ?? undefined, assistant_id: agents.id ?? undefined };
     for await (const { event, data } of told(body, key, turn.controller.signal)) react[event]?.(turn, data);
   } catch (error) {
     broken(turn, error);
@@ -207,6 +210,8 @@ async function loadThread(id, { seq = null, memory = null } = {}) {
     if (state.thread !== id) return;
     showTitle();
     byId('welcome').hidden = byId('missing').hidden = true;
+    agents.choose(page.messages.findLast(({ role }) => role === 'assistant')?.metadata?.assistant_id ?? null);
+    showModel();
     conversation.show(id, page);
     if (!conversation.isBehind) offerAgain(page.messages);
     judge(id);
@@ -236,13 +241,13 @@ const includes = (wanted) => RANKS.indexOf(RANKS.includes(state.role) ? state.ro
 const maySee = (page) => includes(FOR[page] ?? 'anonymous');
 
 function pageOf(hash) {
-  const [, page, id = null] = /^#\/(\w+)(?:\/([^/]+))?$/.exec(hash) ?? [];
-  return page in pages && maySee(page) ? { page, id: id && decodeURIComponent(id) } : { page: 'chat', id: null };
+  const [, page, id = null, place = null] = /^#\/(\w+)(?:\/([^/]+))?(?:\/(\d+))?$/.exec(hash) ?? [];
+  return page in pages && maySee(page) ? { page, id: id && decodeURIComponent(id), place: place && Number(place) } : { page: 'chat', id: null };
 }
 
 // The conversation, or a page of its own instead of it. Returns whether it is the conversation.
 function showPage() {
-  const { page, id } = pageOf(location.hash);
+  const { page, id, place } = pageOf(location.hash);
   document.body.dataset.page = page;
   for (const one of ['chat', ...Object.keys(pages)]) byId(`${one}-page`).hidden = one !== page;
   for (const link of document.querySelectorAll('.pages a')) {
@@ -250,7 +255,7 @@ function showPage() {
     if (pageOf(link.hash).page === page) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
-  if (page !== 'chat' && state.info) pages[page].open({ id, includes, info: state.info, anonymous: isAnonymous() }).catch(onProblem);
+  if (page !== 'chat' && state.info) pages[page].open({ id, place, includes, info: state.info, anonymous: isAnonymous() }).catch(onProblem);
   showTitle();
   return page === 'chat';
 }
@@ -450,6 +455,7 @@ function showReceipt(text, places) {
 }
 
 function showModel() {
+  if (byId('model').classList.contains('getting-ready')) return;
   const { model, offline } = state.info;
   byId('model-setting').hidden = state.graph !== null;
   if (state.graph !== null) {
@@ -459,7 +465,7 @@ function showModel() {
     return;
   }
   byId('model').classList.toggle('offline', offline);
-  byId('model-name').textContent = offline ? t('offlineModel') : model;
+  byId('model-name').textContent = agents.nameOf(agents.id) ?? (offline ? t('offlineModel') : model);
   byId('model-explanation').textContent = t(offline ? 'offlineWhy' : 'modelWhy');
 }
 
@@ -526,6 +532,7 @@ async function refreshAll() {
     api.renewSessions(state.info.auth.includes('oidc'));
     if (mustProve()) await signIn();
     else become(localStorage.getItem(USER) ?? state.info.local_user);
+    await agents.load(state.graph === null && maySee('agents') && !isAnonymous());
     showPage();
   }
   await Promise.all([threads.refresh(), refreshMemories(), loadThread(hashPlace().id, hashPlace()), lookAtGraph()]);
@@ -573,7 +580,13 @@ byId('model').addEventListener('keydown', (event) => {
 startDrawers();
 startWhy();
 startTheme();
-new Finder({ onProblem, titled: (words) => threads.titled(words) });
+const finder = new Finder({ onProblem, titled: (words) => threads.titled(words) });
+startShortcuts({
+  onNew: () => byId('new-thread').click(),
+  onWrite: () => document.body.dataset.page === 'chat' && byId('message').focus(),
+  onStop: () => state.turn !== null && state.turn.controller.abort(),
+  onHelp: () => finder.open(),
+});
 showPage();
 speak();
 composer.focus();

@@ -3,8 +3,9 @@
 import * as api from './api.js';
 import { byId, el, icon, iconButton } from './dom.js';
 import { imageOf, picture } from './images.js';
-import { moment, t } from './language.js';
+import { counted, moment, t } from './language.js';
 import { markdown } from './markdown.js';
+import { threadHash } from './threads.js';
 
 const NEAR_THE_END = 80;
 const MOST = 40; // stored messages that are elements at the same time; the others are loaded again
@@ -36,7 +37,9 @@ export class Conversation {
 
   canBranch = true; // the history of a graph's thread is not all of its state
 
-  constructor({ onProblem, onMemories, onWhy, onBranch }) {
+  constructor({ onProblem, onMemories, onWhy, onBranch, titleOf, agentOf }) {
+    this.titleOf = titleOf;
+    this.agentOf = agentOf;
     this.onMemories = onMemories;
     this.onBranch = onBranch;
     this.onWhy = onWhy;
@@ -166,7 +169,7 @@ export class Conversation {
     if (message.role !== 'assistant') return;
     const again = canBranch ? iconButton('again', t('again'), () => this.#again(message.seq)) : null;
     const copy = iconButton('copy', t('copy'), () => navigator.clipboard.writeText(textOf(message)).then(() => copy.replaceChildren(icon('check'))));
-    const why = message.metadata?.prompt && message.seq ? el('button', { type: 'button', class: 'link why-button', onclick: () => this.onWhy(message.seq) }, t('why_')) : null;
+    const why = message.metadata?.prompt && message.seq ? el('button', { type: 'button', class: 'link why-button', onclick: () => this.onWhy(message.seq, message.metadata.assistant_id) }, t('why_')) : null;
     element.append(el('div', { class: 'reply-tools' }, navigator.clipboard ? copy : null, again, why)); // a page without TLS may not copy
   }
 
@@ -215,10 +218,41 @@ export class Conversation {
     return away.length ? messages.filter((one) => one.isConnected) : null;
   }
 
+  // What a stored reply was made of and has changed, as its recipe tells: it names memories by their ids only.
+  #footnotes(element, { seq, metadata }) {
+    const { memories, saved = [], waiting = [] } = metadata?.prompt ?? {};
+    const chip = (kind, name, text) => el('button', { type: 'button', class: `chip ${kind}`, onclick: () => this.onWhy(seq, metadata.assistant_id) }, icon(name), el('span', {}, text));
+    const chips = [
+      memories?.length ? chip('used', 'memory', t('used', { n: memories.length })) : null,
+      waiting.length ? chip('waits', 'eye', t('waits', { what: counted('nMemories', waiting.length) })) : null,
+      saved.length ? chip('learnt', 'spark', t('learnt', { what: counted('nMemories', saved.length) })) : null,
+      ...this.sources(metadata),
+    ].filter(Boolean);
+    if (chips.length) element.append(el('div', { class: 'chips' }, ...chips));
+  }
+
+  // Where what a reply is made of can be read: passages of documents, and those of other conversations, folded.
+  sources(metadata) {
+    const documents = (metadata?.sources ?? []).map(({ n, document, title, start }) => el('a', { class: 'chip source', href: `#/documents/${encodeURIComponent(document)}/${start}` }, icon('documents'), el('span', {}, `${n} · ${title}`)));
+    const passages = metadata?.prompt?.passages ?? [];
+    return passages.length ? [...documents, this.#passages(passages)] : documents;
+  }
+
+  // Their titles are asked for when somebody looks.
+  #passages(places) {
+    const chips = el('div', { class: 'chips' });
+    const chip = async ([thread, seq]) => el('a', { class: 'chip source', href: `${threadHash(thread)}/${seq}` }, icon('threads'), el('span', {}, (await this.titleOf(thread)) ?? t('otherThread')));
+    const fill = async () => chips.replaceChildren(...(await Promise.all(places.map(chip))));
+    const folded = el('details', { class: 'sources' }, el('summary', { class: 'chip' }, icon('threads'), el('span', {}, t('passagesUsed', { n: places.length }))), chips);
+    folded.addEventListener('toggle', fill, { once: true });
+    return folded;
+  }
+
   #stored(message) {
-    const element = bubble(message.role, t(message.role === 'user' ? 'you' : message.role), message);
+    const element = bubble(message.role, this.agentOf(message.metadata?.assistant_id) ?? t(message.role === 'user' ? 'you' : message.role), message);
     if (message.role === 'tool') fold(element, message.name ?? t('tool'));
     for (const call of message.tool_calls ?? []) element.append(toolCall(call));
+    this.#footnotes(element, message);
     this.tools(element, message);
     if (message.metadata?.incomplete) element.append(note(t('incomplete')));
     if (message.metadata?.history) element.append(note(t('noHistory')));
@@ -254,6 +288,8 @@ class Turn {
       this.#pieces = textOf(answer.reply);
       this.#settle();
       this.#footnotes(answer);
+      const agent = this.#conversation.agentOf(answer.reply.metadata?.assistant_id);
+      if (agent) this.element.querySelector('.speaker').lastChild.textContent = agent;
       this.#conversation.tools(this.element, answer.reply);
       if (answer.message) this.#conversation.tools(this.#said, answer.message);
       if (answer.history !== 'ok') this.element.append(note(t('noHistory')));
@@ -308,6 +344,7 @@ class Turn {
     if (used) chips.push(chip('used', 'memory', t('used', { n: used })));
     for (const memory of answer.memories_waiting ?? []) chips.push(chip('waits', 'eye', t('waits', { what: memory.text })));
     for (const memory of answer.memories_saved) chips.push(chip('learnt', 'spark', t('learnt', { what: memory.value || memory.text })));
+    chips.push(...this.#conversation.sources(answer.reply.metadata));
     if (chips.length) this.element.append(el('div', { class: 'chips' }, ...chips));
   }
 

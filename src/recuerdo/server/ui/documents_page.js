@@ -18,9 +18,10 @@ export class DocumentsPage {
     this.onProblem = onProblem;
   }
 
-  async open({ includes, id }) {
+  // `place`: the character at which a passage begins that is to be seen.
+  async open({ includes, id, place }) {
     this.mayWrite = includes('editor');
-    if (id) return this.#openDocument(id);
+    if (id) return this.#openDocument(id, place);
     this.note = el('p', { class: 'hint', role: 'status' });
     this.uploads = el('ul', { class: 'uploads', 'aria-live': 'polite' });
     this.hits = el('ol', { class: 'said hits' });
@@ -96,14 +97,18 @@ export class DocumentsPage {
 
   // --- one document ------------------------------------------------------------------------------------------------
 
-  async #openDocument(id) {
+  async #openDocument(id, place) {
     const { document, chunks } = await api.documentOf(id);
     const list = el('ol', { class: 'said', tabindex: 0, 'aria-label': t('chunks') });
     const more = el('button', { type: 'button', class: 'link' }, t('more'));
-    let from = 0;
+    const pointed = place === null ? -1 : chunks.findIndex(({ start, end }) => start <= place && place < end);
+    let from = Math.max(0, Math.floor(pointed / CHUNKS)) * CHUNKS;
     const show = () => {
       list.replaceChildren(...chunks.slice(from, from + CHUNKS).map((one) => chunk(one, `${one.number + 1}`)));
       list.scrollTop = 0;
+      const found = list.children[pointed - from];
+      found?.classList.add('pointed');
+      found?.scrollIntoView({ block: 'center' });
       from += CHUNKS;
       more.hidden = chunks.length <= CHUNKS;
       if (from >= chunks.length) from = 0;

@@ -3,6 +3,7 @@
 import * as api from './api.js';
 import { byId, el } from './dom.js';
 import { t } from './language.js';
+import { shortcuts } from './shortcuts.js';
 import { sourceHash, threadHash } from './threads.js';
 
 const MOST = 5;
@@ -33,7 +34,7 @@ export class Finder {
 
   open() {
     this.#field.value = '';
-    this.#results.replaceChildren();
+    this.#results.replaceChildren(...shortcuts());
     this.#dialog.showModal();
     this.#field.focus();
   }
@@ -41,7 +42,7 @@ export class Finder {
   async #find() {
     const query = this.#field.value.trim();
     const asked = ++this.#asked;
-    if (!query) return this.#results.replaceChildren();
+    if (!query) return this.#results.replaceChildren(...shortcuts());
     const [memories, messages] = await Promise.all([api.searchMemories({ query, limit: MOST }), api.searchMessages({ query, limit: MOST })]);
     if (asked !== this.#asked) return;
     const found = [

@@ -47,6 +47,8 @@ export function translate(root = document) {
 
 export const number = (value) => new Intl.NumberFormat(language, { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 
+export const precise = (value) => new Intl.NumberFormat(language, { maximumSignificantDigits: 2 }).format(value);
+
 const STEPS = [['day', 86400], ['hour', 3600], ['minute', 60]];
 const WEEK = 604800;
 

@@ -40,7 +40,7 @@ export class MemoriesPage {
     byId('memory-tabs').addEventListener('keydown', (event) => this.#walk(event));
     byId('memory-search').addEventListener('submit', (event) => event.preventDefault());
     byId('memory-query').addEventListener('input', () => this.#soon());
-    for (const name of ['kind', 'attribute', 'status']) byId(`filter-${name}`).addEventListener('change', () => this.#load());
+    for (const name of ['kind', 'attribute', 'status', 'source']) byId(`filter-${name}`).addEventListener('change', () => this.#load());
     byId('as-of').addEventListener('input', () => this.#soon());
     byId('export-memories').addEventListener('click', () => this.#export().catch(onProblem));
     byId('forget-me').addEventListener('click', onErase);
@@ -68,6 +68,7 @@ export class MemoriesPage {
     fill('kind', [option('', t('anyKind')), ...KINDS.map((kind) => option(kind, t(`kind_${kind}`)))]);
     fill('attribute', [option('', t('anyAttribute')), ...[...SINGLE, ...MANY].map((one) => option(one, t('attributes')[one]))]);
     fill('status', [option('', t('holdsNow')), option('pinned', t('pinned')), option('approved', t('heldEver')), option('rejected', t('status_rejected'))]);
+    fill('source', [option('', t('anySource')), option('said', t('sourceSaid')), option('hand', t('sourceByHand')), option('others', t('sourceOthers'))]);
     this.list.label = t('memories');
     this.#showTime();
   }
@@ -140,7 +141,7 @@ export class MemoriesPage {
       if (turn !== this.#turn) return;
       this.#before = page.before;
       byId('memory-rows').scrollTop = 0;
-      this.list.show(page.memories);
+      this.list.show(this.#ofSource(page.memories));
       this.#note(page);
     } catch (error) {
       this.onProblem(error);
@@ -162,21 +163,23 @@ export class MemoriesPage {
     if (!this.#before || this.#loading) return;
     const turn = this.#turn;
     this.#loading = this.#ask(this.#before);
-    try {
-      const page = await this.#loading;
-      if (turn !== this.#turn) return;
-      this.#before = page.before;
-      this.list.more(page.memories);
-      this.#note(page);
-    } finally {
-      this.#loading = null;
-    }
+    const page = await this.#loading.finally(() => (this.#loading = null)); // the list may ask for more at once
+    if (turn !== this.#turn) return;
+    this.#before = page.before;
+    this.list.more(this.#ofSource(page.memories));
+    this.#note(page);
+  }
+
+  // Who said it is compared here, and the list goes on until enough is found.
+  #ofSource(memories) {
+    const source = byId('filter-source').value;
+    return source && this.#tab === 'list' ? memories.filter((memory) => sourceOf(memory) === source) : memories;
   }
 
   #note(page) {
     const n = this.list.items.length;
     const nothing = this.anonymous ? 'knownAnonymous' : { waiting: 'nothingWaits', shared: 'nothingShared' }[this.#tab] ?? 'nothingFound';
-    byId('memories-note').textContent = n ? counted('nMemories', n) + (page.before ? '+' : '') : t(nothing);
+    byId('memories-note').textContent = n ? counted('nMemories', n) + (page.before ? '+' : '') : t(page.before ? 'searching' : nothing);
   }
 
   #drawTimeline() {
@@ -205,7 +208,7 @@ export class MemoriesPage {
         'button',
         { type: 'button', class: 'row', onclick: () => this.details.open(memory, { shared: this.#tab === 'shared' }) },
         el('span', { class: 'row-head' }, memory.pinned ? pinnedMark() : null, label ? el('b', { class: 'attribute' }, label) : null, el('b', { class: 'value' }, memory.value || memory.text)),
-        el('span', { class: 'row-below' }, waits ? below : `${memory.value ? `“${memory.text}” · ` : ''}${below}`),
+        el('span', { class: 'row-below' }, waits || !memory.value ? below : `${below} · “${memory.text}”`),
       ),
     ];
   }
@@ -250,6 +253,8 @@ export class MemoriesPage {
     download(await api.exportMemories(), 'memories.jsonl');
   }
 }
+
+const sourceOf = ({ source: { author = 'user', thread = null } }) => (author !== 'user' ? 'others' : thread === null ? 'hand' : 'said');
 
 // What is proposed comes first: it is what an admin came for.
 async function sharedMemories() {

@@ -108,8 +108,7 @@ export class OperationsPage {
     const stale = sum(samples, 'recuerdo_cache_stale_threads');
     const depth = sum(samples, 'recuerdo_spool_depth');
     const parts = [
-      [t('database'), isThere(database) && !failures, t(isThere(database) ? 'answers' : 'noAnswer'), failures ? t('failed_n', { n: failures }) : ''],
-      [t('tables'), isThere(migrations), isThere(migrations) ? t('upToDate') : migrations.reason, ''],
+      [t('database'), isThere(database) && isThere(migrations) && !failures, t(isThere(database) ? 'answers' : 'noAnswer'), failures ? t('failed_n', { n: failures }) : (migrations.reason ?? t('tablesUpToDate'))],
       cache.state === 'skipped'
         ? [t('sharedCache'), true, t('none'), '']
         : [t('sharedCache'), isThere(cache) && !stale, stale ? t('stale_n', { n: stale }) : t(isThere(cache) ? 'answers' : 'noAnswer'), t('failed_n', { n: sum(samples, 'recuerdo_cache_failures_total') })],

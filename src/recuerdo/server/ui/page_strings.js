@@ -1,7 +1,9 @@
 // The words of the pages of conversations, documents, operations and agents, in every language.
 
 const en = {
-  noErasures: 'Nobody has asked to be erased.', chartReplicas: 'Servers over this database', replicas: 'running', tables: 'Tables', upToDate: 'up to date',
+  agent: 'Agent', shortcuts: 'Keys', keyWrite: 'Write a message', keyStop: 'Stop the answer', keyHelp: 'Show these keys', anySource: 'From anywhere', sourceSaid: 'Said in a conversation', sourceByHand: 'Added by hand', sourceOthers: 'From tools and documents', limits: 'Limits', nDays: { one: 'the last day', other: 'the last {n} days' },
+  fits: 'relevance {n}', fitsAlways: 'in every prompt', whyPassages: 'Passages of earlier conversations', openPassage: 'Open the passage', passagesUsed: 'Passages: {n}', otherThread: 'Another conversation', everyThread: 'See all and search',
+  noErasures: 'Nobody has asked to be erased.', chartReplicas: 'Servers over this database', replicas: 'running', tablesUpToDate: 'tables are up to date',
   searchThreads: 'Title, or what was said', livingThreads: 'Not archived', archivedThreads: 'Archived', allThreads: 'All',
   when: 'When', anyTime: 'Any time', lastDay: 'Last day', lastWeek: 'Last week', lastMonth: 'Last month', lastYear: 'Last year',
   thisWeek: 'This week', searching: 'Searching …', nothingHere: 'Nothing fits.', import: 'Import', importedThreads: 'Imported: {what}.',
@@ -31,7 +33,9 @@ const en = {
 };
 
 const es = {
-  noErasures: 'Nadie ha pedido que se borren sus datos.', chartReplicas: 'Servidores con esta base de datos', replicas: 'en marcha', tables: 'Tablas', upToDate: 'al día',
+  agent: 'Agente', shortcuts: 'Teclas', keyWrite: 'Escribir un mensaje', keyStop: 'Detener la respuesta', keyHelp: 'Ver estas teclas', anySource: 'De cualquier origen', sourceSaid: 'Dicho en una conversación', sourceByHand: 'Añadido a mano', sourceOthers: 'De herramientas y documentos', limits: 'Límites', nDays: { one: 'el último día', other: 'los últimos {n} días' },
+  fits: 'relevancia {n}', fitsAlways: 'siempre presente', whyPassages: 'Pasajes de conversaciones anteriores', openPassage: 'Abrir el pasaje', passagesUsed: 'Pasajes: {n}', otherThread: 'Otra conversación', everyThread: 'Ver todas y buscar',
+  noErasures: 'Nadie ha pedido que se borren sus datos.', chartReplicas: 'Servidores con esta base de datos', replicas: 'en marcha', tablesUpToDate: 'tablas al día',
   searchThreads: 'Título, o lo que se dijo', livingThreads: 'Sin archivar', archivedThreads: 'Archivadas', allThreads: 'Todas',
   when: 'Cuándo', anyTime: 'Cualquier fecha', lastDay: 'Último día', lastWeek: 'Última semana', lastMonth: 'Último mes', lastYear: 'Último año',
   thisWeek: 'Esta semana', searching: 'Buscando …', nothingHere: 'No hay nada así.', import: 'Importar', importedThreads: 'Importado: {what}.',
@@ -61,7 +65,9 @@ const es = {
 };
 
 const pt = {
-  noErasures: 'Ninguém pediu que seus dados sejam apagados.', chartReplicas: 'Servidores com este banco de dados', replicas: 'em funcionamento', tables: 'Tabelas', upToDate: 'em dia',
+  agent: 'Agente', shortcuts: 'Teclas', keyWrite: 'Escrever uma mensagem', keyStop: 'Parar a resposta', keyHelp: 'Ver estas teclas', anySource: 'De qualquer origem', sourceSaid: 'Dito em uma conversa', sourceByHand: 'Adicionado à mão', sourceOthers: 'De ferramentas e documentos', limits: 'Limites', nDays: { one: 'o último dia', other: 'os últimos {n} dias' },
+  fits: 'relevância {n}', fitsAlways: 'sempre presente', whyPassages: 'Trechos de conversas anteriores', openPassage: 'Abrir o trecho', passagesUsed: 'Trechos: {n}', otherThread: 'Outra conversa', everyThread: 'Ver todas e buscar',
+  noErasures: 'Ninguém pediu que seus dados sejam apagados.', chartReplicas: 'Servidores com este banco de dados', replicas: 'em funcionamento', tablesUpToDate: 'tabelas em dia',
   searchThreads: 'Título, ou o que foi dito', livingThreads: 'Não arquivadas', archivedThreads: 'Arquivadas', allThreads: 'Todas',
   when: 'Quando', anyTime: 'Qualquer data', lastDay: 'Último dia', lastWeek: 'Última semana', lastMonth: 'Último mês', lastYear: 'Último ano',
   thisWeek: 'Esta semana', searching: 'Procurando …', nothingHere: 'Não há nada assim.', import: 'Importar', importedThreads: 'Importado: {what}.',

@@ -41,7 +41,7 @@ function drawing(sorted, entities, names, held, width) {
   const places = placed(sorted, most, wide, high);
   const kinds = new Map(entities.map(({ id, kind }) => [id, kind]));
   const edges = sorted.filter(({ subject, object }) => places.has(subject) && places.has(object)).map((relation) => edge(relation, places, held(relation), longest));
-  const nodes = [...places].map(([id, { x, y }]) => node(names.get(id), kinds.get(id), { x, y }, longest));
+  const nodes = [...places].map(([id, { x, y }]) => node(names.get(id), kinds.get(id), { x, y, isAbove: y < high / 2 - 1 }, longest));
   return svg('svg', { class: 'relation-drawing', viewBox: `0 0 ${wide} ${high}`, role: 'img', 'aria-label': t('relationDrawing') }, ...edges, ...nodes);
 }
 
@@ -67,8 +67,9 @@ function edge({ subject, object, name }, places, isHeld, longest) {
   return svg('g', { class: isHeld ? 'relation held' : 'relation' }, svg('line', { x1: from.x, y1: from.y, x2: to.x, y2: to.y }), label);
 }
 
-function node(name, kind, { x, y }, longest) {
-  const text = svg('text', { x, y: y + 22, 'text-anchor': 'middle' }, shortened(name, longest));
+// The name stands where no line to the middle is.
+function node(name, kind, { x, y, isAbove }, longest) {
+  const text = svg('text', { x, y: isAbove ? y - 13 : y + 22, 'text-anchor': 'middle' }, shortened(name, longest));
   return svg('g', { class: `relation-node kind-${kind}` }, svg('title', {}, name), svg('circle', { cx: x, cy: y, r: kind === 'user' ? 11 : 7 }), text);
 }
 

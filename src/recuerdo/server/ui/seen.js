@@ -3,6 +3,7 @@
 import { byId, el } from './dom.js';
 import { textOf } from './conversation.js';
 import { moment, t } from './language.js';
+import { sourceHash, threadHash } from './threads.js';
 
 const LONGEST = 280;
 
@@ -13,12 +14,12 @@ export class Seen {
 
   // What was shown with the last message: the stream's `metadata`.
   showTurn(start) {
-    const memories = start.memories_used.map((memory) => entry('recalled', attribute(memory), dated(memory)));
+    const memories = start.memories_used.map((memory) => entry('recalled', attribute(memory), dated(memory), memory.source.thread ? sourceHash(memory) : null));
     const passages = start.passages ?? [];
     this.#render(t('seenLast'), start.window.length + memories.length + passages.length + 1, [
       group(t('seenMemories'), memories.length ? memories : [el('p', { class: 'hint' }, t('seenNoMemories'))]),
-      passages.length ? group(t('seenPassages'), passages.map((hit) => said(hit.message))) : null,
-      start.window.length ? group(t('seenHistory'), start.window.map(said)) : null,
+      passages.length ? group(t('seenPassages'), passages.map((hit) => said(hit.message, `${threadHash(hit.thread_id)}/${hit.seq}`))) : null,
+      start.window.length ? group(t('seenHistory'), start.window.map((message) => said(message))) : null,
       group(t('seenMessage'), [said(start.message)]),
     ]);
     this.#body.scrollTop = 0;
@@ -27,7 +28,7 @@ export class Seen {
   // What the next message will be shown with.
   showWindow(messages) {
     const note = messages.length ? t('seenNext') : t('seenNothing');
-    this.#render(note, messages.length, [messages.length ? group(t('seenHistory'), messages.map(said)) : null]);
+    this.#render(note, messages.length, [messages.length ? group(t('seenHistory'), messages.map((message) => said(message))) : null]);
     this.#body.scrollTop = this.#body.scrollHeight;
   }
 
@@ -45,9 +46,10 @@ const dated = ({ text, valid_until }) => (valid_until ? `${text} (→ ${moment(v
 
 const group = (title, entries) => el('section', { class: 'seen-group' }, el('h3', {}, title), ...entries);
 
-const said = (message) => entry(message.role, t(message.role === 'user' ? 'you' : message.role), textOf(message));
+const said = (message, href) => entry(message.role, t(message.role === 'user' ? 'you' : message.role), textOf(message), href);
 
-function entry(kind, label, text) {
+// `href`: where it was said.
+function entry(kind, label, text, href = null) {
   const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
-  return el('div', { class: `seen-entry ${kind}` }, label ? el('b', {}, label) : null, el('span', {}, shown));
+  return el(href ? 'a' : 'div', { class: `seen-entry ${kind}`, href }, label ? el('b', {}, label) : null, el('span', {}, shown));
 }

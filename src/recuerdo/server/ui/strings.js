@@ -425,7 +425,7 @@ const pt = {
   attributes: {
     name: 'nome', employer: 'empresa', job: 'trabalho', department: 'departamento', team: 'equipe', city: 'cidade',
     email: 'e-mail', phone: 'telefone', birthday: 'aniversário', likes: 'gosta de', dislikes: 'não gosta de',
-    preference: 'preferência', remember: 'nota', country: 'país', family: 'família', pet: 'bicho', plan: 'plano',
+    preference: 'preferência', remember: 'nota', country: 'país', family: 'família', pet: 'pet', plan: 'plano',
     possession: 'tem', age: 'idade', origin: 'origem', marital_status: 'estado civil', studies: 'estudos', health: 'saúde', allergy: 'alergia',
     diet: 'dieta', language: 'idioma', relative: 'parente',
   },

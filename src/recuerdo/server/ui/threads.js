@@ -5,7 +5,7 @@ import { byId, confirmed, el, iconButton } from './dom.js';
 import { ago, groupOf, moment, t } from './language.js';
 
 const PAGE = 30;
-const LONGEST = 1000;
+const MOST = 90; // in the sidebar; the page of conversations has all of them
 
 export const threadHash = (id) => `#/t/${encodeURIComponent(id)}`;
 export const threadPage = (id) => `#/threads/${encodeURIComponent(id)}`;
@@ -27,6 +27,8 @@ export function hashPlace() {
 export class ThreadList {
   #list = byId('thread-list');
   #more = byId('more-threads');
+  #all = byId('all-threads');
+  #loading = null;
   #threads = [];
   #cursor = null;
   #current = null;
@@ -36,12 +38,20 @@ export class ThreadList {
     this.onRenamed = onRenamed;
     this.onDeleted = onDeleted;
     this.onProblem = onProblem;
-    this.#more.addEventListener('click', () => this.#loadMore().catch(onProblem));
+    const more = () => this.#loadMore().catch(onProblem);
+    this.#more.addEventListener('click', more);
+    const reach = ([{ isIntersecting }]) => isIntersecting && this.#threads.length && more(); // a button is for the keyboard
+    new IntersectionObserver(reach, { root: this.#more.closest('nav') }).observe(this.#more);
   }
 
   title(id) {
     const known = [...this.#threads, this.#opened].find((thread) => thread?.id === id);
     return known ? known.title || t('untitled') : null;
+  }
+
+  // Also of one that is not in the list; null of one that is not there.
+  async titleOf(id) {
+    return this.title(id) ?? api.threadOf(id).then(({ title }) => title || null, () => null);
   }
 
   // Those of the list whose title has the words.
@@ -61,7 +71,7 @@ export class ThreadList {
 
   // As many as are shown: who has asked for more keeps them.
   async refresh() {
-    const page = await api.threads({ limit: Math.min(Math.max(PAGE, this.#threads.length), LONGEST) });
+    const page = await api.threads({ limit: Math.min(Math.max(PAGE, this.#threads.length), MOST) });
     this.#threads = page.threads;
     this.#cursor = page.cursor;
     this.render();
@@ -77,15 +87,23 @@ export class ThreadList {
     const groups = this.#threads.map((thread) => groupOf(thread.updated_at));
     this.#list.replaceChildren(...this.#threads.map((thread, at) => this.#entry(thread, groups[at] === groups[at - 1] ? null : groups[at])));
     byId('no-threads').hidden = this.#threads.length > 0;
-    this.#more.hidden = !this.#cursor;
+    const isFull = this.#threads.length >= MOST;
+    this.#more.hidden = !this.#cursor || isFull;
+    this.#all.hidden = !this.#cursor || !isFull;
     if (focused) (this.#list.querySelector(`[data-thread="${CSS.escape(focused)}"] a`) ?? byId('new-thread')).focus();
   }
 
-  async #loadMore() {
-    const page = await api.threads({ limit: PAGE, cursor: this.#cursor });
-    this.#threads = [...this.#threads, ...page.threads];
-    this.#cursor = page.cursor;
-    this.render();
+  // Once at a time.
+  #loadMore() {
+    const before = this.#threads;
+    const take = (page) => {
+      if (this.#threads !== before) return; // it was read anew meanwhile
+      this.#threads = [...before, ...page.threads];
+      this.#cursor = page.cursor;
+      this.render();
+    };
+    this.#loading ??= api.threads({ limit: PAGE, cursor: this.#cursor }).then(take).finally(() => (this.#loading = null));
+    return this.#loading;
   }
 
   // `group` stands above the first of a day or a month.

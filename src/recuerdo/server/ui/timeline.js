@@ -24,7 +24,7 @@ function row(line, at, onOpen) {
     { class: 'line' },
     el('b', { class: 'attribute' }, attribute(line[0])),
     line.length > MOST ? el('span', { class: 'hint' }, t('andEarlier', { n: line.length - MOST })) : null,
-    el('ol', {}, ...shown.map((memory) => el('li', {}, span(memory, at, onOpen)))),
+    el('ol', {}, ...shown.map((memory, n) => el('li', { class: shown[n - 1]?.valid_until ? 'after' : null }, span(memory, at, onOpen)))),
   );
 }
 
