@@ -354,7 +354,7 @@ export interface LeftOut {
   reason: "hidden" | "older" | (string & {});
 }
 
-/** What a prompt quotes of a message, and where that stands. */
+/** The part of a message that a prompt quotes, and the place of the message. */
 export interface QuotedMessage {
   /** The message. */
   message: Message;

@@ -198,7 +198,7 @@ class LeftOutData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QuotedMessageData(msgspec.Struct, frozen=True, kw_only=True):
-    """What a prompt quotes of a message, and where that stands."""
+    """The part of a message that a prompt quotes, and the place of the message."""
 
     message: Message
     thread_id: str

@@ -351,7 +351,7 @@ class ChatAnswer(msgspec.Struct, frozen=True):
 
 
 class QuotedMessage(msgspec.Struct, frozen=True):
-    """What a prompt quotes of a message, and where that stands."""
+    """The part of a message that a prompt quotes, and the place of the message."""
 
     message: Message
     thread_id: str
