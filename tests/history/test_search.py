@@ -251,6 +251,17 @@ async def test_the_first_search_finds_what_the_second_does(searched):
     assert await history.search(scope.owner, "mascota") == first
 
 
+async def test_who_has_said_nothing_waits_for_no_embedding_model(searched):
+    """A first chat would wait for it to be loaded, and a provider's would be paid."""
+    history, topics, _ = searched
+    eva = Owner("acme", "eva")
+    assert await history.search(eva, "mascota") == []
+    assert topics.texts == []
+    await history.append(eva.thread("t-1"), [Message.user("Mi gato duerme")])
+    assert said(await history.search(eva, "mascota")) == ["Mi gato duerme"]
+    assert "mascota" in topics.texts
+
+
 async def test_a_search_waits_for_a_slow_model_no_longer_than_its_patience(searched, monkeypatch):
     """Then words find messages, and vectors come later."""
     history, topics, scope = searched

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -72,6 +73,22 @@ def test_a_closed_bridge_says_so() -> None:
     bridge.close()
     with pytest.raises(ConfigurationError, match="closed"):
         bridge.run(_name_of_thread())
+
+
+def test_what_is_entered_is_left_whatever_happens() -> None:
+    left = list[str]()
+
+    @asynccontextmanager
+    async def opening():
+        try:
+            yield await _name_of_thread()
+        finally:
+            left.append(await _name_of_thread())
+
+    with Bridge() as bridge:
+        with pytest.raises(ZeroDivisionError), bridge.entered(opening()) as opened:
+            assert 1 / len(left) == opened
+        assert left == ["recuerdo-bridge"]
 
 
 def test_an_asynchronous_iterator_is_walked_step_by_step() -> None:

@@ -137,14 +137,11 @@ async def test_a_history_that_knows_no_loop_says_what_to_do(thread: ThreadHistor
 
 
 def test_a_program_without_an_event_loop_works_through_a_bridge() -> None:
-    with Bridge() as bridge:
-        opening = Recuerdo.open("memory://", embeddings="none")
-        memory = bridge.run(opening.__aenter__())
+    with Bridge() as bridge, bridge.entered(Recuerdo.open("memory://", embeddings="none")) as memory:
         history = ChatHistories(memory, tenant="acme", user="emi", bridge=bridge)("t")
         history.add_user_message("Hola")
         assert [message.content for message in history.messages] == ["Hola"]
         assert asyncio.run(history.aget_messages()) == history.messages
-        bridge.run(opening.__aexit__(None, None, None))
 
 
 async def test_a_chain_with_history_remembers(memory: Recuerdo, openai_server: OpenAIServer) -> None:

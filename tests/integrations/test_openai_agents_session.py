@@ -4,7 +4,6 @@ import asyncio
 import json
 import random
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -316,10 +315,12 @@ async def test_an_agent_with_tools_remembers_its_turns(
 
 def test_a_program_without_a_loop_remembers_its_turns(tmp_path: Path) -> None:
     """`Runner.run_sync` has a loop of its own, and a program may open Recuerdo on another."""
-    with Bridge() as bridge:
-        server = bridge.run(_entered(OpenAIServer()))
-        opening = Recuerdo.open(f"sqlite:///{tmp_path}/s.db", embeddings="none")
-        memory = bridge.run(_entered(opening))
+    url = f"sqlite:///{tmp_path}/s.db"
+    with (
+        Bridge() as bridge,
+        bridge.entered(OpenAIServer()) as server,
+        bridge.entered(Recuerdo.open(url, embeddings="none")) as memory,
+    ):
         session = RecuerdoSession(memory.thread(tenant="acme", user="emi", thread="s-1"), bridge=bridge)
         config, said = RunConfig(tracing_disabled=True), list[str]()
         for question in ("Hola", "Adiós"):
@@ -332,8 +333,6 @@ def test_a_program_without_a_loop_remembers_its_turns(tmp_path: Path) -> None:
                 asyncio.set_event_loop(None)
         assert said == ["Hola", "Adiós"]
         assert len(server.requests[-1]["messages"]) == 3
-        bridge.run(opening.__aexit__(None, None, None))
-        bridge.run(server.__aexit__())
 
 
 async def test_a_session_made_on_recuerdos_loop_answers_on_another(session: RecuerdoSession) -> None:
@@ -342,10 +341,6 @@ async def test_a_session_made_on_recuerdos_loop_answers_on_another(session: Recu
         return await session.pop_item(), await session.get_items()
 
     assert await asyncio.to_thread(asyncio.run, elsewhere()) == (said("2"), [said("1")])
-
-
-async def _entered(opening: AbstractAsyncContextManager[T]) -> T:
-    return await opening.__aenter__()
 
 
 def _check_no_orphan(items: list[Any]) -> None:

@@ -26,7 +26,11 @@ class Directions:
 
     name = "directions"
 
+    def __init__(self):
+        self.asked = []
+
     async def embed(self, texts):
+        self.asked += texts
         return [
             vector(*(0.01 + text.count(word) for word in ("tea", "city", "dog")), model=self.name) for text in texts
         ]
@@ -158,6 +162,17 @@ async def test_rare_words_count_more_than_common_ones(repository, clock):
         await memories.add(EMI, f"my friend number {number}")
     await memories.add(EMI, "piano lessons")
     assert (await found(memories, "my friend teaches piano"))[0] == "piano lessons"
+
+
+async def test_who_has_nothing_to_find_waits_for_no_embedding_model(repository, clock):
+    """A first chat would wait for it to be loaded, and a provider's would be paid."""
+    embedder = Directions()
+    one, other = (Memories(repository, each, clock) for each in (embedder, Directions()))
+    assert await found(one, "tea") == []
+    assert embedder.asked == []
+    await other.add(EMI, "likes green tea")
+    assert await found(one, "tea") == ["likes green tea"]
+    assert "tea" in embedder.asked
 
 
 async def test_indexes_make_room_for_each_other(repository, clock, monkeypatch):

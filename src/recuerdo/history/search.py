@@ -3,7 +3,8 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate, pairwise
 
 from recuerdo.concurrency.tasks import stop
@@ -67,6 +68,8 @@ class MessageSearch:
         check_text("query", query, LONGEST_QUERY)
         if owner.is_anonymous and thread is None:
             return []
+        if not await self._has_passages(owner, thread):
+            return []  # and no embedding model is waited for, or paid
         asked = await self._ask(query)
         hits = await self._find(owner, thread, asked, limit if self._reranker is None else max(limit, RERANKED))
         return (await self._rerank(query, hits))[:limit]
@@ -108,6 +111,15 @@ class MessageSearch:
     def _holds(self, owner_index: OwnerIndex) -> bool:
         return self._indexes.get((owner_index.owner, owner_index.thread)) is owner_index
 
+    async def _has_passages(self, owner: Owner, thread: str | None) -> bool:
+        """Whether there is anything to search. Asks the database only while this process knows of nothing."""
+        owner_index = self._owner_index(owner, thread)
+        if not len(owner_index.index):
+            async with owner_index.lock:
+                with self._dropped_by_failure(owner_index):
+                    await owner_index.catch_up()
+        return len(owner_index.index) > 0
+
     async def _find(self, owner: Owner, thread: str | None, asked: SearchQuery, limit: int) -> list[MessageHit]:
         has_waited = False
         while True:
@@ -125,12 +137,18 @@ class MessageSearch:
         self, owner_index: OwnerIndex, asked: SearchQuery, limit: int, *, has_waited: bool
     ) -> list[MessageHit] | None:
         """The best hits; None if vectors are missing that are worth waiting for."""
-        try:
+        with self._dropped_by_failure(owner_index):
             await owner_index.catch_up()
             if self._lacks_vectors(owner_index) and not has_waited:
                 return None
             return await self._hits(owner_index, await asyncio.to_thread(search, owner_index.index, asked, limit))
-        except BaseException:  # a thread may still be at work on it, for a caller that has left
+
+    @contextmanager
+    def _dropped_by_failure(self, owner_index: OwnerIndex) -> Generator[None]:
+        """Let go of the index if the block fails: a thread may still be at work on it, for a caller that has left."""
+        try:
+            yield
+        except BaseException:
             if self._holds(owner_index):
                 self._drop(self._indexes.pop((owner_index.owner, owner_index.thread)))
             raise

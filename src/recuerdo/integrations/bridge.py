@@ -3,7 +3,8 @@
 import asyncio
 import concurrent.futures
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Generator, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from typing import Any, Self, TypeVar
 
 from recuerdo.core.errors import ConfigurationError
@@ -63,6 +64,16 @@ class Bridge:
 
         while (item := self.run(following())) is not end:
             yield item  # pyright: ignore[reportReturnType]
+
+    @contextmanager
+    def entered(self, context: AbstractAsyncContextManager[T]) -> Generator[T]:
+        """`with bridge.entered(Recuerdo.open(url)) as memory` does what `async with` does where there is a loop."""
+        stack = AsyncExitStack()
+        entered = self.run(stack.enter_async_context(context))
+        try:
+            yield entered
+        finally:
+            self.run(stack.aclose())
 
     async def join(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """The coroutine's result for callers on any event loop: everything that was opened on one loop stays on it.

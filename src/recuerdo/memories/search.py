@@ -50,10 +50,12 @@ class MemorySearch:
         Of owners whose `states` the caller has just read the database is not asked for it again. `by_words` asks no
         embedding model.
         """
+        states = states or {}
+        if not any(await asyncio.gather(*map(self._has_memories, owners, map(states.get, owners)))):
+            return []  # and no embedding model is waited for, or paid
         sentences = sentences_of_talk(text)
         asked = [" ".join(sentences) or text, *sentences]
         embeddings = await self._vectors.of(asked) if self._model and not by_words else None
-        states = states or {}
         search = partial(self._search, text=text, embeddings=embeddings or (), limit=limit, query=query)
         found = await asyncio.gather(*map(search, owners, map(states.get, owners)))
         if len(found) == 1:
@@ -87,6 +89,21 @@ class MemorySearch:
         owned = self._indexes.get(owner)
         return [*owned.marked.values()] if owned else []
 
+    async def _has_memories(self, owner: Owner, state: LedgerState | None) -> bool:
+        """Whether there is anything to search. Asks the database only while this process knows of nothing."""
+        owned = self._owned(owner)
+        if not len(owned.index):
+            async with owned.lock:
+                await owned.catch_up(state)
+                self._make_room(owned)
+        return len(owned.index) > 0
+
+    def _owned(self, owner: Owner) -> "_OwnerMemories":
+        if owner not in self._indexes:
+            self._indexes[owner] = _OwnerMemories(self._repository, owner, self._model)
+        self._indexes.move_to_end(owner)
+        return self._indexes[owner]
+
     async def _search(
         self,
         owner: Owner,
@@ -97,10 +114,7 @@ class MemorySearch:
         limit: int,
         query: MemoryQuery,
     ) -> list[MemoryHit]:
-        if owner not in self._indexes:
-            self._indexes[owner] = _OwnerMemories(self._repository, owner, self._model)
-        self._indexes.move_to_end(owner)
-        owned = self._indexes[owner]
+        owned = self._owned(owner)
         async with owned.lock:
             await owned.catch_up(state)
             if embeddings:
