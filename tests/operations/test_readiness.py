@@ -1,16 +1,19 @@
 """`/ready` names the parts of a server, and why one of them fails."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import httpx
+import pytest
 
 from recuerdo import Recuerdo
 from recuerdo.adapters.sqlite import migrations
 from recuerdo.app.readiness import ReadinessProbe, WarmUp
 from recuerdo.app.settings import read_settings
 from recuerdo.core.health import PartHealth
+from recuerdo.server.guards import Drain
 from servers.process import free_port
 from servers.recuerdo import running_recuerdo
 
@@ -61,6 +64,24 @@ async def test_while_models_are_loaded_the_server_is_ready_and_says_how_far_it_i
     async with Recuerdo.open(url, embeddings="none") as memory:
         warm_up = WarmUp(step, step)
         probe = ReadinessProbe(memory, read_settings(database_url=url), warm_up)
-        await warm_up.run()
+        await warm_up.run(Drain().finished)
         assert [(part.state, part.progress) for part in told] == [("degraded", 0.0), ("degraded", 0.5)]
         assert (await probe.examine())["warm_up"] == PartHealth("ok")
+
+
+async def test_what_is_loaded_waits_for_requests_under_way_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    drain, loaded = Drain(), list[str]()
+
+    async def load() -> None:
+        loaded.append("a model")
+
+    with drain.working():
+        warming = asyncio.create_task(WarmUp(load).run(drain.finished))
+        await asyncio.sleep(0.05)
+        assert loaded == []
+    await warming
+    assert loaded == ["a model"]
+    monkeypatch.setattr("recuerdo.app.readiness._PATIENCE", 0.01)
+    with drain.working():
+        await WarmUp(load).run(drain.finished)
+    assert loaded == ["a model"] * 2

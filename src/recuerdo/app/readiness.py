@@ -21,16 +21,24 @@ _SECONDS_KEPT = {"database": 0.0, "migrations": 60.0, "cache": 5.0, "model": 30.
 """How long an answer counts: probes come every two seconds, to each replica."""
 
 
+_PATIENCE = 5.0
+"""How long a step of the warm-up waits at most for requests to be answered: some take minutes."""
+
+
 class WarmUp:
-    """Loads what the first answer would wait for, one step after the other, while the server is answering already."""
+    """Loads what the first answer would wait for, one step after the other, while the server is answering already.
+
+    Each step takes a whole core for a second: it begins when no request is under way, which would take twice as long.
+    """
 
     def __init__(self, *steps: Callable[[], Awaitable[object]]) -> None:
         self._steps = steps
         self._done = 0
 
-    async def run(self) -> None:
-        """Take all steps."""
+    async def run(self, answered: Callable[[float], Awaitable[object]]) -> None:
+        """Take all steps. `answered` waits until no request is under way, but no longer than so many seconds."""
         for step in self._steps:
+            await answered(_PATIENCE)
             await step()
             self._done += 1
 

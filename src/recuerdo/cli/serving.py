@@ -131,7 +131,7 @@ async def _serve(
             ws_max_size=_MOST_BYTES_OF_A_FRAME,
             timeout_graceful_shutdown=_SECONDS_TO_FINISH,
         )
-        async with in_background(warm_up.run()):
+        async with in_background(warm_up.run(app.state.drain.finished)):
             try:
                 await _Announced(config, _url(listener), app.state.drain).serve(sockets=[listener])
             except SystemExit as end:  # uvicorn exits like this if the application did not start
@@ -189,7 +189,8 @@ def _warm_up(hosted: Hosted) -> WarmUp:
     async def keep() -> None:
         keep_what_is_loaded()
 
-    return WarmUp(hosted.memories.warm_up, warm_graphs, keep)
+    memories = hosted.memories
+    return WarmUp(memories.load_detectors, memories.load_embedder, warm_graphs, keep)
 
 
 def without_secrets(url: str) -> str:

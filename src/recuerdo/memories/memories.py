@@ -435,9 +435,12 @@ class Memories:
         await self._vectors.flush()
         await self.expiry.flush()
 
-    async def warm_up(self) -> None:
-        """Load what the first message would wait for: the detectors' patterns and the embedding model."""
+    async def load_detectors(self) -> None:
+        """Compile the patterns that the first message would wait for."""
         await asyncio.to_thread(listen_to, _WARM_UP)
+
+    async def load_embedder(self) -> None:
+        """Load the embedding model, which the first search would wait for."""
         await self._vectors.of([_WARM_UP])
 
     async def _bridged(
