@@ -52,3 +52,11 @@ def test_what_cannot_be_reached_is_named_and_the_rest_is_examined_all_the_same(t
     assert failed == {"tables", "database", "cache", "model"}
     assert findings["address"]["state"] == "warning"
     assert all(findings[name]["advice"] for name in failed)
+
+
+def test_a_model_without_its_key_is_found_before_the_first_chat_is(tmp_path: Path) -> None:
+    found = _findings(tmp_path, RECUERDO_DATABASE_URL="memory://", RECUERDO_MODEL="openai:any")["model"]
+    assert (found["state"], found["detail"]) == ("failed", "openai:any has no API key")
+    assert "OPENAI_API_KEY" in found["advice"]
+    settings = {"RECUERDO_DATABASE_URL": "memory://", "RECUERDO_MODEL": "openai:any"}
+    assert _findings(tmp_path, RECUERDO_MODEL_API_KEY="sk-secret", **settings)["model"]["state"] == "ok"

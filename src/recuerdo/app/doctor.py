@@ -1,6 +1,7 @@
 """The checks of `recuerdo doctor`: everything that a server needs, with advice for each failure."""
 
 import asyncio
+import os
 import platform
 import shutil
 import socket
@@ -30,6 +31,8 @@ _SLOW = 0.05
 _LEAST_SPACE = 2**30
 _TENANT = "recuerdo-doctor"
 _PORTS = {"http": 80, "https": 443}
+_KEYS = frozenset({"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GROQ_API_KEY", "DEEPSEEK_API_KEY", "XAI_API_KEY"})
+"""Where LangChain's clients look for the keys of providers that let nobody in without one."""
 
 
 class Diagnosis(NamedTuple):
@@ -107,6 +110,10 @@ async def find_model(settings: Settings) -> Diagnosis:
     if settings.model == "offline":
         return Diagnosis("model", "ok", "offline", "Set RECUERDO_MODEL to use a real one.")
     if settings.model_base_url is None:
+        variable = f"{settings.model.partition(':')[0].upper()}_API_KEY"
+        if variable in _KEYS and settings.model_api_key is None and not os.environ.get(variable):
+            advice = f"Set RECUERDO_MODEL_API_KEY or {variable}: without it the server does not start."
+            return Diagnosis("model", "failed", f"{settings.model} has no API key", advice)
         return Diagnosis("model", "ok", f"{settings.model}, at its provider's own address, which was not tried")
     address = urlsplit(settings.model_base_url)
     port = address.port or _PORTS.get(address.scheme, 443)

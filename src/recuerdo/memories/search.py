@@ -18,6 +18,7 @@ MOST_BYTES = 256 * 2**20
 """How much memory the indexes take at most; the one that was used least lately makes room."""
 
 _PAGE = 500
+_INDEX = attrgetter("index")
 _SCORE = attrgetter("score")
 _PINNED_THEN_LATEST = attrgetter("pinned", "created_at")
 _MOST_CHANGES = 200
@@ -51,7 +52,8 @@ class MemorySearch:
         embedding model.
         """
         states = states or {}
-        if not any(await asyncio.gather(*map(self._has_memories, owners, map(states.get, owners)))):
+        known = await asyncio.gather(*map(self._owned, owners, map(states.get, owners)))
+        if not any(map(len, map(_INDEX, known))):
             return []  # and no embedding model is waited for, or paid
         sentences = sentences_of_talk(text)
         asked = [" ".join(sentences) or text, *sentences]
@@ -89,20 +91,17 @@ class MemorySearch:
         owned = self._indexes.get(owner)
         return [*owned.marked.values()] if owned else []
 
-    async def _has_memories(self, owner: Owner, state: LedgerState | None) -> bool:
-        """Whether there is anything to search. Asks the database only while this process knows of nothing."""
-        owned = self._owned(owner)
+    async def _owned(self, owner: Owner, state: LedgerState | None) -> "_OwnerMemories":
+        """What is known of the owner's memories. The database is asked only while that is nothing."""
+        if owner not in self._indexes:
+            self._indexes[owner] = _OwnerMemories(self._repository, owner, self._model)
+        self._indexes.move_to_end(owner)
+        owned = self._indexes[owner]
         if not len(owned.index):
             async with owned.lock:
                 await owned.catch_up(state)
                 self._make_room(owned)
-        return len(owned.index) > 0
-
-    def _owned(self, owner: Owner) -> "_OwnerMemories":
-        if owner not in self._indexes:
-            self._indexes[owner] = _OwnerMemories(self._repository, owner, self._model)
-        self._indexes.move_to_end(owner)
-        return self._indexes[owner]
+        return owned
 
     async def _search(
         self,
@@ -114,7 +113,7 @@ class MemorySearch:
         limit: int,
         query: MemoryQuery,
     ) -> list[MemoryHit]:
-        owned = self._owned(owner)
+        owned = await self._owned(owner, state)
         async with owned.lock:
             await owned.catch_up(state)
             if embeddings:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cache, lru_cache
 from importlib.util import find_spec
+from itertools import repeat
 from math import log1p
 from operator import mul
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -59,7 +60,8 @@ Share = tuple[Sequence[int], float]
 
 def sentences_of_talk(text: str) -> list[str]:
     """The latest sentences of a query that has several; none of a shorter one, which counts as a whole."""
-    sentences = [each for part in _SENTENCE_END.split(_SPEAKER.sub("", text)) if (each := part.strip(" \"'"))]
+    parts = _SENTENCE_END.split(_SPEAKER.sub("", text))
+    sentences = [*filter(None, map(str.strip, parts, repeat(" \"'")))]
     return sentences[-_MOST_SENTENCES:] if len(sentences) >= _FEWEST_SENTENCES else []
 
 
