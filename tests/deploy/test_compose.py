@@ -86,6 +86,13 @@ def test_systemd_finds_nothing_wrong_with_a_unit(unit: Path, tmp_path: Path) -> 
     assert not [line for line in done.stderr.splitlines() if unit.name in line]
 
 
+def test_the_units_of_systemd_share_their_folder_as_one_user() -> None:
+    """Each dynamic user that starts takes the folder, with the database, from the one before."""
+    units = [unit.read_text("utf-8").splitlines() for unit in (_ROOT / "deploy" / "systemd").iterdir()]
+    for setting in ("DynamicUser=yes", "User=recuerdo", "StateDirectory=recuerdo"):
+        assert all(setting in unit for unit in units), setting
+
+
 def _as(url: str, user: str, password: str | None) -> str:
     parts = psycopg.conninfo.conninfo_to_dict(url)
     password = quote(password or str(parts["password"]), safe="")

@@ -11,7 +11,7 @@ PASTED = [page for page in pages() if PROMPT in page.read_text("utf-8")]
 
 
 def refusals(code: str) -> list[str]:
-    """What the prompt of Python 3.11 and 3.12 says to the lines, one after the other, and to an empty one behind them.
+    """Return the errors of the prompt of Python 3.11 and 3.12 for the lines, with an empty one behind them.
 
     An indented block ends with an empty line there, and with nothing else.
     """

@@ -112,7 +112,7 @@ class MessageSearch:
         return self._indexes.get((owner_index.owner, owner_index.thread)) is owner_index
 
     async def _has_passages(self, owner: Owner, thread: str | None) -> bool:
-        """Whether there is anything to search. Asks the database only while this process knows of nothing."""
+        """Whether there is anything to search. Asks the database only while nothing has been read here."""
         owner_index = self._owner_index(owner, thread)
         if not len(owner_index.index):
             async with owner_index.lock:

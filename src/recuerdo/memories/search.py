@@ -92,7 +92,7 @@ class MemorySearch:
         return [*owned.marked.values()] if owned else []
 
     async def _owned(self, owner: Owner, state: LedgerState | None) -> "_OwnerMemories":
-        """What is known of the owner's memories. The database is asked only while that is nothing."""
+        """Return the owner's index, which is empty only if the database has nothing either."""
         if owner not in self._indexes:
             self._indexes[owner] = _OwnerMemories(self._repository, owner, self._model)
         self._indexes.move_to_end(owner)
