@@ -61,8 +61,9 @@ def _reply(messages: list[BaseMessage]) -> list[str]:
 
 
 def _entry(message: BaseMessage) -> PromptMessage:
+    shown = not isinstance(message.content, str) and has_images(message.content)
     said_at = read_time(message.additional_kwargs.get("created_at"))
-    return PromptMessage(_ROLES.get(message.type, "tool"), str(message.text), said_at, has_images(message.content))
+    return PromptMessage(_ROLES.get(message.type, "tool"), str(message.text), said_at, has_images=shown)
 
 
 def _chunk(piece: str) -> ChatGenerationChunk:
