@@ -24,8 +24,8 @@ from recuerdo.core.scope import Owner
 from recuerdo.memories.likeness import same_value, telling_words
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "dialogues"
-TALK = DATA / "talk"
-"""Dialogues of which only the answers are labelled, most of them within one thread."""
+ANSWERED = {each: DATA / each for each in ("talk", "later")}
+"""Dialogues of which only the answers are labelled, most of them within one thread: `later` has the newest."""
 
 Half = Literal["work", "held"]
 HALVES: tuple[Half, Half] = ("work", "held")
@@ -210,8 +210,9 @@ def _answers(results: Sequence[Result]) -> str:
 
 async def report() -> str:
     """The tables of all dialogues."""
-    facts, answers = table(await talk(load())), answers_table(await talk(load(TALK)))
-    return f"{facts}\n\nAnswers within a thread:\n\n{answers}"
+    facts = table(await talk(load()))
+    answers = [answers_table(await talk(load(folder))) for folder in ANSWERED.values()]
+    return "\n\n".join([facts, "Answers within a thread:", answers[0], "And in the dialogues of `later`:", answers[1]])
 
 
 def main() -> None:
@@ -219,15 +220,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--failures", action="store_true", help="show what went wrong in the half that is not held out")
     parser.add_argument("--language", default="", help="es, pt or en alone")
-    parser.add_argument("--talk", action="store_true", help="the dialogues of which only the answers are labelled")
+    parser.add_argument("--answers", choices=ANSWERED, help="dialogues of which only the answers are labelled")
     chosen = parser.parse_args()
-    dialogues = [each for each in load(TALK if chosen.talk else DATA) if chosen.language in each.language]
+    dialogues = [
+        each for each in load(ANSWERED[chosen.answers] if chosen.answers else DATA) if chosen.language in each.language
+    ]
     if chosen.failures:
         dialogues = [each for each in dialogues if each.half == "work"]
     results = asyncio.run(talk(dialogues))
     for each in results if chosen.failures else ():
         print(f"= {each.dialogue.name}", *each.failures, sep="\n")
-    print(answers_table(results) if chosen.talk else table(results))
+    print(answers_table(results) if chosen.answers else table(results))
 
 
 if __name__ == "__main__":
