@@ -37,6 +37,32 @@ async def test_a_talk_is_answered_as_it_ended(said: list[str], question: str, ri
 
 
 @pytest.mark.parametrize(
+    ("said", "question", "right", "wrong"),
+    [
+        (["my locker is 118", "they moved me, it's 204 now"], "what number is my locker", "204", "118"),
+        (["i live in manchester", "actually leeds, moved last week lol"], "where do i live", "leeds", "manchester"),
+        (["mi numero de casillero es el 118", "me lo cambiaron al 204"], "y mi casillero?", "204", "118"),
+        (["Me mudei pra São Vicente.", "desculpa, na verdade é Praia Grande"], "Onde eu moro?", "Praia Grande",
+         "Vicente"),
+        (["Meu telefone é 41 98888-1212.", "Corrigindo: o número correto é 41 97777-3434."], "Qual é o meu telefone?",
+         "97777", "98888"),
+        (["My mother suffers from asthma."], "What illness do I have?", "I don't know", "asthma"),
+        (["Llevo ya doce años dando clases."], "¿Cuántos años tengo?", "No lo sé", "doce"),
+        (["queria morar na praia um dia"], "onde eu moro", "Não sei", "praia"),
+    ],
+)  # fmt: skip
+async def test_within_a_talk_nothing_stale_and_nothing_of_others_is_stated(
+    said: list[str], question: str, right: str, wrong: str
+) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for text in said:
+            await memory.chat.reply(EMI.thread("t-1"), text)
+        reply = (await memory.chat.reply(EMI.thread("t-1"), question)).reply.text
+        assert right in reply
+        assert wrong not in reply
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Nobody I know is called Arjun. Arjun is allergic to shellfish.",

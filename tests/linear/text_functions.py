@@ -147,6 +147,7 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "outlining": (lambda text: outline("", [Message.user(text)]), 2_000),
     "outlining once more": (lambda text: outline(text, []), 4_000),
     "hearing": (listen, 500),
+    "hearing a sentence": (listen, 140),
     "hearing what answers": (lambda text: listen("en Lima", text), 8_000),
     "naming the slot of a relative": (relative_slot, 1_000),
     "recognising orders": (reads_like_an_order, 2_000),

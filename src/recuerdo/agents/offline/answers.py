@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from functools import cached_property
 
+from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
 from recuerdo.agents.offline.conversation import Hear, Knowledge, OfflinePrompt, fold, remaining, root
 from recuerdo.agents.offline.questions import (
     Question,
@@ -17,17 +18,13 @@ from recuerdo.agents.offline.questions import (
 from recuerdo.agents.offline.quotes import (
     Quote,
     behind,
-    clause,
     day,
-    enumeration,
     find,
     first_found,
     has_ended,
     is_over,
     nearest_passage,
     quote,
-    quoted,
-    sentence,
     telling,
 )
 from recuerdo.core.memories import Attribute, Fact
@@ -35,6 +32,7 @@ from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.lexicon import possessions
 from recuerdo.memories.forgetting import named_words
+from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.update import without_forgotten
@@ -47,8 +45,11 @@ _STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country"}
 """The attribute that answers for another one that is unknown: the employer for the job, and so on. Where people live
 tells nothing of where they come from."""
 
-_TASTES: tuple[Attribute, ...] = ("likes", "dislikes")
-"""Words can't tell a liking from its opposite, so that no quote stands in for these."""
+_NOT_QUOTED: tuple[Attribute, ...] = ("likes", "dislikes", "age")
+"""Words can't tell a liking from its opposite, nor an age from how long something lasts, so that no quote stands in."""
+
+_OWN: tuple[Attribute, ...] = (*SINGLE_VALUED, "health", "allergy", "diet")
+"""What is told of another person never answers a question for these."""
 
 _PROFILE: tuple[Attribute, ...] = (
     "name",
@@ -206,18 +207,29 @@ class _OfflineAnswer:
             return narrower
         if facts:
             last = facts[-1]
+            if attribute in SINGLE_VALUED and (over := self._over(last)):
+                return self._quote(Quote(over, "user"))
             ended = self._ended(last.value, self.knowledge.since(last)) if attribute in SINGLE_VALUED else None
             return self._quote(ended) if ended else self._recite(facts)
-        misleads = attribute in _TASTES or self.knowledge.is_taken_back(attribute)
+        misleads = attribute in _NOT_QUOTED or self.knowledge.is_taken_back(attribute)
         found = None if misleads else find(self.conversation, question.text, self.locale, ("user", "document"))
-        if found and found.is_sure and self.locale.others.isdisjoint(fold(found.quote.text).split()):
+        if found and found.is_sure and not self._misleads(attribute, found.quote):
             return self._quote(self._ended(found.quote.text, found.quote.said_on) or found.quote)
         if self.knowledge.ended and not (found or misleads) and (later := self._instead(question)):
             return self._quote(later)
         near = None if found or misleads else nearest_passage(self.conversation, question.text, self.locale)
-        if near and (attribute not in SINGLE_VALUED or self.locale.others.isdisjoint(fold(near.text).split())):
+        if near and not self._misleads(attribute, near):
             return self._nearest(near)
         return phrases.not_told.format(wonder=self.locale.wonders[attribute])
+
+    def _misleads(self, attribute: Attribute, near: Quote) -> bool:
+        """Whether a sentence that may answer is about others, or a wish: `I'd love to live by the sea`."""
+        folded = fold(near.text)
+        if attribute not in _OWN:
+            return False
+        wishes = [each.detection.hearsay for each in LOCALES.values() if each.offline is self.locale]
+        wished = any(each is not None and each.wishes.search(folded) for each in wishes)
+        return wished or not self.locale.others.isdisjoint(folded.split())
 
     def _narrower(self, attribute: Attribute, facts: Sequence[Fact], question: Question) -> str | None:
         """Return what answers a question about one of several: `my customer number` asks for no telephone number."""
@@ -235,15 +247,15 @@ class _OfflineAnswer:
 
     def _kept(self, facts: Sequence[Fact]) -> list[Fact]:
         """Those of the facts that no later message of this conversation says to be over: `I sold the Trek`."""
+        return [fact for fact in facts if not self._over(fact)]
+
+    def _over(self, fact: Fact) -> str | None:
+        """What a later message of this conversation says of the fact's end."""
         said = [*self.conversation.said_by_user(), self.conversation.message]
-        kept: list[Fact] = []
-        for fact in facts:
-            told = max((number for number, text in enumerate(said) if fact.text in text), default=-1)
-            named = {root(word) for word in content_words(fact.value, self.locale)}
-            later = [each for text in said[told + 1 :] for each in statements(text, self.locale)]
-            if not any(is_over(each, named) for each in later):
-                kept.append(fact)
-        return kept
+        told = max((number for number, text in enumerate(said) if fact.text in text), default=-1)
+        named = {root(word) for word in content_words(fact.value, self.locale)}
+        later = [each for text in said[told + 1 :] for each in statements(text, self.locale)]
+        return next((each for each in reversed(later) if is_over(each, named)), None)
 
     def _instead(self, question: Question) -> Quote | None:
         """Return what the user said where they said that the best answer holds no longer."""
@@ -262,7 +274,7 @@ class _OfflineAnswer:
             for each in statements(text, self.locale) if since is not None and on > since else ():
                 folded = fold(each)
                 if value & set(folded.split()) and self.locale.no_longer.search(folded):
-                    return Quote(behind(each, value), "user", on)
+                    return Quote(behind(each, set(map(root, value))), "user", on)
         return None
 
     def _facts(self, attribute: Attribute) -> list[Fact]:

@@ -294,7 +294,13 @@ def _scored(text: str) -> list[tuple[float, OfflineLanguage]]:
 
 def fold(text: str) -> str:
     """Lower case, without accents and punctuation, single spaces: `¿Cómo me llamo?` -> `como me llamo`."""
-    return " ".join(words_of(text))
+    spellings = _spellings()
+    return " ".join([spellings.get(word, word) for word in words_of(text)])
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    return {short: word for locale in LOCALES.values() for short, word in locale.offline.spellings.items()}
 
 
 def sentences(text: str) -> list[str]:
@@ -311,7 +317,7 @@ def sentences(text: str) -> list[str]:
 @lru_cache(8_192)
 def root(word: str) -> str:
     """A folded word without the endings of number, gender, person and time: `perros` and `perra` -> `perr`."""
-    word = _synonyms().get(word, word)
+    word = _synonyms().get(word) or _synonyms().get(word.removesuffix("s"), word)
     if word in _others():
         return word.removesuffix("s")  # a son is no daughter
     return (_ENDING.sub("", word) or word)[:_LONGEST_ROOT]

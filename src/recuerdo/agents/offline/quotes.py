@@ -1,4 +1,4 @@
-"""Finding what was said about something, by the words that a question and a sentence share, and how it is said."""
+"""Finding what was said about something, by the words that a question and a sentence share."""
 
 import math
 import re
@@ -12,11 +12,12 @@ from typing import Literal, NamedTuple
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, fold, root, sentences
 from recuerdo.agents.offline.questions import content_words, is_question
 from recuerdo.agents.prompts import Recalled
-from recuerdo.core.memories import Attribute, Fact
-from recuerdo.memories.extraction.lexicon import organisations
+from recuerdo.core.words import fold as written
+from recuerdo.memories.extract import extract
+from recuerdo.memories.extraction.lexicon import names, organisations
+from recuerdo.memories.extraction.statements import is_letter
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
-from recuerdo.memories.update import is_instruction
 
 Origin = Literal["user", "assistant", "document"]
 
@@ -56,6 +57,9 @@ _EXACT = 1.1
 _UNLIKELY = 0.7
 """The factor for a sentence about others when the question is about the user, or without the name asked for."""
 
+_NAME_ALONE = 0.5
+"""The factor for a memory of what a relative is called when the question is for something else."""
+
 _NAME = re.compile(r"(?<=[^\W\d_.!?¿¡:] )[A-ZÀ-Ý][^\W\d_]+|(?<=, )[A-ZÀ-Ý][^\W\d_]+")
 _PHONE = re.compile(r"\b(?:telefono|telefone|telemovel|celular|movil|phone|cell)\b")
 _DIGIT = re.compile(r"\d")
@@ -64,8 +68,18 @@ _WORD = re.compile(r"\w+")
 _NEXT_CLAUSE = re.compile(r"(?:[,;]\s+|\s(?:y|e|and)\s)(\w+(?:\s\S+){2,})")
 _NAMED = frozenset(("llama", "llaman", "llamo", "called", "named", "name", "chama", "chamam", "nome", "nombre"))
 
-_LONGEST_VALUE = 120
-_WITH_ARTICLE: tuple[Attribute, ...] = ("likes", "dislikes", "employer")
+_OF_ANOTHER = re.compile(r"(?:she|he|they|ella|el|ellos|ellas|ela|ele|elas|eles)(?: s| is)?\b")
+_FEW = 5
+"""Words of a sentence that names nothing: `they cancelled it in the end`."""
+
+_SOON = 3
+"""The user's next sentences, in which a name may follow."""
+
+_SAID_OF_NAMES = re.compile(r"\b(?:that|this|ese|este|esse) (?:name|nombre|nome)\b")
+"""`Ria hates that name` tells none."""
+
+_WHO = frozenset(("who", "whos", "quien", "quienes", "quem"))
+
 
 _OWN = (
     *(
@@ -90,13 +104,14 @@ _OWN = (
 class Quote(NamedTuple):
     """A sentence of the prompt, whose it is, and the day when it was said, if that was in another conversation.
 
-    Of this conversation's, `said_at` is the time.
+    Of those said in this one, which are `here`, `said_at` is the time.
     """
 
     text: str
     origin: Origin
     said_on: date | None = None
     said_at: datetime | None = None
+    here: bool = False
 
 
 class Found(NamedTuple):
@@ -140,11 +155,13 @@ def find(
     strong = {word for word, weight in weights.items() if weight >= _WEAK * 2 or len(weights) == 1}
     wanted = _Wanted(question, locale)
     first = _found_first(conversation, candidates)
+    relatives = {memory.text for memory in conversation.holding() if memory.attribute == "family"}
     scored: list[tuple[float, int]] = []
     for number, each in enumerate(candidates):
         share = sum(_counted(word, weight, each) for word, weight in weights.items()) / total
         if share >= _NEAR and strong & (each.roots | each.around):
             likely = share * _FAITH[each.quote.origin] * wanted.fit(each)
+            likely *= _NAME_ALONE if each.quote.text in relatives and not wanted.is_name else 1.0
             scored.append((likely * first.get(each.quote, 1.0), number))
     if not scored:
         return None
@@ -153,14 +170,22 @@ def find(
         number for found, number in scored if number > best and found >= _NEAR and strong & candidates[number].roots
     ]
     asked = wanted.in_question
-    corrected = [each for each in later if corrects(text := candidates[each].quote.text) or is_over(text, asked)]
+    corrected = [
+        each
+        for each in later
+        if (
+            corrects(text := candidates[each].quote.text) and wanted.may_be_corrected(candidates[best].quote.text, text)
+        )
+        or is_over(text, asked)
+    ]
     if not corrected and (changed := _changed(candidates, best, wanted, locale)):
         return Found(changed, is_sure=score > _ENOUGH)
     best = _remembered(candidates, best, weights) if wanted.is_name else best
     chosen = candidates[corrected[-1] if corrected else best].quote
     told = {word for word in weights if word in candidates[best].roots | candidates[best].around}
     is_sure = score > _ENOUGH and not wanted.only_names(told) and wanted.has_amount(chosen.text)
-    is_sure = is_sure and not _is_far(conversation, chosen)
+    is_sure = is_sure and not _is_far(conversation, chosen) and wanted.is_about_user(chosen.text)
+    is_sure = is_sure and (not wanted.is_name or wanted.has_name(chosen.text))
     if not is_sure and not wanted.things <= frozenset[str]().union(*(each.roots for each in candidates)):
         return None  # the code of the wifi is not the code of the gate
     return Found(_in_context(chosen, candidates[best], candidates, weights), is_sure)
@@ -170,21 +195,59 @@ def _changed(candidates: Sequence[_Candidate], best: int, wanted: "_Wanted", loc
     """The last statement that what the best one names is so no longer, or at another time: `quit the mater`."""
     spread = Counter(word for each in candidates for word in set(fold(each.quote.text).split()))
     told = telling(candidates[best].quote.text, locale)
-    named = {word for word in told if root(word) not in wanted.in_question and spread[word] <= _RARE}
-    for each in reversed([each for each in candidates[best + 1 :] if each.place > candidates[best].place]):
+    words = {word for word in told if root(word) not in wanted.in_question and spread[word] <= _RARE}
+    named = set(map(root, words))
+    later = [each for each in candidates[best + 1 :] if each.place > candidates[best].place]
+    for each in reversed(later):
         text = each.quote.text
-        if each.quote.origin != "user" or named.isdisjoint(fold(text).split()) or not wanted.may_be_in(each):
+        about = not words.isdisjoint(fold(text).split()) or (each.quote.here and not named.isdisjoint(each.roots))
+        if each.quote.origin != "user" or not about or not wanted.may_be_in(each):
             continue
-        if is_over(text, set(map(root, named))):
+        if is_over(text, named):
             return each.quote._replace(text=behind(text, named))
         if wanted.is_amount and wanted.has_amount(text) and corrects(text):
             return each.quote
-    return None
+    said = candidates[best].quote.text
+    here = [each for each in candidates if each.quote.here and each.quote.origin == "user"]
+    told = [each.place for each in here if said in each.quote.text or each.quote.text in said]
+    following = [each for each in here if told and each.place > max(told)]
+    named_next = next((each for each in following[:_SOON] if wanted.is_name and _names(each)), None)
+    if named_next and not wanted.has_name(said):
+        return named_next.quote
+    return following[0].quote if following and _amends(following[0], wanted, locale) else None
+
+
+def _names(candidate: _Candidate) -> bool:
+    """Whether it tells how somebody is called who was told of before: `her name's Linda`."""
+    return any(locale.offline.naming.search(fold(candidate.quote.text)) for locale in LOCALES.values())
+
+
+def _amends(following: _Candidate, wanted: "_Wanted", locale: OfflineLanguage) -> bool:
+    """Whether what the user said next is another value, or that it is over, which needs no word of the question.
+
+    `No wait, it's Leo now`; `they cancelled it`; `she's back in Leeds now`.
+    """
+    text = following.quote.text
+    if not wanted.may_be_in(following):
+        return False
+    said, folded, opens = written(text), fold(text), opens_correction(text)
+    if locale.no_longer.search(folded) and len(folded.split()) <= _FEW:
+        return True
+    dialogues = [dialogue for each in LOCALES.values() if (dialogue := each.detection.dialogue)]
+    if wanted.is_amount:
+        return wanted.has_amount(text) and corrects(text)
+    if wanted.is_name and not wanted.has_name(text):
+        return False
+    opens |= any(each.updates.search(said) or each.moves.search(said) for each in dialogues)
+    return (opens or (_OF_ANOTHER.match(folded) is not None and corrects(text))) and not extract(text)
 
 
 def behind(text: str, named: set[str]) -> str:
-    """The clause behind the one that says what is over, if there is one: `quit the mater,` *starting at st james*."""
-    last = max(found.end() for found in _WORD.finditer(text) if fold(found[0]) in named)
+    """The clause behind the one that says what is over, if there is one: `quit the mater,` *starting at st james*.
+
+    `named` are the roots of what it is.
+    """
+    last = max((found.end() for found in _WORD.finditer(text) if root(fold(found[0])) in named), default=0)
     return found[1] if (found := _NEXT_CLAUSE.search(text, last)) else text
 
 
@@ -257,7 +320,13 @@ def first_found(conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote |
 def corrects(text: str) -> bool:
     """Return whether the text says that something is not as it was said before."""
     folded = fold(text)
-    return any(locale.offline.corrections.search(folded) for locale in LOCALES.values())
+    return opens_correction(text) or any(locale.offline.corrections.search(folded) for locale in LOCALES.values())
+
+
+def opens_correction(text: str) -> bool:
+    """Return whether the text begins as a correction does: `no, the 4th`."""
+    dialogues = (locale.detection.dialogue for locale in LOCALES.values())
+    return any(each is not None and each.corrects.match(written(text)) for each in dialogues)
 
 
 def is_over(text: str, roots: Collection[str]) -> bool:
@@ -266,6 +335,7 @@ def is_over(text: str, roots: Collection[str]) -> bool:
     for locale in LOCALES.values():
         for found in locale.offline.no_longer.finditer(folded):
             beside = [*folded[: found.start()].split()[-_BESIDE:], *folded[found.end() :].split()[:_BESIDE]]
+            beside += found[0].split()
             if not {root(word) for word in beside}.isdisjoint(roots):
                 return True
     return False
@@ -292,11 +362,15 @@ def _candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[_C
         found.append((date.min, Quote(document, "document")))
     for each in conversation.passages:
         said_on = each.said_at.date() if each.said_at else None
+        if each.role == "user" and is_letter(each.text):
+            continue  # another person wrote it
         found.append((said_on or date.min, Quote(each.text, each.role, said_on)))
     found.sort(key=itemgetter(0))
     for turn in _latest(conversation.turns):
-        found.append((date.max, Quote(turn.text, turn.role, said_at=turn.said_at)))
-    found.append((date.max, Quote(conversation.message, "user")))
+        if turn.role == "user" and is_letter(turn.text):
+            continue
+        found.append((date.max, Quote(turn.text, turn.role, said_at=turn.said_at, here=True)))
+    found.append((date.max, Quote(conversation.message, "user", here=True)))
     return [each for number, (_, said) in enumerate(found) for each in _split(said, number, locale)]
 
 
@@ -367,12 +441,37 @@ class _Wanted:
         self._names = {root(fold(name)) for name in _NAME.findall(question)}
         words = folded.split()
         self._exact = {word for word in content_words(question, locale) if len(word) > _SHORT}
+        self._small = set(map(root, locale.stop_words | locale.markers))
+        self._is_who = not _WHO.isdisjoint(folded.split())
         self.in_question = set(map(root, content_words(question, locale)))
         named = content_words(locale.amounts.sub(" ", folded), locale) if self.is_amount else []
         self.things = {root(word) for word in named if len(word) > _SHORT and word not in locale.weak_words}
         """The things of which the number is asked: an answer names them all."""
         about_user = not locale.first_person.isdisjoint(words) and locale.others.isdisjoint(words)
         self._others = locale.others if about_user and not self.is_name and not self._names else frozenset[str]()
+
+    def is_about_user(self, text: str) -> bool:
+        """Whether a question about the user is not answered with what is told of another person."""
+        return not self._begins_with_another(fold(text).split())
+
+    def may_be_corrected(self, text: str, later: str) -> bool:
+        """Whether a correction is of what is asked: not of the day, where only the place is."""
+        return self.is_amount or not (_tells_day(text) and _tells_day(later))
+
+    def has_name(self, text: str) -> bool:
+        """Whether the text has a name, or tells which relative it is, beside what the question names."""
+        folded = _SAID_OF_NAMES.sub(" ", fold(text)).split()
+        if self._named_in(text) or not _NAMED.isdisjoint(folded):
+            return True
+        written = [word for word in _WORD.findall(text)[1:] if word[:1].isupper() and word[1:]]
+        known = [
+            word for word in folded if word in names.GIVEN - names.AMBIGUOUS or (self._is_who and word in _people())
+        ]
+        if any(root(fold(word)) not in self.in_question | self._small for word in (*written, *known)):
+            return True
+        asked = [place for place, word in enumerate(folded) if root(word) in self.in_question]
+        following = [word for place in asked for word in folded[place + 1 : place + 2]]
+        return text == text.lower() and any(root(word) not in self._small for word in following)
 
     def only_names(self, told: set[str]) -> bool:
         """Whether all that a sentence tells is of which kind the answer is: of `what car do I drive`, a car."""
@@ -382,7 +481,9 @@ class _Wanted:
         """Whether the text has a number or a time, if the question asks for one."""
         if self._phone:
             return len(_DIGIT.findall(text)) >= _SHORTEST_PHONE
-        return not self.is_amount or any(map(str.isdigit, text)) or not _numerals().isdisjoint(fold(text).split())
+        said = fold(text).split()
+        has_numeral = any(word in _numerals() or word.removesuffix("s") in _numerals() for word in said)
+        return not self.is_amount or has_numeral or any(map(str.isdigit, text))
 
     def may_be_in(self, candidate: _Candidate) -> bool:
         """Whether a sentence is about the people whom the question names, and about no others."""
@@ -414,7 +515,24 @@ class _Wanted:
         """Whether a name stands right behind a word of the question: `mi abuela Carmen`."""
         words = _WORD.findall(text)
         asked = [place for place, word in enumerate(words) if root(fold(word)) in self.in_question]
-        return any(word[:1].isupper() for place in asked for word in words[place + 1 : place + 3])
+        following = [word for place in asked for word in words[place + 1 : place + 3] if word[:1].isupper()]
+        return any(root(fold(word)) not in self._small for word in following)
+
+
+def _tells_day(text: str) -> bool:
+    return not _days().isdisjoint(fold(text).split())
+
+
+@cache
+def _days() -> frozenset[str]:
+    """The names of weekdays and months."""
+    told = [name for locale in LOCALES.values() for name in (*locale.offline.weekdays, *locale.offline.months)]
+    return frozenset(word for name in told for word in fold(name).split())
+
+
+@cache
+def _people() -> frozenset[str]:
+    return frozenset[str]().union(*(locale.offline.others for locale in LOCALES.values()))
 
 
 @cache
@@ -430,51 +548,3 @@ def _weights(question: str, locale: OfflineLanguage, candidates: Sequence[_Candi
         rarity = math.log(1 + (len(candidates) + 1) / (spread[root(word)] + 0.5))
         weights[root(word)] = rarity * (_WEAK if word in locale.weak_words else 1.0)
     return weights
-
-
-def clause(fact: Fact, locale: OfflineLanguage) -> str | None:
-    """The fact said to the user, in the second person; None when only the user's own words can say it."""
-    template = None if is_instruction(fact) else locale.clauses.get(fact.attribute)
-    if template is None or len(fact.value) > _LONGEST_VALUE or _is_about_speaker(fact.value, locale):
-        return None
-    value = _with_article(fact, locale)
-    if locale.plural.match(value):
-        template = locale.plural_clauses.get(fact.attribute, template)
-    return template.format(value=value.rstrip("."), at=_preposition(fact, locale))
-
-
-def quoted(fact: Fact) -> str:
-    """The fact in the user's own words."""
-    return quote(fact.value if fact.attribute == "remember" else fact.text)
-
-
-def enumeration(items: Sequence[str], conjunction: str) -> str:
-    """`a`, `a y b`, `a, b y c`."""
-    return f" {conjunction} ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
-
-
-def sentence(text: str) -> str:
-    """The clause as a sentence: with a capital, and a full stop."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…")) else ".")
-
-
-def _is_about_speaker(value: str, locale: OfflineLanguage) -> bool:
-    """`my dog` would be the model's when the model says it."""
-    return not locale.first_person.isdisjoint(fold(value).split())
-
-
-def _with_article(fact: Fact, locale: OfflineLanguage) -> str:
-    """The value as the user said it: `los gatos`, of which only `gatos` is kept as the value."""
-    if not (locale.articles and fact.attribute in _WITH_ARTICLE):
-        return fact.value
-    found = re.search(rf"\b(?:{locale.articles})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
-    return found[0] if found else fact.value
-
-
-def _preposition(fact: Fact, locale: OfflineLanguage) -> str:
-    """The one that the user took: in Portuguese it has the article in it, and only the user knows that."""
-    default = locale.at.get(fact.attribute, "")
-    if not (default and locale.prepositions):
-        return default
-    found = re.search(rf"\b({locale.prepositions})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
-    return found[1].lower() if found else default

@@ -14,7 +14,7 @@ from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.language import Dialogue, Language, pattern, value_span
 from recuerdo.memories.extraction.lexicon import jobs, names, places, traits
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.relatives import tells_of_relative
+from recuerdo.memories.extraction.relatives import attribute_of_relative, tells_of_relative
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.locales import LOCALES
@@ -25,7 +25,6 @@ _MOST_WORDS = 12
 _QUESTION = Pattern(r"¿?[^.!?¿\n]{1,200}\?")
 _FIRST = Pattern(r"[^!?\n;]{1,100}?(?=[.!?\n;](?:\s|$)|$)")
 _WORD = Pattern(r"\w+")
-_GAP = Pattern(r"\s\s")
 
 How = Literal["corrects", "updates", "returns", "ends", "forgets", "tells", "moves"]
 
@@ -138,6 +137,8 @@ def correction(words: str, attribute: Attribute | None, old: str, casual: bool, 
     """
     if attribute == "likes" and slot(attribute, text):
         return _favourite(words, old, casual)
+    if attribute == "relative":
+        attribute = attribute_of_relative(text)
     if attribute not in _ONE_AT_A_TIME:
         return None
     if attribute == "birthday" and (day := _DAY.fullmatch(fold(words).strip())):
@@ -191,11 +192,6 @@ def _is_plain(value: str) -> bool:
 
 def hints(statement: Statement) -> Iterator[Hint]:
     """Yield the parts of a statement that only the stored memories explain."""
-    if _GAP.search(
-        statement.text
-    ):  # patterns that may begin at each space of a gap would take the square of its length
-        text = " ".join(statement.text.split())
-        statement = Statement(text, fold(text))
     for locale in LOCALES.values():
         language = locale.detection
         if (dialogue := language.dialogue) is None:

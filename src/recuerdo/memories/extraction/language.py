@@ -253,10 +253,14 @@ def ask(polite: str, *verbs: str) -> str:
     return rf"{begin}\W*(?:(?:{polite})\W+){{0,3}}(?:{'|'.join(map(spelled, verbs))})(?!\w)".replace(" ", r"\s+")
 
 
-def pattern(*alternatives: str) -> Pattern:
-    """Whole words, any of the alternatives; a space in them stands for any spaces. Each may have a group `value`."""
+def pattern(*alternatives: str, possessed: bool = False) -> Pattern:
+    """Whole words, any of the alternatives; a space in them stands for any spaces. Each may have a group `value`.
+
+    `possessed`: an `'s` may follow.
+    """
     numbered = (spelled(each).replace("<value>", f"<value{number}>") for number, each in enumerate(alternatives))
-    return Pattern(rf"(?<![\w'])(?:{'|'.join(numbered)})(?![\w'-])".replace(" ", r"\s+"))
+    end = r"(?![\w-])(?!'(?!s\s))" if possessed else r"(?![\w'-])"
+    return Pattern(rf"(?<![\w'])(?:{'|'.join(numbered)}){end}".replace(" ", r"\s+"))
 
 
 def value_span(found: re.Match[str]) -> tuple[int, int]:

@@ -148,6 +148,12 @@ def relative_slot(text: str, *, every: bool = False) -> str | None:
     return None
 
 
+def attribute_of_relative(text: str) -> Attribute | None:
+    """The attribute that is told of a relative, if it has one value at a time."""
+    kind = (relative_slot(text) or "").rpartition(": ")[2]
+    return next((attribute for attribute in SINGLE_VALUED if attribute == kind), None)
+
+
 def _last_attribute(statement: Statement, language: Language, told: Told | None) -> Attribute | None:
     """The attribute with whose value the text of a fact ends: `mi hija es médica y` *vive en Lima*."""
     last = told

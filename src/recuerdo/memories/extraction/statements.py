@@ -40,7 +40,7 @@ _TASK = Pattern(
     r"|ajud\w+ a"
     r"|help me(?: to)?|que|you to|quiero|quero|necesito|preciso|y|e|and|ahora|now|agora|then|luego|let's"
     r"|vamos a)\s+(?:me\s+)?)"
-    r"(?:traduc\w+|tradu[cz]\w*|translat\w+|corrig\w+|corrij\w+|correct|fix|reescrib\w+|reescrev\w+|rewrite"
+    r"(?:traduc\w+|tradu[cz]\w*|translat\w+|corrig(?!indo|iendo)\w+|corrij(?!o\b)\w+|correct|fix|reescrib\w+|reescrev\w+|rewrite"
     r"|rephrase|proofread"
     r"|parafrase\w*|paraphrase|resum(?:e|i|a|ir|ime|eme|ela|elo)|summari[sz]e|anali[sz]\w+|analy[sz]e|explica\w*"
     r"|explique|explain"
@@ -68,7 +68,7 @@ _HEADER = Pattern(
 )
 _SPEAKER = Pattern(r"^\s{0,4}(?:\[?\d[\d:/., apm-]{2,20}\]?\s*-?\s*)?([A-ZÀ-Ý][\w.-]*(?:\s[A-ZÀ-Ý][\w.-]*){0,2})\s?:\s")
 _OWN_LABELS = Pattern(
-    r"\b(?:rectific\w+|corrij\w+|perd[oa]\w+|d[ie]sculp\w+|sorry|oops|ups|nota|note|ps|pd|p\.s|importante|important|fyi|update|correc\w+|actualiza\w+|atualiza\w+|hola|hi|hello"
+    r"\b(?:rectific\w+|retific\w+|corri[gj]\w+|perd[oa]\w+|d[ie]sculp\w+|sorry|oops|ups|nota|note|ps|pd|p\.s|importante|important|fyi|update|correc\w+|actualiza\w+|atualiza\w+|hola|hi|hello"
     r"|ola|oi"
     r"|recuerd\w+|recorda\w*|remember|lembr\w+|ojo|dato|info|yo|eu|me|mi|my|meu|minha|sobre|about|respuesta"
     r"|resposta|answer)\b"
@@ -144,16 +144,21 @@ class Statement(NamedTuple):
 def statements(message: str) -> Iterator[Statement]:
     """Yield the user's statements in the message, in order."""
     text = _prose(message)
-    if _JOKE.search(folded := fold(text)) or _LETTER.search(folded):
+    if _JOKE.search(fold(text)) or is_letter(text):
         return
     for line in _own_lines(text):
-        for sentence in _sentences(line):
+        for sentence in _sentences(" ".join(line.split())):  # many patterns may begin at each space of a gap
             if _SARCASM.match(sentence.folded):
                 continue
             task = _TASK.search(sentence.folded)
             yield from _pieces(sentence if task is None else _before(sentence, task.start()))
             if task and ":" in sentence.folded[task.end() :]:
                 return
+
+
+def is_letter(message: str) -> bool:
+    """Whether it is a pasted letter to another person."""
+    return _LETTER.search(fold(message)) is not None
 
 
 def asks_for_memory(question: str) -> bool:

@@ -1,7 +1,7 @@
 """The data of a language that the offline model needs."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -72,12 +72,14 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     question even without its mark; `wh_words` begin a question or a clause, and with their accent (`accented`,
     before folding) always a question. `requests` begin an order.
 
-    Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant has
-    said, `names` for a name, and `amounts` for a number or a time; `kinds` have the word for what is asked, as in `what
-    car`. Of statements, `corrections` tell that something is not as it was said before, and `no_longer` that it ended.
-    `instructions` tell how the assistant shall answer, and `named` are the names of the language in all languages.
-    `numerals` are words for numbers and times, `others` are people and animals that are not the user, `synonyms` are
-    sets of words for the same, and `plus`, `minus`, `times` and `over` stand between the numbers of a sum.
+    Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant
+    has said, `names` for a name, and `amounts` for a number or a time; `kinds` have the word for what is asked, as
+    in `what car`. Of statements, `corrections` tell that something is not as it was said before, `naming` how
+    somebody is called who was told of, and `no_longer` that it ended. `instructions` tell how the assistant shall
+    answer, and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate
+    them. `numerals` are words for numbers and times, `others` are people and animals that are not the user,
+    `synonyms` are sets of words for the same, and `plus`, `minus`, `times` and `over` stand between the numbers of
+    a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
     preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
@@ -103,10 +105,12 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     instructions: re.Pattern[str] = NEVER
     named: re.Pattern[str] = NEVER
     kinds: re.Pattern[str] = NEVER
+    naming: re.Pattern[str] = NEVER
     names: re.Pattern[str] = NEVER
     no_longer: re.Pattern[str] = NEVER
     amounts: re.Pattern[str] = NEVER
     numerals: frozenset[str] = frozenset()
+    spellings: Mapping[str, str] = {}
     others: frozenset[str] = frozenset()
     synonyms: Sequence[frozenset[str]] = ()
     plus: frozenset[str] = frozenset()

@@ -65,7 +65,8 @@ CUES: tuple[Cue, ...] = (
     cue(
         read.employer,
         rf"{WORK} (?:at|for|in|over at)",
-        r"i do (?:nights|days|shifts|evenings|weekends|mornings|lates|earlies) (?:at|for)",
+        r"i do (?:(?:night|day|late|early|evening|weekend) )?"
+        r"(?:nights|days|shifts|evenings|weekends|mornings|lates|earlies) (?:at|for)",
         r"my (?:current |day |new )?job(?:'s| is) (?:at|with)",
         r"i (?:intern|volunteer|freelance|consult|contract|temp|nurse|bartend|waitress|lecture|clerk) (?:at"
         r"|for|with)",

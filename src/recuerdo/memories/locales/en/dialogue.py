@@ -20,11 +20,12 @@ DIALOGUE = Dialogue(
     ),
     refusals=opening(r"\W*(?:no|nope|nah|never|none|nothing|nobody|neither|why|not|i'd rather not|rather not)(?!\w)"),
     corrects=opening(
-        r"\W*(?:(?:oh |oops |ah |no |wait )?,?\s*(?:sorry|my bad|correction|i mean|i meant|oops|my mistake"
+        r"\W*(?:(?:(?:oh|oops|ah|no|wait|hang on),?\s+)?(?:sorry|i (?:correct|must correct) myself|nvm|never ?mind"
+        r"|my bad|correction|i mean|i meant|oops|my mistake"
         r"|scratch that"
         r"|apologies|i was wrong|typo)(?!\w)[\s,:.!]*(?:it's|its|it is|that's|i mean|i meant|i meant to say)?"
-        r"|no,(?: (?:it's|its|it is|the|make that))?|actually,? (?:it's|its|it is|that's)|make that"
-        r"|(?:it's|it is) actually|actually,?(?= (?:the|my) ))(?!\w)\s*"
+        r"|(?:no|wait)(?:,? (?:no|wait))?,(?: (?:it's|its|it is|the|make that))?|make that"
+        r"|(?:it's|it is) actually|(?:no,? )?actually,?(?: (?:it's|its|it is|that's))?)(?!\w)\s*"
     ),
     restates=opening(
         r"(?:(?:i )?(?:said|wrote|put) (?P<old1>[^,.;:!?|]{2,30}?),? (?:but|when)(?: it's| its"
@@ -126,7 +127,8 @@ DIALOGUE = Dialogue(
     ),
     mine=pattern(
         r"(?<!of\x20)(?:my|our) (?:(?:little|big|older|younger|elder|eldest|oldest|youngest|twin|dear"
-        rf"|middle) )?(?P<who>{RELATIVES})(?:'?s(?= (?:name|birthday|bday)))?"
+        rf"|middle) )?(?P<who>{RELATIVES})(?:'?s(?= (?:name|birthday|bday)))?",
+        possessed=True,
     ),
     relative=pattern(rf"(?P<who>{RELATIVES})"),
     having=vocabulary("have got ve married to we i"),

@@ -111,7 +111,10 @@ GONE: tuple[tuple[Attribute, Pattern], ...] = (
             r"i lost my job|(?:i'm|i am) (?:unemployed|out of work|between jobs)",
         ),
     ),
-    ("studies", pattern(r"i(?:'ve)? (?:dropped out|left (?:college|university|uni)|changed (?:my )?majors?)")),
+    (
+        "studies",
+        pattern(r"(?:^|i(?:'ve)? |just )(?:dropped out|left (?:college|university|uni)|changed (?:my )?majors?)"),
+    ),
     ("employer", pattern(r"(?:i'm|im|i am|now)(?: now)? (?:freelancing|self-employed|working for myself)")),
     ("pet", pattern(rf"(?:my|our) {ANIMALS}(?: \w+)? (?:died|passed away)|i no longer have an? {ANIMALS}")),
 )

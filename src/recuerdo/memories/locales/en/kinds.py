@@ -18,7 +18,7 @@ KINDS: Mapping[Attribute, Kind] = {
         says=(
             r"(?:i'm|im|i am|my name's|my name is) [a-z]{2,20},(?= \d\d(?:,| and|$))",
             rf"{_AM}(?: only| just| about| turning)*",
-            r"(?:i(?:'ve)? (?:just )?turned|i'm turning|i'll be turning|i just turned)",
+            r"(?:i(?:'ve)? (?:just )?turned|(?:^|(?<=[,;]\x20))just turned|i'm turning|i'll be turning|i just turned)",
             r"at (?:the|my)(?: ripe| tender| old| grand)* age of",
             r"my age(?:'s| is)",
         ),
@@ -41,6 +41,7 @@ KINDS: Mapping[Attribute, Kind] = {
         asked=(rf"where (?:are|r|do) {_YOU} (?:originally )?(?:come )?from", rf"where were {_YOU} born"),
         stems=("i'm", "i'm from"),
         named=(r"where i(?:'m| am| come) from", r"where i was born"),
+        asked_of=(r"where(?:'?s| is| are| was| does) .{2,40} (?:from|born)",),
     ),
     "marital_status": Kind(
         says=(_AM, r"i (?:recently |just |finally )?got", r"(?:i )?find myself", r"my marital status is"),
@@ -92,6 +93,7 @@ KINDS: Mapping[Attribute, Kind] = {
         asked=(r"allerg(?:ic|y|ies)", r"intoleran\w+"),
         stems=("i'm allergic", "i'm allergic to"),
         named=(r"my allerg(?:y|ies)", r"what i(?:'m| am) allergic to"),
+        asked_of=(r"what(?:'?s| is| are) .{2,40} allergic to",),
         also=(cue(read.intolerance, r"(?:i'm|im|i am) (?=(?:[\w-]+ ){1,2}intolerant)"),),
     ),
     "diet": Kind(
@@ -148,7 +150,7 @@ KINDS: Mapping[Attribute, Kind] = {
         ),
     ),
     "job": Kind(
-        tells=(r"(?:'s| is| works as)(?: (?:an?|the))?",),
+        tells=(r"(?:'s(?: an?| the)| (?:is|works as)(?: an?| the)?)",),
         asked=(
             rf"what (?:do|are|r) {_YOU} do(?:ing)?(?: for (?:a living|work))?",
             rf"{_YOUR} (?:job|profession|occupation|job title|line of work)",

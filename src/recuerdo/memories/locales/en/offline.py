@@ -136,11 +136,12 @@ OFFLINE = OfflineLanguage(
     wellbeing=only(
         "how are you(?: doing| feeling)?(?: today)?", "how (?:is|s) it going", "how do you do", "are you ok(?:ay)?"
     ),
+    naming=within("(?:her|his|its|their) names?(?: is| s)?", "(?:she|he|it) (?:is|s) (?:called|named)"),
     kinds=re.compile(
         r"^(?:and |hi )?(?:in |on |at |from )?(?:what|which|whats|what s|what is)"
         r" (?:(?:the|my|is|kind of|brand of|of) )*(\w+)"
     ),
-    names=within("names?", "(?:is|are|was) .{1,40} called", "who(?: s)?"),
+    names=within("names?", "(?:is|are|was|s|whats) .{1,40} called", "who(?: s)?"),
     no_longer=within(
         "no longer",
         "not (?:\\w+ ){0,4}any ?more",
@@ -282,6 +283,8 @@ OFFLINE = OfflineLanguage(
         ),
         "origin": within("where (?:am i|i am|i m) from", "where (?:do|did) i come from", "where (?:was i|i was) born"),
         "age": within("how old (?:am i|i am|i m)", "my age"),
+        "health": within("what (?:health|medical) (?:problems?|conditions?|issues?)", "what illness(?:es)? do i have"),
+        "allergy": within("what (?:am i|i am|i m) allergic to", "my allerg(?:y|ies)"),
         "studies": within("what (?:do|did|am) i (?:study|studying|majoring in)", "my (?:major|studies)"),
         "possession": within(
             "(?:what|which) (?:car|truck|bike|motorbike|vehicle)"
@@ -334,6 +337,8 @@ OFFLINE = OfflineLanguage(
         "city": "where you live",
         "origin": "where you are from",
         "age": "how old you are",
+        "health": "what illness you have",
+        "allergy": "what you are allergic to",
         "marital_status": "whether you are married",
         "studies": "what you study",
         "possession": "what you have",

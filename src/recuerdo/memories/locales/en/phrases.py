@@ -52,7 +52,7 @@ LIVE = (
     rf"|we{STILL} live|(?:{BARE}|(?<=but\x20)|(?<=and\x20))(?:(?:been|currently|still|now) )*(?:living|based"
     rf"|located|residing)|(?:i|i'm"
     rf"|im) [^,;:]{{1,60}}? (?:and|but)(?: now)? live|we're{STILL} (?:living|based|located))"
-    rf"(?: (?:alone|permanently|{NOW}|{HERE}|with my \w+)(?!\w))?"
+    rf"(?: (?:alone|permanently|{NOW}|{HERE}|with my \w+(?: \w+)?)(?!\w))?"
 )
 
 MOVED = (

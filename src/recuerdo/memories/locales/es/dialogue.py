@@ -17,9 +17,10 @@ DIALOGUE = Dialogue(
     refusals=opening(r"\W*(?:no|nop|nunca|ningun[oa]?|nada|nadie|tampoco|para que|por que|prefiero no)(?!\w)"),
     corrects=opening(
         r"\W*(?:(?:ay |uy |ah |no |huy )?,?\s*(?:perdon|perdona|disculpa|digo|mejor dicho|corrijo|correccion"
-        r"|me equivoque|me confundi|rectifico"
-        r"|quise decir|quiero decir|error|ups|fe de erratas|mentira)(?!\w)[\s,:.]*(?:que )?(?:es|era|quise decir)?"
-        r"|no,(?: (?:es|era|en realidad es|perdon))?"
+        r"|me equivoque|me confundi|rectifico|(?:lo )?(?:escribi|puse|dije) mal"
+        r"|quise decir|quiero decir|error|ups|fe de erratas|mentira)(?!\w)[\s,:.]*(?:que )?(?:(?:en realidad|en verdad"
+        r"|mejor) )?(?:es|era|quise decir)?"
+        r"|no(?:,? (?:espera|para|mejor))?,(?: (?:es|era|en realidad es|perdon))?"
         r"|(?:en realidad|en verdad),?(?= (?:el|la|mi) )|en realidad (?:es|era)|(?:es|era) (?:en realidad"
         r"|mas bien))(?!\w)\s*"
     ),
@@ -32,7 +33,7 @@ DIALOGUE = Dialogue(
         r"(?:(?:me |nos |se )?(?:lo|la) (?:pasaron|pase|pasamos|cambiaron|cambie|movieron|movi|aplazaron"
         r"|adelantaron|postergaron|corrieron)|(?:se )?(?:ha|han|fue|me han|nos han) (?:sido )?(?:aplazad"
         r"|pospuest|cambiad|movid|adelantad|pasad|reprogramad|trasladad)[oa]|se (?:paso|cambio|movio|aplazo"
-        r"|adelanto|corrio|pospuso)|quedo|pospusieron|reprogramaron)(?: [\w ]{2,30}?)? (?:para|al?"
+        r"|adelanto|corrio|pospuso)|quedo|pospusieron|reprogramaron)(?: [\w ]{2,30}?)?? (?:para|al?"
         r"|hasta) (?:el |la )?(?P<value>[^,.;!?|]{2,40})"
     ),
     updates=pattern(

@@ -102,7 +102,7 @@ GONE: tuple[tuple[Attribute, Pattern], ...] = (
         "employer",
         pattern(
             r"ya no trabajo(?=\W*(?:$|,|y |porque|mas))",
-            r"me (?:despidieron|echaron|corrieron)(?=\W*(?:$|,|y |ayer|hoy|del trabajo|la semana))",
+            r"me (?:despidieron|echaron|corrieron|rajaron|botaron)(?=\W*(?:$|,|y |ayer|hoy|del trabajo|la semana))",
             r"(?:me quede|estoy|ando) (?:sin (?:trabajo|laburo|empleo|curro|chamba)|desemplead[oa]"
             r"|en (?:el )?paro)",
             r"(?:renuncie|me jubile)(?=\W*(?:$|,|y |ayer|hoy|al trabajo|la semana|el mes|hace))",

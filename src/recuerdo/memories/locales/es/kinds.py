@@ -50,6 +50,7 @@ KINDS: Mapping[Attribute, Kind] = {
         ),
         stems=("soy", "soy de"),
         named=(r"de donde soy", r"mi origen", r"donde naci"),
+        asked_of=(r"de donde (?:es|son)", r"donde nacio"),
     ),
     "marital_status": Kind(
         says=(_AM, r"me(?= (?:case|divorcie|enviude)(?!\w))", r"mi estado civil es"),

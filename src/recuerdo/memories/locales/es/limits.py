@@ -39,7 +39,7 @@ tngo kiero ando m toy
         usted ustedes vos pero aunque luego despues entonces nunca siempre ayer hoy manana gracias mas menos a al en
         con sin
         espero busque pienso necesitaria queria gustaria di dime ayudame recuerda no_olvides esta estan hay son
-        vivimos tenemos
+        vivimos tenemos padezco sufro
         resido llamame cumplo disfruto hace desde este trabaja vive estudia
     """)
 

@@ -32,7 +32,9 @@ OFFLINE = OfflineLanguage(
     weak_words=words(
         "llamo llama llamas llaman nombre nombres tipo dia hora dedica fecha cuesta cuestan tiempo puedo hacer"
     ),
+    spellings={"q": "que", "k": "que", "ke": "que", "dnd": "donde", "cmo": "como", "cndo": "cuando", "xq": "porque"},
     openers=starts(
+        r"(?:y )?(?:mis?|el|la) \w+ (?:cuando|(?:de )?donde|(?:de |a )?que|cuant[oa]s(?: anos)?) \w+$",
         "cual",
         "cuales",
         "quien",
@@ -159,6 +161,7 @@ OFFLINE = OfflineLanguage(
         "que tal estas",
         "todo bien",
     ),
+    naming=within("se llama", "(?:le|lo|la) (?:puse|pusimos|pusieron)", "su nombre es"),
     kinds=re.compile(
         r"^(?:y |hola )?(?:en |de |a |con |para )?(?:que|cual|cuales|cual es)"
         r" (?:(?:la|el|mi|es) )*(\w+)"
@@ -328,6 +331,10 @@ OFFLINE = OfflineLanguage(
         ),
         "origin": within("de (?:donde|que ciudad|que pais|que pueblo) (?:soy|vengo)", "donde naci"),
         "age": within("(?:cuantos anos|que edad) tengo", "mi edad"),
+        "health": within(
+            "que (?:enfermedad(?:es)?|problemas? de salud) (?:tengo|padezco|sufro)", "(?:que|de que) (?:padezco|sufro)$"
+        ),
+        "allergy": within("a que (?:soy|tengo) alergi\\w+", "mis? alergias?"),
         "studies": within(
             "que (?:carrera )?(?:estudio|estudie|estudiaba|estoy estudiando)", "mis? (?:estudios|carrera)"
         ),
@@ -389,6 +396,8 @@ OFFLINE = OfflineLanguage(
         "city": "dónde vives",
         "origin": "de dónde eres",
         "age": "cuántos años tienes",
+        "health": "qué enfermedad tienes",
+        "allergy": "a qué tienes alergia",
         "marital_status": "cuál es tu estado civil",
         "studies": "qué estudias",
         "possession": "qué tienes",

@@ -47,7 +47,8 @@ STARTED = (
 )
 
 LIVE = (
-    rf"(?:(?:vivo|resido|radico|estoy viviendo|ando viviendo|vivimos|llevo [\w ]{{1,30}} viviendo){INFIX} en"
+    rf"(?:(?:vivo|resido|radico|estoy viviendo|ando viviendo|vivimos|llevo [\w ]{{1,30}} viviendo){INFIX}"
+    r"(?: con (?:mi|mis) \w+(?: \w+)?)? en"
     r"|(?:(?:termine|terminamos|acabe|acabamos) (?:mudandome|mudandonos|viniendome|viniendonos|yendome"
     r"|yendonos|viviendo)"
     rf"(?: a vivir)?|acabo de mudarme|acabamos de mudarnos|me mude|me he mudado|nos hemos mudado|me acabo de mudar"

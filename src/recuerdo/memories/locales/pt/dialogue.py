@@ -19,9 +19,12 @@ DIALOGUE = Dialogue(
     refusals=opening(r"\W*(?:nao|n|nunca|nenhum[a]?|nada|ninguem|por que|para que|prefiro nao)(?!\w)"),
     corrects=opening(
         r"\W*(?:(?:ai |ah |nao |opa |ops )?,?\s*(?:perdao|desculpa|desculpe|digo|errei|enganei-me|me enganei"
-        r"|correcao|corrigindo|corrijo|me confundi|confundi"
-        r"|quis dizer|quero dizer|quer dizer|ou melhor|ops|mentira|minto)(?!\w)[\s,:.]*(?:que )?(?:e|era|quis dizer)?"
-        r"|nao,(?: (?:e|era|na verdade e))?|na verdade (?:e|era)|na verdade,?(?= (?:o|a|meu|minha) ))(?!\w)\s*"
+        r"|correcao|corrigindo|corrijo|retifico|me confundi|confundi"
+        r"|(?:escrevi|digitei|falei) errado"
+        r"|quis dizer|quero dizer|quer dizer|ou melhor|ops|mentira|minto|zoeira)(?!\w)[\s,:.]*(?:que )?"
+        r"(?:na verdade )?(?:e|era|quis dizer)?"
+        r"|nao(?:,? (?:pera|espera))?,(?: (?:e|era|na verdade e))?|na verdade (?:e|era)"
+        r"|na verdade,?(?= (?:o|a|meu|minha) ))(?!\w)\s*"
     ),
     restates=opening(
         r"(?:(?:que )?(?:eu )?(?:disse|falei) (?P<old1>[^,.;:!?|]{2,30}?),? (?:mas|e)(?: na verdade)? (?:e"

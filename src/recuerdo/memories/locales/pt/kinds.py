@@ -66,7 +66,7 @@ KINDS: Mapping[Attribute, Kind] = {
         asked=(rf"o que {_YOU}(?:estuda|estudas|estudou|cursa)", r"que curso", r"qual (?:e )?(?:o )?(?:seu|teu) curso"),
         stems=("estudo",),
         named=(r"(?:os )?meus estudos", r"(?:o )?meu curso"),
-        asked_of=(r"o que (?:e que )?estuda",),
+        asked_of=(r"o que (?:e que )?(?:[\w ]{2,30} )?estuda",),
         told_stems=("estuda",),
     ),
     "health": Kind(
@@ -126,8 +126,8 @@ KINDS: Mapping[Attribute, Kind] = {
         ),
         stems=("moro", "moro em"),
         asked_of=(
-            r"onde (?:e que )?(?:mora|vive)",
-            r"em que cidade (?:mora|vive)",
+            r"onde (?:e que )?(?:[\w ]{2,30} )?(?:mora|vive)",
+            r"em que cidade (?:[\w ]{2,30} )?(?:mora|vive)",
         ),
         told_stems=(
             "mora",
@@ -141,7 +141,7 @@ KINDS: Mapping[Attribute, Kind] = {
             r"(?:a )?(?:sua|tua) empresa",
         ),
         stems=("trabalho", "trabalho na"),
-        asked_of=(r"onde (?:e que )?trabalha",),
+        asked_of=(r"onde (?:e que )?(?:[\w ]{2,30} )?trabalha",),
         told_stems=(
             "trabalha",
             "trabalha na",
@@ -156,8 +156,8 @@ KINDS: Mapping[Attribute, Kind] = {
         ),
         stems=("sou", "trabalho como"),
         asked_of=(
-            r"(?:o que|com que) (?:faz|trabalha)",
-            r"qual e a profissao",
+            r"(?:o que|com que) (?:[\w ]{2,30} )?(?:faz|trabalha)",
+            r"profissao d[aeo]",
         ),
         told_stems=(
             "é",

@@ -33,7 +33,9 @@ OFFLINE = OfflineLanguage(
     weak_words=words(
         "chamo chama chamas chamam nome nomes tipo dia hora horas vida data custa custam tempo posso fazer fica"
     ),
+    spellings={"q": "que", "oq": "o que", "qm": "quem", "ond": "onde", "qnd": "quando", "pq": "porque", "vc": "voce"},
     openers=starts(
+        r"(?:e )?(?:(?:o |a )?(?:meu|minha)|o|a) \w+ (?:quando|(?:de )?onde|(?:o |de )?que|quant[oa]s(?: anos)?) \w+$",
         "qual",
         "quais",
         "quem",
@@ -162,6 +164,7 @@ OFFLINE = OfflineLanguage(
         "como (?:vai|esta|voce esta|voce vai|estas|vai voce|tem passado|vao as coisas)",
         "tudo (?:bem|bom|joia)(?: com voce| contigo)?",
     ),
+    naming=within("(?:ela|ele) (?:se )?chama(?: se)?", "(?:o )?nome d(?:ela|ele)", "se chama"),
     kinds=re.compile(
         r"^(?:e |oi )?(?:em |de |a |com |para )?(?:que|qual|quais|qual e)"
         r" (?:(?:a|o|meu|minha|e) )*(\w+)"
@@ -325,6 +328,8 @@ OFFLINE = OfflineLanguage(
         ),
         "origin": within("de (?:onde|que cidade|que pais) (?:e que )?(?:eu )?(?:sou|venho)", "onde (?:eu )?nasci"),
         "age": within("(?:quantos anos|que idade) (?:e que )?(?:eu )?tenho", "minha idade"),
+        "health": within("que (?:doencas?|problemas? de saude) (?:eu )?(?:tenho|padeco|sofro)"),
+        "allergy": within("a (?:o )?que (?:eu )?(?:sou|tenho) alergi\\w+", "minhas? alergias?"),
         "studies": within(
             "que (?:e que )?(?:eu )?(?:estudo|estudei|estudava|estou estudando)", "meus estudos", "meu curso"
         ),
@@ -385,6 +390,8 @@ OFFLINE = OfflineLanguage(
         "city": "onde mora",
         "origin": "de onde é",
         "age": "quantos anos tem",
+        "health": "que doença tem",
+        "allergy": "a que tem alergia",
         "marital_status": "qual é o seu estado civil",
         "studies": "o que você estuda",
         "possession": "o que você tem",

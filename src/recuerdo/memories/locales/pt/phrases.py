@@ -33,7 +33,7 @@ STARTED = (
 
 LIVE = (
     rf"(?:(?:moro|vivo|resido|estou (?:morando|a viver|a morar|vivendo)|moramos|vivemos|a gente mora){INFIX}"
-    r" (?:em|no|na|nos|nas)"
+    r"(?: com (?:a |o |os |as )?(?:minha|meu|minhas|meus) \w+(?: \w+)?)? (?:em|no|na|nos|nas)"
     r"|(?:(?:acabei|acabamos) (?:me mudando|nos mudando|por me mudar|por nos mudar|vindo morar|indo morar)"
     r"|me mudei|mudei-me|mudei|a gente se mudou|mudamos|nos mudamos|mudamo-nos|acabei de (?:me mudar|mudar-me"
     r"|mudar)|vim morar|fui (?:morar|viver)|vou morar agora"

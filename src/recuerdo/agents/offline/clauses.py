@@ -1,0 +1,66 @@
+"""How a fact is said to the user: as a clause in the second person, or in the user's own words."""
+
+import re
+from collections.abc import Sequence
+
+from recuerdo.agents.offline.conversation import fold
+from recuerdo.agents.offline.quotes import quote
+from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.locales.offline_language import OfflineLanguage
+from recuerdo.memories.update import is_instruction
+
+_LONGEST_VALUE = 120
+_WITH_ARTICLE: tuple[Attribute, ...] = ("likes", "dislikes", "employer")
+
+
+def clause(fact: Fact, locale: OfflineLanguage) -> str | None:
+    """The fact said to the user, in the second person; None when only the user's own words can say it."""
+    template = None if is_instruction(fact) else locale.clauses.get(fact.attribute)
+    if template is None or len(fact.value) > _LONGEST_VALUE or _is_about_speaker(fact.value, locale):
+        return None
+    value = _with_article(fact, locale)
+    if locale.plural.match(value):
+        template = locale.plural_clauses.get(fact.attribute, template)
+    return template.format(value=value.rstrip("."), at=_preposition(fact, locale))
+
+
+def quoted(fact: Fact) -> str:
+    """The fact in the user's own words."""
+    return quote(fact.value if fact.attribute == "remember" else fact.text)
+
+
+def enumeration(items: Sequence[str], conjunction: str) -> str:
+    """`a`, `a y b`, `a, b y c`."""
+    return f" {conjunction} ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+
+
+def sentence(text: str) -> str:
+    """The clause as a sentence: with a capital, and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…")) else ".")
+
+
+def _is_about_speaker(value: str, locale: OfflineLanguage) -> bool:
+    """`my dog` would be the model's when the model says it."""
+    return not locale.first_person.isdisjoint(fold(value).split())
+
+
+def _with_article(fact: Fact, locale: OfflineLanguage) -> str:
+    """The value as the user said it: `los gatos`, of which only `gatos` is kept as the value."""
+    if not (locale.articles and fact.attribute in _WITH_ARTICLE):
+        return fact.value
+    found = re.search(rf"\b(?:{locale.articles})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
+    return found[0] if found else fact.value
+
+
+def _preposition(fact: Fact, locale: OfflineLanguage) -> str:
+    """The one that the user took: in Portuguese it has the article in it, and only the user knows that."""
+    default = locale.at.get(fact.attribute, "")
+    if not (default and locale.prepositions):
+        return default
+    found = re.search(rf"\b({locale.prepositions})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
+    moved = fact.attribute == "city" and found and found[1].lower() in _GOALS
+    return found[1].lower() if found and not moved else default
+
+
+_GOALS = frozenset(("para", "pra", "pro"))
+"""One moves `para` a town, and lives `em` it."""
