@@ -49,7 +49,7 @@ _NOT_QUOTED: tuple[Attribute, ...] = ("likes", "dislikes", "age")
 """Words can't tell a liking from its opposite, nor an age from how long something lasts, so that no quote stands in."""
 
 _OWN: tuple[Attribute, ...] = (*SINGLE_VALUED, "health", "allergy", "diet")
-"""What is told of another person never answers a question for these."""
+"""Attributes of the user that no sentence about another person answers."""
 
 _PROFILE: tuple[Attribute, ...] = (
     "name",
@@ -250,7 +250,7 @@ class _OfflineAnswer:
         return [fact for fact in facts if not self._over(fact)]
 
     def _over(self, fact: Fact) -> str | None:
-        """What a later message of this conversation says of the fact's end."""
+        """Return the later statement of this conversation that the fact holds no longer."""
         said = [*self.conversation.said_by_user(), self.conversation.message]
         told = max((number for number, text in enumerate(said) if fact.text in text), default=-1)
         named = {root(word) for word in content_words(fact.value, self.locale)}

@@ -218,7 +218,7 @@ def _changed(candidates: Sequence[_Candidate], best: int, wanted: "_Wanted", loc
 
 
 def _names(candidate: _Candidate) -> bool:
-    """Whether it tells how somebody is called who was told of before: `her name's Linda`."""
+    """Whether it tells how a person is called who was told of before: `her name's Linda`."""
     return any(locale.offline.naming.search(fold(candidate.quote.text)) for locale in LOCALES.values())
 
 
