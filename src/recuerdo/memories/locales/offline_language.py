@@ -75,7 +75,7 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant
     has said, `names` for a name, and `amounts` for a number or a time; `kinds` have the word for what is asked, as
     in `what car`. Of statements, `corrections` tell that something is not as it was said before, `naming` how
-    somebody is called who was told of, and `no_longer` that it ended. `instructions` tell how the assistant shall
+    a person is called who was told of, and `no_longer` that it ended. `instructions` tell how the assistant shall
     answer, and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate
     them. `numerals` are words for numbers and times, `others` are people and animals that are not the user,
     `synonyms` are sets of words for the same, and `plus`, `minus`, `times` and `over` stand between the numbers of
