@@ -173,17 +173,14 @@ class MemoryIndex:
         words = {f" {word} " for word in (significant(said) if sentences_of_talk(text) else said)}
         shares: list[Share] = []
         for postings, terms in ((self._words, words), (self._grams, grams_of(words))):
-            having = [self._having(postings, term) for term in terms]
+            if self._texts is None:
+                having = [postings.get(term, ()) for term in terms]
+            else:
+                having = [[place for place, its in enumerate(self._texts) if term in its] for term in terms]
             weights = [log1p((len(self._places) + 1) / (len(places) + 0.5)) for places in having]
             total = 2 * sum(weights)
             shares += [(places, weight / total) for places, weight in zip(having, weights, strict=True)]
         return shares
-
-    def _having(self, postings: Postings, term: str) -> Sequence[int]:
-        """The places of the memories that have the term."""
-        if self._texts is not None:
-            return [place for place, text in enumerate(self._texts) if term in text]
-        return postings.get(term, ())
 
     def _take_in(self, words: set[str]) -> None:
         """Add the words of the last memory. Beyond _SMALL memories, all are indexed."""

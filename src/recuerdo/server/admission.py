@@ -5,8 +5,6 @@ import math
 import time
 from asyncio import get_running_loop, sleep
 
-from starlette.types import Message, Receive
-
 _log = logging.getLogger(__name__)
 
 BUSY = "The server has more to do than it can. It has not taken up this request: send it again when it says."
@@ -30,50 +28,6 @@ _LESS, _MORE = 0.7, 1.05
 _LONGEST_WAIT = 5
 
 
-class Work:
-    """The share of one request in the work that is under way: none while it waits for its body, however long."""
-
-    def __init__(self, control: "AdmissionControl", path: str) -> None:
-        self._control = control
-        self._counts = path in CHATS or not path.endswith("/stream")
-        self._is_plain = self._counts and path not in CHATS and "/runs" not in path and not path.endswith("/summarise")
-        self._began = 0.0
-        self._waits_for_body = True
-
-    def __enter__(self) -> "Work":
-        self._control.begun += self._counts
-        self._resume()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        control = self._control
-        self._pause()
-        if self._is_plain and self._began >= control.lowered:  # an older one says nothing of how it is now
-            control.seconds += time.monotonic() - self._began
-            control.ended += 1
-
-    async def receive(self, receive: Receive) -> Message:
-        """The next part of the request."""
-        if not self._waits_for_body:
-            return await receive()
-        self._pause()
-        try:
-            message = await receive()
-        finally:
-            self._resume()
-        self._waits_for_body = message.get("more_body", False)
-        return message
-
-    def _resume(self) -> None:
-        self._began = time.monotonic()
-        self._control.working += self._counts
-        self._control.plain += self._is_plain
-
-    def _pause(self) -> None:
-        self._control.working -= self._counts
-        self._control.plain -= self._is_plain
-
-
 class AdmissionControl:
     """How many requests may be under way: fewer while the process is late, and more again when it isn't.
 
@@ -90,17 +44,13 @@ class AdmissionControl:
         self._is_overloaded = False
         self._was_late = False
         self.working = self.plain = 0
-        """How many are under way, and how many of them wait for no model."""
+        """How many are under way, their bodies being there, and how many of them wait for no model."""
         self.begun = self.refused = 0
         self.seconds, self.ended = 0.0, 0
         """The seconds of the plain ones that have ended since the last look, added up, and their number."""
         self._since = self.lowered = time.monotonic()
         self.wait = 1
         """Seconds after which a refused request is to be sent again: in so many, what was refused can be served."""
-
-    def begin(self, path: str) -> Work:
-        """The work of a request to the path, from now until the end of the block."""
-        return Work(self, path)
 
     async def run(self) -> None:
         """Until cancelled: look at how late the event loop and its threads are. Returns at once where no limit is."""

@@ -1,9 +1,9 @@
 """Which requests are taken up: none while the server stops, from other hosts or sites, or with too long a body."""
 
 import asyncio
+import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any
@@ -19,7 +19,7 @@ from starlette.websockets import WebSocket
 from recuerdo.core.api_keys import grants
 from recuerdo.core.errors import Forbidden, RecuerdoError
 from recuerdo.core.health import PartHealth
-from recuerdo.server.admission import BUSY, AdmissionControl
+from recuerdo.server.admission import BUSY, CHATS, AdmissionControl
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.errors import RefusedCaller, answer_to
@@ -156,24 +156,51 @@ class Draining:
                 ended = not message.get("more_body", False)
             await send(message)
 
+        path, control = scope["path"], self._control
+        counts = path in CHATS or not path.endswith("/stream")
+        plain = counts and path not in CHATS and "/runs" not in path and not path.endswith("/summarise")
+        began, waits_for_body = time.monotonic(), True
+
+        async def receive_body() -> Message:
+            """Receive the next part; a request that waits for its body takes no other's place, however slow it is."""
+            nonlocal began, waits_for_body
+            if not waits_for_body:
+                return await receive()
+            control.working -= counts
+            control.plain -= plain
+            try:
+                message = await receive()
+            finally:
+                control.working += counts
+                control.plain += plain
+                began = time.monotonic()
+            waits_for_body = message.get("more_body", False)
+            return message
+
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a coroutine runs in a task
         drain.requests.add(task)
+        control.working += counts
+        control.plain += plain
+        control.begun += counts
         try:
-            with self._control.begin(scope["path"]) as work:
-                await self._app(scope, partial(work.receive, receive), send_noted)
+            await self._app(scope, receive_body, send_noted)
         except asyncio.CancelledError:
             if not drain.is_cut:
                 raise
             task.uncancel()
         finally:
             drain.requests.discard(task)
-        if not drain.is_cut or ended:
-            return
-        if started:
-            await send({"type": "http.response.body", "body": b"".join(parting)})
-        else:
-            await _stopping(CUT, CUT_CODE)(scope, receive, send)
+            control.working -= counts
+            control.plain -= plain
+            if plain and began >= control.lowered:  # an older one says nothing of how it is now
+                control.seconds += time.monotonic() - began
+                control.ended += 1
+        if drain.is_cut and not ended:
+            if started:
+                await send({"type": "http.response.body", "body": b"".join(parting)})
+            else:
+                await _stopping(CUT, CUT_CODE)(scope, receive, send)
 
 
 def _stopping(detail: str, code: str, more: Mapping[str, Any] = MappingProxyType({})) -> JsonResponse:

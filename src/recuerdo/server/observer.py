@@ -81,7 +81,7 @@ class RequestObserver:
             nonlocal status, is_endless
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
                 status = message["status"]
-                is_endless = any(value.startswith(_ENDLESS) for _, value in message.get("headers", ()))
+                is_endless = dict(message.get("headers", ())).get(b"content-type", b"").startswith(_ENDLESS)
                 message = {**message, "headers": [*message.get("headers", ()), *added]}
             elif message["type"] == "websocket.accept":
                 status, is_endless = 101, True
