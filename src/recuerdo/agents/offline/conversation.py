@@ -108,7 +108,8 @@ class PromptMessage(NamedTuple):
 
 def has_images(parts: Sequence[Any]) -> bool:
     """Whether some part of a message's content is an image, in the form of any provider."""
-    return any(isinstance(part, Mapping) and "image" in str(part.get("type")) for part in parts)
+    kinds = (cast("Mapping[str, Any]", part).get("type") for part in parts if isinstance(part, Mapping))
+    return any("image" in str(kind) for kind in kinds)
 
 
 def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
