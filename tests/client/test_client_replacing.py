@@ -73,26 +73,39 @@ console.log(JSON.stringify([receipt.seqs, receipt.replayed, again.replayed, refu
     assert run_program(code, tmp_path) == '[[1],false,true,true,["new"]]\n'
 
 
-def test_a_thread_of_the_langgraph_api_keeps_its_metadata_and_goes_on(
-    two_servers: list[RecuerdoServer], user: str
+@pytest.mark.parametrize("way", ["replace", "clear"])
+def test_a_thread_of_the_langgraph_api_keeps_its_metadata_and_forgets_its_states(
+    two_servers: list[RecuerdoServer], user: str, way: str
 ) -> None:
-    """The next run, at another server, goes into the new conversation and answers from it."""
+    """The next run, at another server, goes into the new conversation and answers from it alone."""
     headers = {"X-Recuerdo-User": user.encode()}
     with (
         Client(two_servers[0].url, user=user) as client,
         httpx.Client(base_url=two_servers[1].url, headers=headers, timeout=60) as api,
     ):
-        thread = api.post("/threads", json={"metadata": {"channel": "web"}}).json()["thread_id"]
+        thread = api.post("/threads", json={"metadata": {"channel": way}}).json()["thread_id"]
 
         def run(text: str) -> None:
             said = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": text}]}}
             api.post(f"/threads/{thread}/runs/wait", json=said).raise_for_status()
 
+        def states() -> str:
+            pages = [api.get(f"/threads/{thread}"), api.get(f"/threads/{thread}/state")]
+            pages.append(api.post(f"/threads/{thread}/history", json={}))
+            return "".join(page.raise_for_status().text for page in pages)
+
         run("Hello there")
-        client.thread(thread).replace([Message.user("Good morning"), Message.assistant("Good morning!")])
-        assert _texts(client, thread) == ["Good morning", "Good morning!"]
-        assert api.get(f"/threads/{thread}").json()["metadata"]["channel"] == "web"
+        assert "Hello there" in states()
+        begun = [Message.user("Good morning"), Message.assistant("Good morning!")] if way == "replace" else []
+        if begun:
+            client.thread(thread).replace(begun)
+        else:
+            client.thread(thread).clear()
+        assert "Hello there" not in states()
+        assert _texts(client, thread) == [message.text for message in begun]
+        assert api.get(f"/threads/{thread}").json()["metadata"]["channel"] == way
         run("Are you there?")
-        assert _texts(client, thread)[:-1] == ["Good morning", "Good morning!", "Are you there?"]
-        [listed] = client.threads(metadata={"channel": "web"})
-        assert (listed.id, listed.message_count) == (thread, 4)
+        assert "Hello there" not in states()
+        assert _texts(client, thread)[:-1] == [*(message.text for message in begun), "Are you there?"]
+        [listed] = client.threads(metadata={"channel": way})
+        assert (listed.id, listed.message_count) == (thread, len(begun) + 2)

@@ -8,6 +8,7 @@ from contextlib import aclosing, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from recuerdo.adapters.registry import Repositories
 from recuerdo.core.conditions import conditions_of
 from recuerdo.core.errors import CacheUnavailable, Unavailable
 from recuerdo.core.graph_ports import CheckpointRepository, DocumentRepository, ItemRepository, RunEvents
@@ -89,17 +90,19 @@ def removals(
 
 
 def forgetting(
-    summary: Callable[[Scope], Awaitable[None]], events: RunEvents, items: ItemRepository | None, clock: Clock
+    summary: Callable[[Scope], Awaitable[None]], events: RunEvents, repositories: Repositories, clock: Clock
 ) -> Callable[[Scope], Awaitable[None]]:
     """Return a function that removes a cleared or deleted thread's data besides its messages.
 
-    These are its summary, its runs' events, and what users thought of its replies.
+    These are its summary, the states of graphs, which hold messages too, its runs' events, and the feedback on replies.
     """
 
     async def forget(scope: Scope) -> None:
         await summary(scope)
-        if items is not None:
-            await _forget_feedback(items, scope, clock())
+        if repositories.checkpoints is not None:
+            await repositories.checkpoints.erase(scope)
+        if repositories.items is not None:
+            await _forget_feedback(repositories.items, scope, clock())
         with suppress(CacheUnavailable):
             await events.seal(scope.owner, scope.thread)
 

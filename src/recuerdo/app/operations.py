@@ -110,7 +110,7 @@ async def open_operations(
             ),
         )
         summaries = memories.summaries(messages, None)
-        tiers.erased = forgetting(summaries.forget, events, repositories.items, utc_now)
+        tiers.erased = forgetting(summaries.forget, events, repositories, utc_now)
         documents = repositories.documents or LocalDocuments(LocalDatabase(), LocalSignals())
         users = repositories.users or ListedUsers(repositories)
         erasures = Erasures(documents, memories, users, tenant_data(repositories), utc_now)

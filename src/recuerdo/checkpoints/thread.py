@@ -41,7 +41,7 @@ from recuerdo.core.checkpoints import (
     StoredCheckpoint,
     StoredWrite,
 )
-from recuerdo.core.errors import Conflict, DatabaseUnavailable
+from recuerdo.core.errors import Conflict, DatabaseUnavailable, EpochChanged
 from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append
@@ -381,6 +381,9 @@ class CheckpointThread:
         if known is not None and known != now:
             self.over = self._suspect = True
             if now is None or now.key != known.key:
+                for epoch in draft.epochs:
+                    if epoch.expected is not None:  # to clear the history erases the checkpoints as well
+                        raise EpochChanged(epoch.expected, None)
                 raise Conflict("The thread was deleted while a run wrote to it. Start the run again.")
         self.generation = now
         for log, end in refused.heads.items():

@@ -150,14 +150,16 @@ class LeaseLost(Conflict):
 class EpochChanged(Conflict):
     """The thread was cleared or erased since the caller read it: a late write must not revive it.
 
-    `actual` is the thread's epoch, 0 if it doesn't exist, and None where a server has told the error.
+    `actual` is the thread's epoch, 0 if it doesn't exist, and None where it isn't known: in an error that a server has
+    told, or that a graph's state tells.
     """
 
     actual: int | None = None
 
-    def __init__(self, expected: int, actual: int) -> None:
+    def __init__(self, expected: int, actual: int | None) -> None:
+        found = "another epoch" if actual is None else f"epoch {actual}"
         super().__init__(
-            f"The thread is in epoch {actual}, and the write expected {expected}: it was cleared or erased meanwhile. "
+            f"The thread is in {found}, and the write expected {expected}: it was cleared or erased meanwhile. "
             "Read the thread again before you decide whether the write still makes sense."
         )
         self.actual = actual
