@@ -1,7 +1,6 @@
 """A storage adapter for Recuerdo in one file: the core tier (conversations and memories) over SQLAlchemy Core.
 
-The how-to `docs/how-to/write-an-adapter.md` walks through it, and `tests/contracts/test_sqlalchemy_contracts.py` holds
-it to the contracts. Databases other than SQLite need a lock, such as `SELECT ... FOR UPDATE` in `_living`.
+`docs/how-to/write-an-adapter.md` explains it. Other databases need a lock, e.g. `SELECT ... FOR UPDATE` in `_living`.
 """
 
 import asyncio

@@ -36,6 +36,7 @@ _PAGED = {
     "roles": sorted(ROLES),
     "archived": False,
     "most_bytes": 16_000_000,
+    "skip": 0,
 }
 _ADDRESS = {"tenant": SCOPE.tenant, "user": SCOPE.user, "thread": SCOPE.thread}
 _CALL = "(%(role)s, %(tenant)s, %(user)s, %(thread)s"
@@ -82,7 +83,12 @@ async def test_a_page_in_the_midst_touches_few_pages_also_by_a_plan_that_is_kept
     long_thread: None, database: Any
 ) -> None:
     """A prepared statement keeps a plan for all cursors: it must seek them, and not read all messages behind."""
-    given = dict.fromkeys(_PAGED, "NULL") | {"roles": "ARRAY['user']", "limit": "51", "most_bytes": "16000000"}
+    given = dict.fromkeys(_PAGED, "NULL") | {
+        "roles": "ARRAY['user']",
+        "limit": "51",
+        "most_bytes": "16000000",
+        "skip": "0",
+    }
     given |= {name: f"'{value}'" for name, value in _ADDRESS.items()} | {"before": "$1", "after": "$2"}
     page = _history._PAGE.format(order="DESC", ids="") % given
     async with database.transaction([SCOPE.tenant]) as connection:

@@ -162,7 +162,7 @@ def test_the_server_goes_on_after_every_refusal(client: httpx.Client) -> None:
     [
         ("/v1/threads?limi=5", "limi"),
         ("/v1/threads?limit=5&metadata[a]=b", "metadata[a]"),
-        ("/v1/threads/t/messages?limit=5&skip=3", "skip"),
+        ("/v1/threads/t/messages?limit=5&page=3", "page"),
         ("/v1/memories?x=%00%C3%BC", "x"),
         ("/v1/contexts/t?assistant=x", "assistant"),
     ],

@@ -388,6 +388,7 @@ export interface Why {
   gone: number;
   /** Passages of earlier conversations that the model was shown. */
   passages?: Array<QuotedMessage>;
+  /** How well the memories fitted the message, by their ids. */
   scores?: Record<string, number>;
 }
 

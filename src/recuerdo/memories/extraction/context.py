@@ -25,6 +25,7 @@ _MOST_WORDS = 12
 _QUESTION = Pattern(r"¿?[^.!?¿\n]{1,200}\?")
 _FIRST = Pattern(r"[^!?\n;]{1,100}?(?=[.!?\n;](?:\s|$)|$)")
 _WORD = Pattern(r"\w+")
+_GAP = Pattern(r"\s\s")
 
 How = Literal["corrects", "updates", "returns", "ends", "forgets", "tells", "moves"]
 
@@ -192,6 +193,9 @@ def _is_plain(value: str) -> bool:
 
 def hints(statement: Statement) -> Iterator[Hint]:
     """Yield the parts of a statement that only the stored memories explain."""
+    if _GAP.search(statement.text):  # at each space of a gap a pattern may begin: that takes the square of its length
+        text = " ".join(statement.text.split())
+        statement = Statement(text, fold(text))
     for locale in LOCALES.values():
         language = locale.detection
         if (dialogue := language.dialogue) is None:
