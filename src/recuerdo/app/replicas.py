@@ -1,4 +1,4 @@
-"""How many servers work on the database, as a gauge: each tells the others from time to time that it is there."""
+"""The number of servers over a database, as a gauge: each tells the others from time to time that it is there."""
 
 import asyncio
 import math
@@ -28,7 +28,7 @@ class ReplicaGauge:
         metrics.watch_gauge("replicas", "Servers over this database that were heard of in the last 30 s.", self.count)
 
     def count(self) -> float:
-        """How many servers there are, with this one."""
+        """The number of servers, this one included."""
         if not self._signals.can_listen:
             return math.nan
         since = self._now() - _PATIENCE
@@ -36,7 +36,7 @@ class ReplicaGauge:
         return len({*self._heard, self._name})
 
     async def run(self) -> None:
-        """Until cancelled: tell the others that this server is there, and at the end that it is gone."""
+        """Tell the others that this server is there, until cancelled, and then that it is gone."""
         try:
             while True:
                 self._signals.publish(_HERE + self._name)

@@ -128,8 +128,9 @@ class GuardedCache(HistoryCache):
         task.add_done_callback(self._repeats.discard)
 
     async def _repeat(self, update: Callable[[], Awaitable[None]], missed: Sequence[tuple[Scope, int]]) -> None:
-        """Send it again, which changes nothing where it has arrived. The entries need not be purged then: while the
-        database is away, nobody could fill them again.
+        """Send the update once more, which changes nothing where it has arrived.
+
+        Its entries need not be purged then: while the database is away, they could not be filled again.
         """
         with suppress(CacheUnavailable, TimeoutError):
             async with AnswerTimeout(SECONDS_TO_REPEAT):

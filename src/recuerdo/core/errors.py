@@ -150,8 +150,8 @@ class LeaseLost(Conflict):
 class EpochChanged(Conflict):
     """The thread was cleared or erased since the caller read it: a late write must not revive it.
 
-    `actual` is the thread's epoch, 0 if it doesn't exist, and None where it isn't known: in an error that a server has
-    told, or that a graph's state tells.
+    `actual` is the thread's epoch, 0 if it doesn't exist, and None where it isn't known: in the error of a server, or
+    of a run whose checkpoints were erased with the conversation.
     """
 
     actual: int | None = None

@@ -40,7 +40,7 @@ class MongoSignals(SharedSignals):
             await signals.aclose()
 
     async def send(self, words: Sequence[str]) -> None:
-        """In a context of its own: words are published within operations, whose time may be over when they are sent."""
+        """Send them in a context of its own: the operation that publishes words may have no time left."""
         if self.can_listen:
             await asyncio.create_task(self._insert(words), context=Context())
 
@@ -56,7 +56,7 @@ class MongoSignals(SharedSignals):
 
     @speaking_recuerdo
     async def _follow(self) -> None:
-        """Until the stream ends, as it does when the collection is dropped."""
+        """Receive words until the stream ends, as it does when the collection is dropped."""
         with pymongo.timeout(None):  # to wait is no failure
             with pymongo.timeout(_ANSWERED_SECONDS):
                 stream = await self._words.watch(_NEW, max_await_time_ms=_WAITED_MS)
