@@ -33,7 +33,7 @@ class CallerBuckets(TokenBuckets, Protocol):
     """Buckets that decide most requests at once."""
 
     def take_now(self, key: str, cost: float, quota: Quota) -> Taken | None:
-        """The same without waiting for anything; None where it takes waiting."""
+        """Take as `take` does, but without waiting; None if the answer has to be waited for."""
         ...
 
 
