@@ -16,13 +16,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast, get_args
 
 import msgspec
 
 import recuerdo.core
 from recuerdo.core import errors
 from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.memories import Attribute
 from recuerdo.server import create_app
 from recuerdo.server.errors import code_of
 
@@ -218,6 +219,8 @@ class PythonTypes:
             return " | ".join(dict.fromkeys(self.of(each) for each in schema["anyOf"]))
         if "enum" in schema or "const" in schema:
             values = schema.get("enum", [schema.get("const")])
+            if self._choices and values == [*get_args(Attribute)]:
+                return "Attribute"
             if self._choices or not isinstance(values[0], str):
                 return f"Literal[{', '.join('True' if each is True else json.dumps(each) for each in values)}]"
             return "str"
@@ -290,6 +293,8 @@ def python_options(api: dict[str, Any]) -> str:
 from datetime import datetime
 from typing import Any, Literal, TypedDict
 
+from recuerdo.core.memories import Attribute
+
 """
     first: dict[str, str] = {}
     lines: list[str] = []
@@ -304,23 +309,21 @@ def python_operations(api: dict[str, Any]) -> str:
     """The module `operations`."""
     known = entities()
     types = PythonTypes(known, choices=False)
-    answers: set[str] = set()
     lines: list[str] = []
     for each in described(api):
-        answer = "Any" if each.answer == {} else "None" if each.answer is None else types.of(each.answer)
-        if answer.endswith("Data"):
-            answers.add(answer)
-        kind = {"Any": "object", "None": "type(None)"}.get(answer, answer)
-        given = [repr(each.method), repr(each.path), kind]
+        answer = None if each.answer is None else types.of(each.answer)
+        kind = {None: "type(None)", "Any": "object"}.get(answer) or answer or ""
+        given = [repr(each.method), repr(each.path), f"answers.{kind}" if kind.endswith("Data") else kind]
         if each.query:
-            given.append(f"query=frozenset({{{', '.join(map(repr, sorted(each.query)))}}})")
+            given.append(f"query={tuple(sorted(each.query))!r}")
         if each.reads:
             given.append("reads=True")
-        lines.append(f"{each.name.upper()}: Operation[{answer}] = Operation({', '.join(given)})")
+        any_answer = ": Operation[Any]" if answer == "Any" else ""
+        lines.append(f"{each.name.upper()}{any_answer} = Operation({', '.join(given)})")
     head = f'"""The operations of the server.\n\n{NOTICE}\n"""\n\n'
     imports = [
         "from typing import Any",
-        f"from recuerdo.client.answers import {', '.join(sorted(answers))}",
+        "from recuerdo.client import answers",
         "from recuerdo.client.requests import Operation",
         *sorted(f"from {known[name]} import {name}" for name in types.imported),
     ]

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal, TypedDict
 
+from recuerdo.core.memories import Attribute
+
 
 class AddDocumentOptions(TypedDict, total=False):
     """Optional parameters of `add_document`."""
@@ -24,38 +26,7 @@ class AddMemoryOptions(TypedDict, total=False):
     ttl: int | None
     expires_at: datetime | None
     kind: Literal["semantic", "episodic", "procedural", "summary"]
-    attribute: (
-        Literal[
-            "name",
-            "employer",
-            "job",
-            "department",
-            "team",
-            "city",
-            "country",
-            "email",
-            "phone",
-            "birthday",
-            "age",
-            "origin",
-            "marital_status",
-            "studies",
-            "health",
-            "allergy",
-            "diet",
-            "language",
-            "family",
-            "relative",
-            "pet",
-            "possession",
-            "likes",
-            "dislikes",
-            "preference",
-            "plan",
-            "remember",
-        ]
-        | None
-    )
+    attribute: Attribute | None
     value: str | None
 
 
@@ -266,38 +237,7 @@ class ListMemoriesOptions(TypedDict, total=False):
     before: str | None
     skip: int
     kind: Literal["semantic", "episodic", "procedural", "summary"] | None
-    attribute: (
-        Literal[
-            "name",
-            "employer",
-            "job",
-            "department",
-            "team",
-            "city",
-            "country",
-            "email",
-            "phone",
-            "birthday",
-            "age",
-            "origin",
-            "marital_status",
-            "studies",
-            "health",
-            "allergy",
-            "diet",
-            "language",
-            "family",
-            "relative",
-            "pet",
-            "possession",
-            "likes",
-            "dislikes",
-            "preference",
-            "plan",
-            "remember",
-        ]
-        | None
-    )
+    attribute: Attribute | None
     status: Literal["approved", "proposed", "rejected", "quarantined"] | None
     as_of: datetime | None
     thread_id: str | None
@@ -428,38 +368,7 @@ class SearchMemoriesOptions(TypedDict, total=False):
 
     limit: int
     kind: Literal["semantic", "episodic", "procedural", "summary"] | None
-    attribute: (
-        Literal[
-            "name",
-            "employer",
-            "job",
-            "department",
-            "team",
-            "city",
-            "country",
-            "email",
-            "phone",
-            "birthday",
-            "age",
-            "origin",
-            "marital_status",
-            "studies",
-            "health",
-            "allergy",
-            "diet",
-            "language",
-            "family",
-            "relative",
-            "pet",
-            "possession",
-            "likes",
-            "dislikes",
-            "preference",
-            "plan",
-            "remember",
-        ]
-        | None
-    )
+    attribute: Attribute | None
     thread_id: str | None
     since: datetime | None
     until: datetime | None
@@ -504,38 +413,7 @@ class UpdateMemoryOptions(TypedDict, total=False):
     expires_at: datetime | None
     text: str | None
     kind: Literal["semantic", "episodic", "procedural", "summary"] | None
-    attribute: (
-        Literal[
-            "name",
-            "employer",
-            "job",
-            "department",
-            "team",
-            "city",
-            "country",
-            "email",
-            "phone",
-            "birthday",
-            "age",
-            "origin",
-            "marital_status",
-            "studies",
-            "health",
-            "allergy",
-            "diet",
-            "language",
-            "family",
-            "relative",
-            "pet",
-            "possession",
-            "likes",
-            "dislikes",
-            "preference",
-            "plan",
-            "remember",
-        ]
-        | None
-    )
+    attribute: Attribute | None
     value: str | None
     pinned: bool | None
 

@@ -1,7 +1,7 @@
 """Requests as both clients send them: an operation of the server, with its ids and its values."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Generic, Self, TypeVar, cast
@@ -70,7 +70,7 @@ class Operation(Generic[T]):
     method: str
     path: str
     answer: type[T]
-    query: frozenset[str] = frozenset()
+    query: Collection[str] = ()
     reads: bool = False
 
     def __call__(self, *ids: object, key: str | None = None, repeatable: bool = False, **values: object) -> Request[T]:

@@ -6,18 +6,7 @@ from typing import Self, Unpack
 
 import httpx
 
-from recuerdo.client.answers import (
-    ChatAnswerData,
-    ChatStartData,
-    ClaimedThreadData,
-    ErasureData,
-    ErasureProgressData,
-    InfoData,
-    PrincipalData,
-    SaidHitData,
-    SaidMessageData,
-    ThreadEntryData,
-)
+from recuerdo.client import answers, operations
 from recuerdo.client.asynchronous.connection import AsyncConnection
 from recuerdo.client.asynchronous.memories import AsyncMemoriesClient
 from recuerdo.client.asynchronous.tenant import AsyncTenantClient
@@ -29,18 +18,6 @@ from recuerdo.client.asynchronous.work import (
     AsyncRunsClient,
 )
 from recuerdo.client.callers import VISITOR, CallerHeaders, Token, no_cookies
-from recuerdo.client.operations import (
-    CLAIM_CONVERSATIONS,
-    ERASE_EVERYTHING,
-    GET_ERASURE,
-    GET_PRINCIPAL,
-    INFO,
-    LIST_ALL_MESSAGES,
-    LIST_THREADS,
-    OK,
-    READY,
-    SEARCH_HISTORY,
-)
 from recuerdo.client.options import ChatOptions, ListAllMessagesOptions, ListThreadsOptions, SearchHistoryOptions
 from recuerdo.core.health import Readiness
 
@@ -115,23 +92,23 @@ class AsyncClient:
         """One conversation of the caller. Nothing is sent before a method of it is called."""
         return AsyncThreadClient(self._connection, thread_id)
 
-    async def threads(self, **options: Unpack[ListThreadsOptions]) -> AsyncGenerator[ThreadEntryData]:
+    async def threads(self, **options: Unpack[ListThreadsOptions]) -> AsyncGenerator[answers.ThreadEntryData]:
         """The caller's threads, the most recently changed first, page by page."""
         while True:
-            page = await self._connection.send(LIST_THREADS(**options))
+            page = await self._connection.send(operations.LIST_THREADS(**options))
             for thread in page.threads:
                 yield thread
             if page.cursor is None:
                 return
             options = {**options, "cursor": page.cursor, "skip": 0}
 
-    async def messages(self, **options: Unpack[ListAllMessagesOptions]) -> AsyncGenerator[SaidMessageData]:
+    async def messages(self, **options: Unpack[ListAllMessagesOptions]) -> AsyncGenerator[answers.SaidMessageData]:
         """The caller's messages in all threads by time, the latest made first, page by page.
 
         `role`, `since` and others select some, and `skip` leaves out the first; `limit` is the size of a page.
         """
         while True:
-            page = await self._connection.send(LIST_ALL_MESSAGES(**options))
+            page = await self._connection.send(operations.LIST_ALL_MESSAGES(**options))
             for said in page.messages:
                 yield said
             if page.cursor is None:
@@ -140,7 +117,7 @@ class AsyncClient:
 
     async def chat(
         self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]
-    ) -> ChatAnswerData:
+    ) -> answers.ChatAnswerData:
         """Say something and return the whole reply; in a new thread, unless `thread_id` names one.
 
         Without a key one is made: the message and its reply are stored once, however often the connection breaks.
@@ -149,7 +126,7 @@ class AsyncClient:
 
     def chat_stream(
         self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]
-    ) -> AsyncGenerator[ChatStartData | str | ChatAnswerData]:
+    ) -> AsyncGenerator[answers.ChatStartData | str | answers.ChatAnswerData]:
         """Say something and yield the reply as it comes: a ChatStartData, pieces of text, and the ChatAnswerData.
 
         A broken stream is continued: no piece comes twice. If the model had to be asked again and says something else,
@@ -157,40 +134,40 @@ class AsyncClient:
         """
         return chat_stream(self._connection, message, idempotency_key, options)
 
-    async def search_history(self, query: str, **options: Unpack[SearchHistoryOptions]) -> list[SaidHitData]:
+    async def search_history(self, query: str, **options: Unpack[SearchHistoryOptions]) -> list[answers.SaidHitData]:
         """The caller's messages that best match the query, over all threads, or in the one of `thread_id`."""
-        return (await self._connection.send(SEARCH_HISTORY(query=query, **options))).hits
+        return (await self._connection.send(operations.SEARCH_HISTORY(query=query, **options))).hits
 
-    async def erase(self) -> ErasureData:
+    async def erase(self) -> answers.ErasureData:
         """Erase all data of the caller for good, and return the receipt."""
-        return await self._connection.send(ERASE_EVERYTHING(everything=True))
+        return await self._connection.send(operations.ERASE_EVERYTHING(everything=True))
 
-    async def erase_in_background(self) -> ErasureProgressData:
+    async def erase_in_background(self) -> answers.ErasureProgressData:
         """Begin to erase all data of the caller; `erasure` tells how far it has come, also after a restart."""
-        request = ERASE_EVERYTHING(everything=True, background=True)
-        return await self._connection.send(request.answered_by(ErasureProgressData))
+        request = operations.ERASE_EVERYTHING(everything=True, background=True)
+        return await self._connection.send(request.answered_by(answers.ErasureProgressData))
 
-    async def erasure(self, erasure_id: str) -> ErasureProgressData:
+    async def erasure(self, erasure_id: str) -> answers.ErasureProgressData:
         """How far an erasure has come. Raises NotFound."""
-        return await self._connection.send(GET_ERASURE(erasure_id))
+        return await self._connection.send(operations.GET_ERASURE(erasure_id))
 
-    async def claim(self, visitor: str) -> list[ClaimedThreadData]:
+    async def claim(self, visitor: str) -> list[answers.ClaimedThreadData]:
         """Take over the threads of the visitor whose token this is, once; for users with a credential."""
-        request = CLAIM_CONVERSATIONS().with_headers({VISITOR: visitor})
+        request = operations.CLAIM_CONVERSATIONS().with_headers({VISITOR: visitor})
         return (await self._connection.send(request)).threads
 
-    async def principal(self) -> PrincipalData:
+    async def principal(self) -> answers.PrincipalData:
         """The tenant, user and role that requests of this client act as."""
-        return await self._connection.send(GET_PRINCIPAL())
+        return await self._connection.send(operations.GET_PRINCIPAL())
 
-    async def info(self) -> InfoData:
+    async def info(self) -> answers.InfoData:
         """The server's version, model and options."""
-        return await self._connection.send(INFO())
+        return await self._connection.send(operations.INFO())
 
     async def ready(self) -> Readiness:
         """Wait until the server takes requests, for `retry_for` seconds at most. Raises Unavailable."""
-        return await self._connection.send(READY())
+        return await self._connection.send(operations.READY())
 
     async def health(self) -> bool:
         """Whether the server is alive. Raises Unavailable."""
-        return (await self._connection.send(OK())).ok
+        return (await self._connection.send(operations.OK())).ok

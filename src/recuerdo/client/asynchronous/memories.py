@@ -3,37 +3,8 @@
 from collections.abc import AsyncGenerator
 from typing import Unpack
 
-from recuerdo.client.answers import (
-    AuditData,
-    ChangeData,
-    EntityGraphData,
-    HitData,
-    MemoryData,
-)
+from recuerdo.client import answers, operations
 from recuerdo.client.asynchronous.connection import AsyncConnection
-from recuerdo.client.operations import (
-    ADD_MEMORY,
-    APPROVE_MEMORY,
-    APPROVE_TENANT_MEMORY,
-    AUDIT_MEMORIES,
-    DELETE_MEMORY,
-    DELETE_TENANT_MEMORY,
-    EXPORT_MEMORIES,
-    GET_MEMORY,
-    GET_TENANT_MEMORY,
-    IMPORT_MEMORIES,
-    LIST_ENTITIES,
-    LIST_MEMORIES,
-    LIST_TENANT_MEMORIES,
-    MEMORY_HISTORY,
-    PROPOSE_MEMORY,
-    REJECT_MEMORY,
-    REJECT_TENANT_MEMORY,
-    SEARCH_MEMORIES,
-    TENANT_MEMORY_HISTORY,
-    UNDO_MEMORY,
-    UPDATE_MEMORY,
-)
 from recuerdo.client.options import (
     AddMemoryOptions,
     ListMemoriesOptions,
@@ -50,63 +21,63 @@ class AsyncMemoriesClient:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
-    async def add(self, text: str, **options: Unpack[AddMemoryOptions]) -> MemoryData:
+    async def add(self, text: str, **options: Unpack[AddMemoryOptions]) -> answers.MemoryData:
         """Save a memory, reconciled with the others: one that is known is returned as it is, also to a second try."""
-        return await self._connection.send(ADD_MEMORY(text=text, repeatable=True, **options))
+        return await self._connection.send(operations.ADD_MEMORY(text=text, repeatable=True, **options))
 
-    async def search(self, query: str, **options: Unpack[SearchMemoriesOptions]) -> list[HitData]:
+    async def search(self, query: str, **options: Unpack[SearchMemoriesOptions]) -> list[answers.HitData]:
         """The memories nearest to the query, best first."""
-        return (await self._connection.send(SEARCH_MEMORIES(query=query, **options))).hits
+        return (await self._connection.send(operations.SEARCH_MEMORIES(query=query, **options))).hits
 
-    async def get(self, memory_id: str) -> MemoryData:
+    async def get(self, memory_id: str) -> answers.MemoryData:
         """One memory. Raises NotFound."""
-        return await self._connection.send(GET_MEMORY(memory_id))
+        return await self._connection.send(operations.GET_MEMORY(memory_id))
 
-    async def update(self, memory_id: str, **options: Unpack[UpdateMemoryOptions]) -> MemoryData:
+    async def update(self, memory_id: str, **options: Unpack[UpdateMemoryOptions]) -> answers.MemoryData:
         """Change the given fields. Raises NotFound."""
-        return await self._connection.send(UPDATE_MEMORY(memory_id, **options))
+        return await self._connection.send(operations.UPDATE_MEMORY(memory_id, **options))
 
     async def delete(self, memory_id: str) -> None:
         """Delete a memory for good. Raises NotFound."""
-        await self._connection.send(DELETE_MEMORY(memory_id))
+        await self._connection.send(operations.DELETE_MEMORY(memory_id))
 
-    async def history(self, memory_id: str, *, limit: int | None = None) -> list[ChangeData]:
+    async def history(self, memory_id: str, *, limit: int | None = None) -> list[answers.ChangeData]:
         """The changes of a memory, the latest first. Raises NotFound."""
-        return (await self._connection.send(MEMORY_HISTORY(memory_id, limit=limit))).changes
+        return (await self._connection.send(operations.MEMORY_HISTORY(memory_id, limit=limit))).changes
 
-    async def undo(self, memory_id: str) -> ChangeData:
+    async def undo(self, memory_id: str) -> answers.ChangeData:
         """Take the latest change of a memory back. Raises NotFound or Conflict."""
-        return await self._connection.send(UNDO_MEMORY(memory_id))
+        return await self._connection.send(operations.UNDO_MEMORY(memory_id))
 
-    async def approve(self, memory_id: str, *, reason: str | None = None) -> MemoryData:
+    async def approve(self, memory_id: str, *, reason: str | None = None) -> answers.MemoryData:
         """Approve a memory that waits in quarantine. Raises NotFound."""
-        return await self._connection.send(APPROVE_MEMORY(memory_id, reason=reason))
+        return await self._connection.send(operations.APPROVE_MEMORY(memory_id, reason=reason))
 
-    async def reject(self, memory_id: str, *, reason: str | None = None) -> MemoryData:
+    async def reject(self, memory_id: str, *, reason: str | None = None) -> answers.MemoryData:
         """Reject a memory, so that it is not used. Raises NotFound."""
-        return await self._connection.send(REJECT_MEMORY(memory_id, reason=reason))
+        return await self._connection.send(operations.REJECT_MEMORY(memory_id, reason=reason))
 
-    async def entities(self) -> EntityGraphData:
+    async def entities(self) -> answers.EntityGraphData:
         """The people, places and things of the memories, and their relations."""
-        return await self._connection.send(LIST_ENTITIES())
+        return await self._connection.send(operations.LIST_ENTITIES())
 
-    async def audit(self) -> AuditData:
+    async def audit(self) -> answers.AuditData:
         """How many memories have which problem, and which memories these are."""
-        return await self._connection.send(AUDIT_MEMORIES())
+        return await self._connection.send(operations.AUDIT_MEMORIES())
 
     async def export_lines(self) -> bytes:
         """All memories as JSON lines."""
-        return await self._connection.receive(EXPORT_MEMORIES())
+        return await self._connection.receive(operations.EXPORT_MEMORIES())
 
     async def import_lines(self, lines: bytes) -> int:
         """Import the JSON lines of an export, at most 1 MB. Returns how many memories are new."""
-        request = IMPORT_MEMORIES(repeatable=True).with_body(lines, "application/x-ndjson")
+        request = operations.IMPORT_MEMORIES(repeatable=True).with_body(lines, "application/x-ndjson")
         return (await self._connection.send(request)).imported
 
-    async def list(self, **options: Unpack[ListMemoriesOptions]) -> AsyncGenerator[MemoryData]:
+    async def list(self, **options: Unpack[ListMemoriesOptions]) -> AsyncGenerator[answers.MemoryData]:
         """The current memories, the latest first, page by page; `kind`, `attribute`, `as_of` and others select some."""
         while True:
-            page = await self._connection.send(LIST_MEMORIES(**options))
+            page = await self._connection.send(operations.LIST_MEMORIES(**options))
             for memory in page.memories:
                 yield memory
             if page.before is None:
@@ -120,34 +91,34 @@ class AsyncSharedMemoriesClient:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
-    async def propose(self, text: str, **options: Unpack[ProposeMemoryOptions]) -> MemoryData:
+    async def propose(self, text: str, **options: Unpack[ProposeMemoryOptions]) -> answers.MemoryData:
         """Propose a memory for all users of the tenant."""
-        return await self._connection.send(PROPOSE_MEMORY(text=text, **options))
+        return await self._connection.send(operations.PROPOSE_MEMORY(text=text, **options))
 
-    async def get(self, shared_id: str) -> MemoryData:
+    async def get(self, shared_id: str) -> answers.MemoryData:
         """One shared memory. Raises NotFound."""
-        return await self._connection.send(GET_TENANT_MEMORY(shared_id))
+        return await self._connection.send(operations.GET_TENANT_MEMORY(shared_id))
 
     async def delete(self, shared_id: str) -> None:
         """Delete a shared memory for good. Raises NotFound or Forbidden."""
-        await self._connection.send(DELETE_TENANT_MEMORY(shared_id))
+        await self._connection.send(operations.DELETE_TENANT_MEMORY(shared_id))
 
-    async def history(self, shared_id: str, *, limit: int | None = None) -> list[ChangeData]:
+    async def history(self, shared_id: str, *, limit: int | None = None) -> list[answers.ChangeData]:
         """Its proposal, approval and rejection, the latest first. Raises NotFound or Forbidden."""
-        return (await self._connection.send(TENANT_MEMORY_HISTORY(shared_id, limit=limit))).changes
+        return (await self._connection.send(operations.TENANT_MEMORY_HISTORY(shared_id, limit=limit))).changes
 
-    async def approve(self, shared_id: str, *, reason: str | None = None) -> MemoryData:
+    async def approve(self, shared_id: str, *, reason: str | None = None) -> answers.MemoryData:
         """Let all users of the tenant have it. Raises NotFound or Forbidden."""
-        return await self._connection.send(APPROVE_TENANT_MEMORY(shared_id, reason=reason))
+        return await self._connection.send(operations.APPROVE_TENANT_MEMORY(shared_id, reason=reason))
 
-    async def reject(self, shared_id: str, *, reason: str | None = None) -> MemoryData:
+    async def reject(self, shared_id: str, *, reason: str | None = None) -> answers.MemoryData:
         """Reject it. Raises NotFound or Forbidden."""
-        return await self._connection.send(REJECT_TENANT_MEMORY(shared_id, reason=reason))
+        return await self._connection.send(operations.REJECT_TENANT_MEMORY(shared_id, reason=reason))
 
-    async def list(self, **options: Unpack[ListTenantMemoriesOptions]) -> AsyncGenerator[MemoryData]:
+    async def list(self, **options: Unpack[ListTenantMemoriesOptions]) -> AsyncGenerator[answers.MemoryData]:
         """The shared memories, the latest first, page by page."""
         while True:
-            page = await self._connection.send(LIST_TENANT_MEMORIES(**options))
+            page = await self._connection.send(operations.LIST_TENANT_MEMORIES(**options))
             for memory in page.memories:
                 yield memory
             if page.before is None:

@@ -4,30 +4,9 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any, Unpack
 
-from recuerdo.client.answers import ActionStateData, DocumentChunksData, DocumentData
+from recuerdo.client import answers, operations
 from recuerdo.client.asynchronous.connection import AsyncConnection
 from recuerdo.client.events import EventReader, ServerEvent
-from recuerdo.client.operations import (
-    ADD_DOCUMENT,
-    CANCEL_RUN,
-    CREATE_ASSISTANT,
-    CREATE_RUN,
-    DELETE_ASSISTANT,
-    GET_ACTION,
-    GET_ASSISTANT,
-    GET_DOCUMENT,
-    GET_RUN,
-    HAND_OVER,
-    JOIN_RUN,
-    JOIN_RUN_STREAM,
-    LIST_DOCUMENTS,
-    REMOVE_DOCUMENT,
-    SEARCH_ASSISTANTS,
-    SEARCH_DOCUMENTS,
-    STREAM_RUN,
-    UPDATE_ASSISTANT,
-    WAIT_FOR_RUN,
-)
 from recuerdo.client.options import (
     AddDocumentOptions,
     CancelRunOptions,
@@ -56,27 +35,27 @@ class AsyncDocumentsClient:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
-    async def add(self, source: str, **options: Unpack[AddDocumentOptions]) -> DocumentData:
+    async def add(self, source: str, **options: Unpack[AddDocumentOptions]) -> answers.DocumentData:
         """Add a document by its `content`, or replace the one of the same source; a second try changes nothing."""
-        return await self._connection.send(ADD_DOCUMENT(source=source, repeatable=True, **options))
+        return await self._connection.send(operations.ADD_DOCUMENT(source=source, repeatable=True, **options))
 
     async def search(self, query: str, **options: Unpack[SearchDocumentsOptions]) -> list[ChunkHit]:
         """The passages that most likely answer the query, best first."""
-        return (await self._connection.send(SEARCH_DOCUMENTS(query=query, **options))).hits
+        return (await self._connection.send(operations.SEARCH_DOCUMENTS(query=query, **options))).hits
 
-    async def get(self, document_id: str) -> DocumentChunksData:
+    async def get(self, document_id: str) -> answers.DocumentChunksData:
         """A document and the passages that it was split into. Raises NotFound."""
-        return await self._connection.send(GET_DOCUMENT(document_id))
+        return await self._connection.send(operations.GET_DOCUMENT(document_id))
 
     async def delete(self, document_id: str) -> None:
         """Delete a document. Raises NotFound."""
-        await self._connection.send(REMOVE_DOCUMENT(document_id))
+        await self._connection.send(operations.REMOVE_DOCUMENT(document_id))
 
     async def list(self) -> AsyncGenerator[LibraryDocument]:
         """The documents that the caller may see, the latest first, page by page."""
         after: str | None = None
         while True:
-            page = await self._connection.send(LIST_DOCUMENTS(after=after))
+            page = await self._connection.send(operations.LIST_DOCUMENTS(after=after))
             for document in page.documents:
                 yield document
             if page.after is None:
@@ -90,14 +69,16 @@ class AsyncActionsClient:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
-    async def hand_over(self, type: str, thread_id: str, **options: Unpack[HandOverOptions]) -> ActionStateData:  # noqa: A002
+    async def hand_over(self, type: str, thread_id: str, **options: Unpack[HandOverOptions]) -> answers.ActionStateData:  # noqa: A002
         """Hand an action over. Without an `action_id` one is made, so that it is executed once."""
         named: HandOverOptions = {"action_id": new_id(), **options}
-        return await self._connection.send(HAND_OVER(type=type, thread_id=thread_id, repeatable=True, **named))
+        return await self._connection.send(
+            operations.HAND_OVER(type=type, thread_id=thread_id, repeatable=True, **named)
+        )
 
-    async def get(self, action_id: str) -> ActionStateData:
+    async def get(self, action_id: str) -> answers.ActionStateData:
         """The state of an action, and its result. Raises NotFound."""
-        return await self._connection.send(GET_ACTION(action_id))
+        return await self._connection.send(operations.GET_ACTION(action_id))
 
 
 class AsyncAssistantsClient:
@@ -111,23 +92,23 @@ class AsyncAssistantsClient:
         named: CreateAssistantOptions = {**options}
         if "assistant_id" not in options:
             named["assistant_id"], named["if_exists"] = new_id(), "do_nothing"
-        return await self._connection.send(CREATE_ASSISTANT(graph_id=graph_id, repeatable=True, **named))
+        return await self._connection.send(operations.CREATE_ASSISTANT(graph_id=graph_id, repeatable=True, **named))
 
     async def get(self, assistant_id: str) -> Assistant:
         """One assistant. Raises NotFound."""
-        return await self._connection.send(GET_ASSISTANT(assistant_id))
+        return await self._connection.send(operations.GET_ASSISTANT(assistant_id))
 
     async def update(self, assistant_id: str, **options: Unpack[UpdateAssistantOptions]) -> Assistant:
         """Create a new version with the given fields. Raises NotFound or Forbidden."""
-        return await self._connection.send(UPDATE_ASSISTANT(assistant_id, **options))
+        return await self._connection.send(operations.UPDATE_ASSISTANT(assistant_id, **options))
 
     async def search(self, **options: Unpack[SearchAssistantsOptions]) -> list[Assistant]:
         """The assistants that match, the latest first."""
-        return await self._connection.send(SEARCH_ASSISTANTS(**options).answered_by(list[Assistant]))
+        return await self._connection.send(operations.SEARCH_ASSISTANTS(**options).answered_by(list[Assistant]))
 
     async def delete(self, assistant_id: str, **options: Unpack[DeleteAssistantOptions]) -> None:
         """Delete an assistant. Raises NotFound or Forbidden."""
-        await self._connection.send(DELETE_ASSISTANT(assistant_id, **options))
+        await self._connection.send(operations.DELETE_ASSISTANT(assistant_id, **options))
 
 
 class AsyncRunsClient:
@@ -140,23 +121,23 @@ class AsyncRunsClient:
         self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[CreateRunOptions]
     ) -> dict[str, Any]:
         """Queue a run and return it at once."""
-        return await self._connection.send(CREATE_RUN(thread_id, assistant_id=assistant_id, **options))
+        return await self._connection.send(operations.CREATE_RUN(thread_id, assistant_id=assistant_id, **options))
 
     async def wait(self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[WaitForRunOptions]) -> Any:
         """Queue a run and return its final values."""
-        return await self._connection.send(WAIT_FOR_RUN(thread_id, assistant_id=assistant_id, **options))
+        return await self._connection.send(operations.WAIT_FOR_RUN(thread_id, assistant_id=assistant_id, **options))
 
     async def get(self, thread_id: str, run_id: str) -> dict[str, Any]:
         """One run. Raises NotFound."""
-        return await self._connection.send(GET_RUN(thread_id, run_id))
+        return await self._connection.send(operations.GET_RUN(thread_id, run_id))
 
     async def join(self, thread_id: str, run_id: str) -> Any:
         """Wait for a run and return its final values. Raises NotFound."""
-        return await self._connection.send(JOIN_RUN(thread_id, run_id))
+        return await self._connection.send(operations.JOIN_RUN(thread_id, run_id))
 
     async def cancel(self, thread_id: str, run_id: str, **options: Unpack[CancelRunOptions]) -> None:
         """Stop a run. Raises NotFound if it has ended."""
-        await self._connection.send(CANCEL_RUN(thread_id, run_id, **options))
+        await self._connection.send(operations.CANCEL_RUN(thread_id, run_id, **options))
 
     async def stream(
         self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[StreamRunOptions]
@@ -166,7 +147,7 @@ class AsyncRunsClient:
         A stream may also end early, because its server stops: it is over when the run is, and nothing follows any more.
         """
         resumable: StreamRunOptions = {**options, "stream_resumable": True}
-        request = STREAM_RUN(thread_id, assistant_id=assistant_id, **resumable)
+        request = operations.STREAM_RUN(thread_id, assistant_id=assistant_id, **resumable)
         attempts, reader = self._connection.attempts(), EventReader()
         seen: str | None = None
         while True:
@@ -185,7 +166,7 @@ class AsyncRunsClient:
             reader.reconnect()
             if reader.run_id:
                 seen = reader.last_id
-                request = JOIN_RUN_STREAM(thread_id, reader.run_id)
+                request = operations.JOIN_RUN_STREAM(thread_id, reader.run_id)
                 request = request.with_headers({LAST_EVENT_HEADER: seen or _EVERYTHING})
 
     async def _has_ended(self, thread_id: str, run_id: str) -> bool:

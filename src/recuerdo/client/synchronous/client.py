@@ -9,31 +9,8 @@ from typing import Self, Unpack
 
 import httpx
 
-from recuerdo.client.answers import (
-    ChatAnswerData,
-    ChatStartData,
-    ClaimedThreadData,
-    ErasureData,
-    ErasureProgressData,
-    InfoData,
-    PrincipalData,
-    SaidHitData,
-    SaidMessageData,
-    ThreadEntryData,
-)
+from recuerdo.client import answers, operations
 from recuerdo.client.callers import VISITOR, CallerHeaders, Token, no_cookies
-from recuerdo.client.operations import (
-    CLAIM_CONVERSATIONS,
-    ERASE_EVERYTHING,
-    GET_ERASURE,
-    GET_PRINCIPAL,
-    INFO,
-    LIST_ALL_MESSAGES,
-    LIST_THREADS,
-    OK,
-    READY,
-    SEARCH_HISTORY,
-)
 from recuerdo.client.options import ChatOptions, ListAllMessagesOptions, ListThreadsOptions, SearchHistoryOptions
 from recuerdo.client.synchronous.connection import Connection
 from recuerdo.client.synchronous.memories import MemoriesClient
@@ -118,22 +95,22 @@ class Client:
         """One conversation of the caller. Nothing is sent before a method of it is called."""
         return ThreadClient(self._connection, thread_id)
 
-    def threads(self, **options: Unpack[ListThreadsOptions]) -> Generator[ThreadEntryData]:
+    def threads(self, **options: Unpack[ListThreadsOptions]) -> Generator[answers.ThreadEntryData]:
         """The caller's threads, the most recently changed first, page by page."""
         while True:
-            page = self._connection.send(LIST_THREADS(**options))
+            page = self._connection.send(operations.LIST_THREADS(**options))
             yield from page.threads
             if page.cursor is None:
                 return
             options = {**options, "cursor": page.cursor, "skip": 0}
 
-    def messages(self, **options: Unpack[ListAllMessagesOptions]) -> Generator[SaidMessageData]:
+    def messages(self, **options: Unpack[ListAllMessagesOptions]) -> Generator[answers.SaidMessageData]:
         """The caller's messages in all threads by time, the latest made first, page by page.
 
         `role`, `since` and others select some, and `skip` leaves out the first; `limit` is the size of a page.
         """
         while True:
-            page = self._connection.send(LIST_ALL_MESSAGES(**options))
+            page = self._connection.send(operations.LIST_ALL_MESSAGES(**options))
             yield from page.messages
             if page.cursor is None:
                 return
@@ -141,7 +118,7 @@ class Client:
 
     def chat(
         self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]
-    ) -> ChatAnswerData:
+    ) -> answers.ChatAnswerData:
         """Say something and return the whole reply; in a new thread, unless `thread_id` names one.
 
         Without a key one is made: the message and its reply are stored once, however often the connection breaks.
@@ -150,7 +127,7 @@ class Client:
 
     def chat_stream(
         self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]
-    ) -> Generator[ChatStartData | str | ChatAnswerData]:
+    ) -> Generator[answers.ChatStartData | str | answers.ChatAnswerData]:
         """Say something and yield the reply as it comes: a ChatStartData, pieces of text, and the ChatAnswerData.
 
         A broken stream is continued: no piece comes twice. If the model had to be asked again and says something else,
@@ -158,40 +135,40 @@ class Client:
         """
         return chat_stream(self._connection, message, idempotency_key, options)
 
-    def search_history(self, query: str, **options: Unpack[SearchHistoryOptions]) -> list[SaidHitData]:
+    def search_history(self, query: str, **options: Unpack[SearchHistoryOptions]) -> list[answers.SaidHitData]:
         """The caller's messages that best match the query, over all threads, or in the one of `thread_id`."""
-        return (self._connection.send(SEARCH_HISTORY(query=query, **options))).hits
+        return (self._connection.send(operations.SEARCH_HISTORY(query=query, **options))).hits
 
-    def erase(self) -> ErasureData:
+    def erase(self) -> answers.ErasureData:
         """Erase all data of the caller for good, and return the receipt."""
-        return self._connection.send(ERASE_EVERYTHING(everything=True))
+        return self._connection.send(operations.ERASE_EVERYTHING(everything=True))
 
-    def erase_in_background(self) -> ErasureProgressData:
+    def erase_in_background(self) -> answers.ErasureProgressData:
         """Begin to erase all data of the caller; `erasure` tells how far it has come, also after a restart."""
-        request = ERASE_EVERYTHING(everything=True, background=True)
-        return self._connection.send(request.answered_by(ErasureProgressData))
+        request = operations.ERASE_EVERYTHING(everything=True, background=True)
+        return self._connection.send(request.answered_by(answers.ErasureProgressData))
 
-    def erasure(self, erasure_id: str) -> ErasureProgressData:
+    def erasure(self, erasure_id: str) -> answers.ErasureProgressData:
         """How far an erasure has come. Raises NotFound."""
-        return self._connection.send(GET_ERASURE(erasure_id))
+        return self._connection.send(operations.GET_ERASURE(erasure_id))
 
-    def claim(self, visitor: str) -> list[ClaimedThreadData]:
+    def claim(self, visitor: str) -> list[answers.ClaimedThreadData]:
         """Take over the threads of the visitor whose token this is, once; for users with a credential."""
-        request = CLAIM_CONVERSATIONS().with_headers({VISITOR: visitor})
+        request = operations.CLAIM_CONVERSATIONS().with_headers({VISITOR: visitor})
         return (self._connection.send(request)).threads
 
-    def principal(self) -> PrincipalData:
+    def principal(self) -> answers.PrincipalData:
         """The tenant, user and role that requests of this client act as."""
-        return self._connection.send(GET_PRINCIPAL())
+        return self._connection.send(operations.GET_PRINCIPAL())
 
-    def info(self) -> InfoData:
+    def info(self) -> answers.InfoData:
         """The server's version, model and options."""
-        return self._connection.send(INFO())
+        return self._connection.send(operations.INFO())
 
     def ready(self) -> Readiness:
         """Wait until the server takes requests, for `retry_for` seconds at most. Raises Unavailable."""
-        return self._connection.send(READY())
+        return self._connection.send(operations.READY())
 
     def health(self) -> bool:
         """Whether the server is alive. Raises Unavailable."""
-        return (self._connection.send(OK())).ok
+        return (self._connection.send(operations.OK())).ok

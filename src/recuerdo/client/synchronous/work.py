@@ -7,29 +7,8 @@ from collections.abc import Generator
 from contextlib import closing
 from typing import Any, Unpack
 
-from recuerdo.client.answers import ActionStateData, DocumentChunksData, DocumentData
+from recuerdo.client import answers, operations
 from recuerdo.client.events import EventReader, ServerEvent
-from recuerdo.client.operations import (
-    ADD_DOCUMENT,
-    CANCEL_RUN,
-    CREATE_ASSISTANT,
-    CREATE_RUN,
-    DELETE_ASSISTANT,
-    GET_ACTION,
-    GET_ASSISTANT,
-    GET_DOCUMENT,
-    GET_RUN,
-    HAND_OVER,
-    JOIN_RUN,
-    JOIN_RUN_STREAM,
-    LIST_DOCUMENTS,
-    REMOVE_DOCUMENT,
-    SEARCH_ASSISTANTS,
-    SEARCH_DOCUMENTS,
-    STREAM_RUN,
-    UPDATE_ASSISTANT,
-    WAIT_FOR_RUN,
-)
 from recuerdo.client.options import (
     AddDocumentOptions,
     CancelRunOptions,
@@ -59,27 +38,27 @@ class DocumentsClient:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def add(self, source: str, **options: Unpack[AddDocumentOptions]) -> DocumentData:
+    def add(self, source: str, **options: Unpack[AddDocumentOptions]) -> answers.DocumentData:
         """Add a document by its `content`, or replace the one of the same source; a second try changes nothing."""
-        return self._connection.send(ADD_DOCUMENT(source=source, repeatable=True, **options))
+        return self._connection.send(operations.ADD_DOCUMENT(source=source, repeatable=True, **options))
 
     def search(self, query: str, **options: Unpack[SearchDocumentsOptions]) -> list[ChunkHit]:
         """The passages that most likely answer the query, best first."""
-        return (self._connection.send(SEARCH_DOCUMENTS(query=query, **options))).hits
+        return (self._connection.send(operations.SEARCH_DOCUMENTS(query=query, **options))).hits
 
-    def get(self, document_id: str) -> DocumentChunksData:
+    def get(self, document_id: str) -> answers.DocumentChunksData:
         """A document and the passages that it was split into. Raises NotFound."""
-        return self._connection.send(GET_DOCUMENT(document_id))
+        return self._connection.send(operations.GET_DOCUMENT(document_id))
 
     def delete(self, document_id: str) -> None:
         """Delete a document. Raises NotFound."""
-        self._connection.send(REMOVE_DOCUMENT(document_id))
+        self._connection.send(operations.REMOVE_DOCUMENT(document_id))
 
     def list(self) -> Generator[LibraryDocument]:
         """The documents that the caller may see, the latest first, page by page."""
         after: str | None = None
         while True:
-            page = self._connection.send(LIST_DOCUMENTS(after=after))
+            page = self._connection.send(operations.LIST_DOCUMENTS(after=after))
             yield from page.documents
             if page.after is None:
                 return
@@ -92,14 +71,14 @@ class ActionsClient:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def hand_over(self, type: str, thread_id: str, **options: Unpack[HandOverOptions]) -> ActionStateData:  # noqa: A002
+    def hand_over(self, type: str, thread_id: str, **options: Unpack[HandOverOptions]) -> answers.ActionStateData:  # noqa: A002
         """Hand an action over. Without an `action_id` one is made, so that it is executed once."""
         named: HandOverOptions = {"action_id": new_id(), **options}
-        return self._connection.send(HAND_OVER(type=type, thread_id=thread_id, repeatable=True, **named))
+        return self._connection.send(operations.HAND_OVER(type=type, thread_id=thread_id, repeatable=True, **named))
 
-    def get(self, action_id: str) -> ActionStateData:
+    def get(self, action_id: str) -> answers.ActionStateData:
         """The state of an action, and its result. Raises NotFound."""
-        return self._connection.send(GET_ACTION(action_id))
+        return self._connection.send(operations.GET_ACTION(action_id))
 
 
 class AssistantsClient:
@@ -113,23 +92,23 @@ class AssistantsClient:
         named: CreateAssistantOptions = {**options}
         if "assistant_id" not in options:
             named["assistant_id"], named["if_exists"] = new_id(), "do_nothing"
-        return self._connection.send(CREATE_ASSISTANT(graph_id=graph_id, repeatable=True, **named))
+        return self._connection.send(operations.CREATE_ASSISTANT(graph_id=graph_id, repeatable=True, **named))
 
     def get(self, assistant_id: str) -> Assistant:
         """One assistant. Raises NotFound."""
-        return self._connection.send(GET_ASSISTANT(assistant_id))
+        return self._connection.send(operations.GET_ASSISTANT(assistant_id))
 
     def update(self, assistant_id: str, **options: Unpack[UpdateAssistantOptions]) -> Assistant:
         """Create a new version with the given fields. Raises NotFound or Forbidden."""
-        return self._connection.send(UPDATE_ASSISTANT(assistant_id, **options))
+        return self._connection.send(operations.UPDATE_ASSISTANT(assistant_id, **options))
 
     def search(self, **options: Unpack[SearchAssistantsOptions]) -> list[Assistant]:
         """The assistants that match, the latest first."""
-        return self._connection.send(SEARCH_ASSISTANTS(**options).answered_by(list[Assistant]))
+        return self._connection.send(operations.SEARCH_ASSISTANTS(**options).answered_by(list[Assistant]))
 
     def delete(self, assistant_id: str, **options: Unpack[DeleteAssistantOptions]) -> None:
         """Delete an assistant. Raises NotFound or Forbidden."""
-        self._connection.send(DELETE_ASSISTANT(assistant_id, **options))
+        self._connection.send(operations.DELETE_ASSISTANT(assistant_id, **options))
 
 
 class RunsClient:
@@ -142,23 +121,23 @@ class RunsClient:
         self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[CreateRunOptions]
     ) -> dict[str, Any]:
         """Queue a run and return it at once."""
-        return self._connection.send(CREATE_RUN(thread_id, assistant_id=assistant_id, **options))
+        return self._connection.send(operations.CREATE_RUN(thread_id, assistant_id=assistant_id, **options))
 
     def wait(self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[WaitForRunOptions]) -> Any:
         """Queue a run and return its final values."""
-        return self._connection.send(WAIT_FOR_RUN(thread_id, assistant_id=assistant_id, **options))
+        return self._connection.send(operations.WAIT_FOR_RUN(thread_id, assistant_id=assistant_id, **options))
 
     def get(self, thread_id: str, run_id: str) -> dict[str, Any]:
         """One run. Raises NotFound."""
-        return self._connection.send(GET_RUN(thread_id, run_id))
+        return self._connection.send(operations.GET_RUN(thread_id, run_id))
 
     def join(self, thread_id: str, run_id: str) -> Any:
         """Wait for a run and return its final values. Raises NotFound."""
-        return self._connection.send(JOIN_RUN(thread_id, run_id))
+        return self._connection.send(operations.JOIN_RUN(thread_id, run_id))
 
     def cancel(self, thread_id: str, run_id: str, **options: Unpack[CancelRunOptions]) -> None:
         """Stop a run. Raises NotFound if it has ended."""
-        self._connection.send(CANCEL_RUN(thread_id, run_id, **options))
+        self._connection.send(operations.CANCEL_RUN(thread_id, run_id, **options))
 
     def stream(
         self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[StreamRunOptions]
@@ -168,7 +147,7 @@ class RunsClient:
         A stream may also end early, because its server stops: it is over when the run is, and nothing follows any more.
         """
         resumable: StreamRunOptions = {**options, "stream_resumable": True}
-        request = STREAM_RUN(thread_id, assistant_id=assistant_id, **resumable)
+        request = operations.STREAM_RUN(thread_id, assistant_id=assistant_id, **resumable)
         attempts, reader = self._connection.attempts(), EventReader()
         seen: str | None = None
         while True:
@@ -187,7 +166,7 @@ class RunsClient:
             reader.reconnect()
             if reader.run_id:
                 seen = reader.last_id
-                request = JOIN_RUN_STREAM(thread_id, reader.run_id)
+                request = operations.JOIN_RUN_STREAM(thread_id, reader.run_id)
                 request = request.with_headers({LAST_EVENT_HEADER: seen or _EVERYTHING})
 
     def _has_ended(self, thread_id: str, run_id: str) -> bool:
