@@ -19,6 +19,9 @@ graph = StateGraph(MessagesState).add_node(echo).add_edge(START, "echo").add_edg
 
 def embed(texts):
     return [[1.0, 0.0] if "cat" in text else [0.0, 1.0] for text in texts]
+
+def keyless(texts):
+    raise RuntimeError("there is no key")
 """
 SECRET = "postgresql://emi:secret@db.example/app"
 
@@ -49,6 +52,13 @@ def named(folder: Path, **more: Any) -> None:
         ({"encryption": {"path": "./cipher.py:cipher"}}, {}, ("encryption", "Leave it out")),
         ({"checkpointer": {"ttl": {"default_ttl": 43200}}}, {}, ("checkpointer.ttl", "RECUERDO_RETENTION=threads=30d")),
         ({"store": {"index": {"embed": "./agent.py:absent", "dims": 2}}}, {}, ("store.index.embed", "absent")),
+        ({"store": {"index": {"embed": "./agent.py:graph", "dims": 2}}}, {}, ("store.index.embed", "callable")),
+        (
+            {"store": {"index": {"embed": "./agent.py:keyless", "dims": 2}}},
+            {},
+            ("store.index.embed", "there is no key"),
+        ),
+        ({"store": {"index": {"embed": "./agent.py:embed", "dims": 3}}}, {}, ("store.index.embed", "2 dimensions")),
         ({"store": {"index": {"embed": "nobody:model", "dims": 2}}}, {}, ("store.index.embed", "nobody")),
         ({"store": {"index": {"dims": 2}}}, {}, ("store.index", "embed")),
     ],

@@ -115,7 +115,7 @@ async def hosting(
     name, besides those that the graphs' schemas name. Actions in `queues` are done here. Raises ConfigurationError when
     the file, or what it names for the store, can't be used. Where the database keeps no runs there are none.
     """
-    sources = _with_index(read_sources(config)) if config is not None else None
+    sources = await _with_index(read_sources(config)) if config is not None else None
     async with AsyncExitStack() as stack:
         assistants = _LateAssistants()
         contexts = memory.contexts
@@ -285,14 +285,14 @@ def _saver_of(memory: Recuerdo, history: str | None, serializer: Callable[[], An
     return saver
 
 
-def _with_index(sources: GraphSources) -> GraphSources:
+async def _with_index(sources: GraphSources) -> GraphSources:
     """The sources with a store's index whose embeddings can be asked. Raises ConfigurationError."""
     index = sources.load_index()
     if index is None:
         return sources
     from recuerdo.integrations.langgraph.indexing import opened_index
 
-    return sources._replace(store_index=opened_index(index))
+    return sources._replace(store_index=await opened_index(index))
 
 
 def _store_of(memory: Recuerdo, sources: GraphSources | None) -> Callable[[Owner], Any]:

@@ -84,18 +84,27 @@ class Indexing:
         return pack(f"<{len(numbers)}f", *[number / length for number in numbers] if length else numbers)
 
 
-def opened_index(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The configuration with embeddings that can be asked. Raises ConfigurationError where there are none."""
+async def opened_index(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration with embeddings that can be asked. Raises ConfigurationError where there are none.
+
+    Embeddings of one's own are asked for the vector of a word: nobody else has tried them yet.
+    """
     embed = config.get("embed")
     if embed is None:
         raise ConfigurationError("store.index needs `embed`: 'provider:model', or './file.py:function'.")
     try:
-        return {**config, "embed": ensure_embeddings(embed)}
-    except Exception as error:  # of whichever provider is asked for
+        opened: Any = {**config, "embed": ensure_embeddings(embed)}
+        if not isinstance(embed, str):
+            await Indexing(opened, words=False).query_vectors(["recuerdo"])
+    except ConfigurationError as error:
+        raise ConfigurationError(f"store.index.embed can't be used: {error}") from error
+    except Exception as error:  # of whichever provider or function is asked
         raise ConfigurationError(
             f"store.index.embed can't be used: {type(error).__name__}: {error}. Write 'provider:model' for a provider "
-            "whose package and key are there, or './file.py:function' for a function of your own."
+            "whose package and key are there, or './file.py:function' for a function of your own, which takes a list "
+            "of texts and returns a vector for each."
         ) from error
+    return opened
 
 
 async def together(awaitables: Sequence[Awaitable[T]]) -> list[T]:
