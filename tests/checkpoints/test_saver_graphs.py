@@ -197,6 +197,7 @@ async def test_nothing_of_a_checkpoint_with_an_unknown_type_is_kept(hidden: obje
 class _Memory:
     def __init__(self, saver: RecuerdoSaver) -> None:
         self.checkpoints = saver._checkpoints
+        self.message_fields = saver._fields
 
 
 async def _converse(saver: Any, thread: str) -> Any:

@@ -412,7 +412,9 @@ class Chat:
             if not turn.expected_epoch:
                 await self._check_not_erased(turn)
             epoch = turn.expected_epoch or turn.version.epoch
-            answer, version = await self._replies.store(turn.scope, turn.message, answer, epoch, turn.turn_id)
+            answer, version = await self._replies.store(
+                turn.scope, turn.message, answer, epoch, turn.turn_id, _agent_of(turn)
+            )
         except (Unavailable, Conflict) as error:
             _log.warning("a reply can't be stored: %s", error)
             return self._reply(turn._replace(history="unavailable"), answer)
@@ -504,7 +506,9 @@ class Chat:
 
     async def _append_at(self, turn: _Turn, message: Message, epoch: int | None) -> Appended:
         try:
-            return await self._history.append(turn.scope, [message], idempotency_key=turn.key, expected_epoch=epoch)
+            return await self._history.append(
+                turn.scope, [message], idempotency_key=turn.key, expected_epoch=epoch, agent_id=_agent_of(turn)
+            )
         except DuplicateMessage:
             may_be_known = turn.turn_id is not None or turn.may_be_stored
             if may_be_known and (known := await self._replies.receipt(turn.scope, message)):
@@ -573,6 +577,10 @@ class Chat:
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
         return await asyncio.shield(task)
+
+
+def _agent_of(turn: _Turn) -> str:
+    return turn.context.assistant_id if turn.context else _OWN_ASSISTANT
 
 
 def _before(window: list[Message], seq: int) -> list[Message]:

@@ -37,7 +37,13 @@ class Replies:
         self._history = history
 
     async def store(
-        self, scope: Scope, message: Message, reply: Message, epoch: int, turn_id: str | None = None
+        self,
+        scope: Scope,
+        message: Message,
+        reply: Message,
+        epoch: int,
+        turn_id: str | None = None,
+        agent_id: str | None = None,
     ) -> tuple[Message, Version]:
         """The reply as it is stored, and the thread's version behind it: the one given, or the one that came first.
 
@@ -46,7 +52,7 @@ class Replies:
         for attempt in count(1):
             mine = replace(reply, id=reply_id(message.id, turn_id, attempt))
             try:
-                receipt = await self._history.append(scope, [mine], expected_epoch=epoch or None)
+                receipt = await self._history.append(scope, [mine], expected_epoch=epoch or None, agent_id=agent_id)
                 return replace(mine, seq=receipt.last_seq), receipt.version
             except DuplicateMessage:
                 first = await self._find(scope, message.seq, mine.id)

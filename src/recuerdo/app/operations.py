@@ -1,6 +1,6 @@
 """Operators' tasks, over the same adapters as in `wiring` but without a model."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -33,6 +33,7 @@ from recuerdo.history.bulk_import import BulkImporter
 from recuerdo.history.caches import CacheRebuild
 from recuerdo.history.damage import DamageCheck
 from recuerdo.history.history import utc_now
+from recuerdo.history.message_fields import MessageFields
 from recuerdo.history.retention import Retention
 from recuerdo.history.transfer import Transfer
 from recuerdo.memories import Memories
@@ -79,9 +80,13 @@ class DamageChecks(NamedTuple):
 
 @asynccontextmanager
 async def open_operations(
-    database: str, *, cache: str | None = None, encryption_key: str | None = None
+    database: str,
+    *,
+    cache: str | None = None,
+    encryption_key: str | None = None,
+    message_fields: Sequence[str] = (),
 ) -> AsyncGenerator[Operations]:
-    """Open the database, and the shared cache, which must be updated too; see Recuerdo.open for both."""
+    """Open the database, and the shared cache, which must be updated too; see Recuerdo.open for all arguments."""
     async with AsyncExitStack() as stack:
         repositories, at_rest = await stack.enter_async_context(open_encrypted(database, encryption_key))
         shared = await stack.enter_async_context(open_history_cache(cache))
@@ -119,7 +124,7 @@ async def open_operations(
             History(messages, threads, utc_now),
             threads,
             Transfer(messages, threads),
-            BulkImporter(messages, threads, utc_now),
+            BulkImporter(messages, threads, utc_now, MessageFields(message_fields)),
             Retention(messages, threads, utc_now, checkpoints),
             memories,
             repositories.memories,

@@ -25,6 +25,7 @@ from recuerdo.core.tracing import Tracer
 from recuerdo.history import ChatMemory, ThreadHistory, WindowsOver
 from recuerdo.history.chat_memory import ThreadChatMemory
 from recuerdo.history.history import utc_now
+from recuerdo.history.message_fields import MessageFields
 from recuerdo.memories import TenantMemory, UserMemory
 from recuerdo.memories.maintenance.idle import IDLE
 from recuerdo.memories.spending import Budget
@@ -67,6 +68,8 @@ class Recuerdo:
         """The callable that configures assistants; None if the database does."""
         self.owner = options.owner or Owner(DEFAULT_TENANT, ANONYMOUS)
         """The owner of conversations that are addressed by their id alone; see `chat_memory`."""
+        self.message_fields = options.message_fields
+        """Fills standard fields into the metadata of new messages."""
         self.observation = options.observation
         """The metrics and the tracer."""
         self.history = self.observation.trace(parts.conversations.history, HISTORY_SPANS)
@@ -129,6 +132,7 @@ class Recuerdo:
         lives: Mapping[DataType, Life] = LIVES,
         pool_size: int = POOL_SIZE,
         read_url: str | None = None,
+        message_fields: Sequence[str] = (),
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, creating and migrating it as needed, and close it after the block.
 
@@ -149,8 +153,9 @@ class Recuerdo:
         instead of the assistants that the database stores. `owner` has what `chat_memory` keeps.
         `lives` are those of cached messages, contexts and sessions; `pool_size` is the number of connections to
         PostgreSQL. Cached reads take messages from the read replica of PostgreSQL at `read_url`, if it is up to date.
-        Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or the
-        retention.
+        `message_fields` are filled into the metadata of new messages: `agent_id`, `tenant_id`, `timestamp`.
+        Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability, the
+        retention or the fields.
         """
         check_choice("durability", durability, get_args(Durability))
         choice = ModelChoice(
@@ -185,6 +190,7 @@ class Recuerdo:
             lives,
             pool_size,
             read_url,
+            MessageFields(message_fields),
         )
         async with clients, open_parts(database, options) as parts:
             memory = cls(parts, options)

@@ -15,6 +15,7 @@ from recuerdo.app.recuerdo import DEFAULT_DATABASE, DEFAULT_SPOOL
 from recuerdo.core.caches import LIVES, DataType, Life
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.threads import MOST_READ_BYTES, Durability
+from recuerdo.history.message_fields import MESSAGE_FIELDS
 from recuerdo.memories.spending import Budget
 
 _PREFIX = "RECUERDO_"
@@ -45,8 +46,10 @@ _HOSTS = (
     "is not the name of a host; write it without a scheme, a port or a path, as in memory.example",
 )
 _MODELS = (re.compile(r"offline|[^:\s]+:\S+"), "is not a model; write offline or provider:model, as in openai:gpt-5")
+_FIELDS = (re.compile("|".join(MESSAGE_FIELDS)), f"is not one of {', '.join(MESSAGE_FIELDS)}")
 _TYPES = (re.compile(r"[\w.]+:\w+"), "is not a type; write module:Class, as in shop.orders:Order")
 _FORMS = {
+    "message_fields": _FIELDS,
     "allowed_hosts": _HOSTS,
     "allowed_origins": _SITES,
     "public_url": _SITES,
@@ -164,6 +167,9 @@ class Settings(BaseSettings):
     read_bytes: int = Field(
         MOST_READ_BYTES, ge=1, description="How many bytes of messages a page, a window or a search returns."
     )
+    message_fields: str | None = Field(
+        None, description="What is filled into each message's metadata: agent_id, tenant_id, timestamp; by commas."
+    )
     keep_secrets: bool = Field(False, description="Whether memories may have passwords, tokens and card numbers.")
     encryption_key: SecretStr | None = Field(
         None, description="The key that texts are encrypted with, base64 of 32 bytes; during a rotation several."
@@ -184,7 +190,7 @@ class Settings(BaseSettings):
     def _without_service_link(cls, port: object) -> object:
         return cls.model_fields["port"].default if str(port).startswith(_SERVICE_LINK) else port
 
-    @field_validator("allowed_hosts", "allowed_origins", "models", "public_url", "state_types")
+    @field_validator("allowed_hosts", "allowed_origins", "message_fields", "models", "public_url", "state_types")
     @classmethod
     def _each_can_be_meant(cls, text: str | None, info: ValidationInfo) -> str | None:
         form, hint = _FORMS[info.field_name or ""]

@@ -47,6 +47,7 @@ from recuerdo.core.threads import MOST_READ_BYTES, Durability
 from recuerdo.history import History
 from recuerdo.history.caches import Sweeper
 from recuerdo.history.commits import DeferredAppends
+from recuerdo.history.message_fields import NO_FIELDS, MessageFields
 from recuerdo.memories import Memories
 from recuerdo.memories.erase import Eraser
 from recuerdo.memories.erasures import Erasures
@@ -95,6 +96,7 @@ class OpenOptions(NamedTuple):
     lives: Mapping[DataType, Life] = LIVES
     pool_size: int = POOL_SIZE
     read_url: str | None = None
+    message_fields: MessageFields = NO_FIELDS
 
 
 class ModelChoice(NamedTuple):
@@ -248,6 +250,7 @@ async def _conversations(
             search=lambda: searches.opened(_search(passages, options)),
             most_bytes=options.read_bytes,
             passages=passages,
+            fields=options.message_fields,
         )
         stack.push_async_callback(history.aclose)
         yield Conversations(messages, threads, history, tiers, searches)

@@ -16,7 +16,7 @@ from rich.console import Console
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import Finished, Token
 from recuerdo.app.recuerdo import Recuerdo
-from recuerdo.app.settings import Settings, read_settings
+from recuerdo.app.settings import Settings, listed, read_settings
 from recuerdo.app.workers import working_alone
 from recuerdo.cli.terminal import (
     LOCAL_TENANT,
@@ -133,6 +133,7 @@ def open_recuerdo(
         keep_secrets=settings.keep_secrets,
         encryption_key=settings.encryption_keys,
         read_bytes=settings.read_bytes,
+        message_fields=listed(settings.message_fields),
         summarise_after=timedelta(seconds=settings.summarise_after),
         extraction=settings.extraction_budget,
         lives=settings.lives,
@@ -282,5 +283,6 @@ async def _serve_tools(settings: Settings, owner: Owner) -> None:
         keep_secrets=settings.keep_secrets,
         encryption_key=settings.encryption_keys,
         read_bytes=settings.read_bytes,
+        message_fields=listed(settings.message_fields),
     ) as memory:
         await memory_server(memory.memories, memory.history, lambda _: owner).run_stdio_async()

@@ -10,7 +10,7 @@ import typer
 
 from recuerdo.app.operations import open_operations, open_source
 from recuerdo.app.recuerdo import Recuerdo
-from recuerdo.app.settings import Settings
+from recuerdo.app.settings import Settings, listed
 from recuerdo.app.systems import SystemImport, SystemProgress
 from recuerdo.cli.terminal import counted, print_outcome, print_table, progress_bar, say
 from recuerdo.core.errors import needing
@@ -69,7 +69,12 @@ async def _import(choice: SystemChoice, settings: Settings) -> _Seen:
     cache = None if choice.dry_run else settings.cache_url
     async with (
         open_source(choice.system, choice.url, mapping) as source,
-        open_operations(url, cache=cache, encryption_key=settings.encryption_keys) as operations,
+        open_operations(
+            url,
+            cache=cache,
+            encryption_key=settings.encryption_keys,
+            message_fields=listed(settings.message_fields),
+        ) as operations,
     ):
         reader = RowReader(source, mapping, choice.system, choice.tenant, choice.user)
         importing = SystemImport(source, reader, operations.importer, dry_run=choice.dry_run)

@@ -11,6 +11,7 @@ from recuerdo.core.messages import Message, Record, decode
 from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append, MessageQuery, NewMessage
+from recuerdo.history.message_fields import NO_FIELDS, MessageFields
 from recuerdo.history.requests import prepare
 
 
@@ -34,14 +35,17 @@ class StoredPortion(NamedTuple):
 class BulkImporter:
     """Appends messages that have ids of their own. Threads get the times of their messages, not that of the import."""
 
-    def __init__(self, messages: HistoryRepository, threads: ThreadRepository, clock: Clock) -> None:
+    def __init__(
+        self, messages: HistoryRepository, threads: ThreadRepository, clock: Clock, fields: MessageFields = NO_FIELDS
+    ) -> None:
         self._messages = messages
+        self._fields = fields
         self._threads = threads
         self._clock = clock
 
     def check(self, scope: Scope, message: Message, title: str) -> CheckedMessage:
         """The message, ready to be stored. Raises InvalidInput, naming the field."""
-        request = prepare(scope, [message], self._clock())
+        request = prepare(scope, [message], self._clock(), fields=self._fields)
         return CheckedMessage(scope, request.messages[0], title or request.title)
 
     async def store(self, batch: Mapping[Scope, Sequence[CheckedMessage]]) -> list[StoredPortion]:

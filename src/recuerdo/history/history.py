@@ -16,7 +16,7 @@ from recuerdo.core.messages import ROLES, Message, Role, decode, decode_all
 from recuerdo.core.passages import MessageHit, ThreadMessage, TimedQuery, UserMessages
 from recuerdo.core.ports import Clock, HistoryRepository, PassageRepository, ThreadRepository, ThreadSummaries
 from recuerdo.core.scope import Owner, Scope, check_id
-from recuerdo.core.thread_metadata import wanted_fields
+from recuerdo.core.thread_metadata import AGENT_ID, wanted_fields
 from recuerdo.core.threads import (
     MOST_READ_BYTES,
     NOWHERE,
@@ -31,6 +31,7 @@ from recuerdo.core.threads import (
 )
 from recuerdo.history.claims import ClaimedThread, VisitorClaims
 from recuerdo.history.commits import DeferredAppends, GroupCommit
+from recuerdo.history.message_fields import NO_FIELDS, MessageFields
 from recuerdo.history.metadata import merge_metadata
 from recuerdo.history.requests import checked_title, prepare
 from recuerdo.windowing import Summary, SummaryWindow, WindowPolicy
@@ -65,8 +66,12 @@ class History:
         search: "Callable[[], MessageSearch] | None" = None,
         most_bytes: int = MOST_READ_BYTES,
         passages: PassageRepository | None = None,
+        fields: MessageFields = NO_FIELDS,
     ) -> None:
-        """`most_bytes` is how many bytes of messages one page or window has, but for the message that fills them."""
+        """`most_bytes` is how many bytes of messages one page or window has, but for the message that fills them.
+
+        `fields` are filled into the metadata of new messages.
+        """
         self._messages = messages
         self.most_bytes = most_bytes
         self._threads = threads
@@ -77,6 +82,7 @@ class History:
         self._make_search = search
         self._search: MessageSearch | None = None
         self._passages = passages
+        self._fields = fields
 
     async def append(
         self,
@@ -85,17 +91,27 @@ class History:
         *,
         idempotency_key: str | None = None,
         expected_epoch: int | None = None,
+        agent_id: str | None = None,
     ) -> Appended:
         """Append the messages, all or none, behind everything that is there. Durable when it returns.
 
         The receipt says how: `sync` is committed; `async` is on this machine's disk and has no seqs yet.
 
         With an `idempotency_key` a repeated request answers with the first one's receipt. With an `expected_epoch`
-        the append is refused when the thread was cleared or deleted meanwhile. Raises InvalidInput,
+        the append is refused when the thread was cleared or deleted meanwhile. `agent_id` is the agent that the user
+        talks to, for the field of this name; else the thread's metadata says it. Raises InvalidInput,
         IdempotencyConflict, DuplicateMessage, EpochChanged or Unavailable.
         """
+        if agent_id is None and AGENT_ID in self._fields.names:
+            agent_id = await self._agent_of(scope)
         request = prepare(
-            scope, messages, self._clock(), idempotency_key=idempotency_key, expected_epoch=expected_epoch
+            scope,
+            messages,
+            self._clock(),
+            idempotency_key=idempotency_key,
+            expected_epoch=expected_epoch,
+            fields=self._fields,
+            agent_id=agent_id,
         )
         return await (self._deferred.append(request) if self._deferred else self._commits.get(request))
 
@@ -227,6 +243,12 @@ class History:
             raise NotFound("thread", scope.thread)
         return thread
 
+    async def _agent_of(self, scope: Scope) -> str | None:
+        """The agent that the thread's metadata names."""
+        thread = await self._threads.get(scope)
+        agent_id = thread.metadata.get(AGENT_ID) if thread else None
+        return agent_id if isinstance(agent_id, str) else None
+
     async def epoch(self, scope: Scope) -> int:
         """The epoch that the thread is in; 0 where there is none."""
         thread = await self._threads.get(scope)
@@ -277,6 +299,8 @@ class History:
             idempotency_key=idempotency_key,
             expected_epoch=expected_epoch,
             replaces=True,
+            fields=self._fields,
+            agent_id=await self._agent_of(scope) if AGENT_ID in self._fields.names else None,
         )
         await self._flush_appends()
         receipt = await self._messages.replace(request)

@@ -15,6 +15,7 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import ROLES, Message, ToolCall, checksum_of, encode
 from recuerdo.core.scope import Scope, check_id
 from recuerdo.core.threads import Append, NewMessage
+from recuerdo.history.message_fields import NO_FIELDS, MessageFields
 
 MOST_MESSAGES = 1000
 """An append is one transaction, and a transaction holds the writer: longer imports come in several."""
@@ -33,11 +34,13 @@ def prepare(
     idempotency_key: str | None = None,
     expected_epoch: int | None = None,
     replaces: bool = False,
+    fields: MessageFields = NO_FIELDS,
+    agent_id: str | None = None,
 ) -> Append:
     """Check the messages, give them ids and times where they have none, and encode them.
 
     The fingerprint covers what the caller wrote and nothing that is made here, so that a retry has the same one; with
-    `replaces` it differs from that of an append of the same messages.
+    `replaces` it differs from that of an append of the same messages. `fields` are filled in, for the agent `agent_id`.
     Raises InvalidInput, naming the message and the field.
     """
     if not 1 <= len(messages) <= MOST_MESSAGES:
@@ -50,7 +53,8 @@ def prepare(
         raise InvalidInput("expected_epoch", "must be the epoch of a version, e.g. receipt.version.epoch")
     for index, message in enumerate(messages):
         _check(f"messages[{index}]", message)
-    ready = list(map(_ready, messages, repeat(now)))
+    whole = fields.filled(messages, scope, now, agent_id) if fields.names else messages
+    ready = list(map(_ready, whole, repeat(now)))
     if len(ready) > 1 and len({message.id for message in ready}) < len(ready):
         raise InvalidInput("messages", "two of the messages have the same id; give each its own, or none")
     return Append(

@@ -31,6 +31,7 @@ from recuerdo.core.messages import Message
 from recuerdo.core.scope import DEFAULT_TENANT, OWNER_NAMES, Owner, Scope, owner_in, tenant_in
 from recuerdo.core.threads import Append
 from recuerdo.history.history import utc_now
+from recuerdo.history.message_fields import NO_FIELDS, MessageFields
 from recuerdo.history.requests import MOST_MESSAGES, prepare
 from recuerdo.integrations.bridge import Bridge, SyncCaller, nothing
 from recuerdo.integrations.langchain.messages import from_langchain
@@ -47,6 +48,9 @@ class OpenRecuerdo(Protocol):
 
     @property
     def checkpoints(self) -> Checkpoints: ...
+
+    @property
+    def message_fields(self) -> MessageFields: ...
 
 
 class RecuerdoSaver(BaseCheckpointSaver[Any]):
@@ -85,6 +89,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         if user is not None:
             Owner(tenant or DEFAULT_TENANT, user)  # an impossible id is told here, and not at the first checkpoint
         self._history = history
+        self._fields = memory.message_fields
         self._holder: Holder | None = None
         self._epoch: HistoryEpoch | None = None
         self._sync = SyncCaller(bridge)
@@ -189,7 +194,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             changed=new_versions.keys(),
             rest={name: part for name, part in checkpoint.items() if name not in _APART},
             metadata=about,
-            history=self._history_of(place),
+            history=self._history_of(place, about.get("assistant_id")),
             holder=self._holder,
         )
         await self._sync.join(self._checkpoints.put(self._codec, place.scope, place.namespace, new))
@@ -311,11 +316,13 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             return Owner(self._tenant or DEFAULT_TENANT, self._user)
         return Owner(self._tenant or tenant_in(configurable), owner_in(configurable).user)
 
-    def _history_of(self, place: Place) -> HistoryChannel | None:
+    def _history_of(self, place: Place, assistant_id: object) -> HistoryChannel | None:
         """A subgraph's messages are its own affair: what its graph makes of them is in that graph's channel."""
         if self._history is None or place.namespace:
             return None
-        return HistoryChannel(self._history, partial(appends, place.scope), self._epoch)
+        agent_id = assistant_id if isinstance(assistant_id, str) else None
+        made = partial(appends, place.scope, fields=self._fields, agent_id=agent_id)
+        return HistoryChannel(self._history, made, self._epoch)
 
     def _place(self, config: RunnableConfig) -> Place:
         configurable = _configurable(config)
@@ -378,7 +385,9 @@ def _has(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
     return not wanted or all(metadata.get(name) == value for name, value in wanted.items())
 
 
-def appends(scope: Scope, elements: Sequence[Any]) -> list[Append]:
+def appends(
+    scope: Scope, elements: Sequence[Any], *, fields: MessageFields = NO_FIELDS, agent_id: str | None = None
+) -> list[Append]:
     """The appends of those elements that are messages with ids; others could not be told apart when they come again."""
     messages: dict[str, Message] = {}
     for element in elements:
@@ -389,7 +398,7 @@ def appends(scope: Scope, elements: Sequence[Any]) -> list[Append]:
                 messages[message.id] = message
     pages, rest = list[Append](), [*messages.values()]
     while rest:
-        pages.append(prepare(scope, rest[:MOST_MESSAGES], utc_now()))
+        pages.append(prepare(scope, rest[:MOST_MESSAGES], utc_now(), fields=fields, agent_id=agent_id))
         rest = rest[MOST_MESSAGES:]
     return pages
 
