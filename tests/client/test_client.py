@@ -181,7 +181,9 @@ def test_documents_are_added_found_and_deleted(client: Client) -> None:
     assert not client.documents.add(source, content="# Returns\n\nA refund takes five days.", access="public").changed
     assert client.documents.search("refund")[0].chunk.text
     assert client.documents.get(added.document.id).chunks
-    assert source in [document.source for document in client.documents.list()]
+    listed = [document.source for document in client.documents.list()]
+    assert source in listed
+    assert [document.source for document in client.documents.list(limit=1, skip=1)] == listed[1:]
     client.documents.delete(added.document.id)
 
 
@@ -213,7 +215,9 @@ def test_an_admin_sees_conversations_of_the_tenant_and_the_audit_log(client: Cli
     client.thread("t").append(Message.user("My flight to Lima"))
     client.thread("u").append(Message.user("Something else"))
     tenant = client.tenant
-    assert user in [*tenant.users(limit=1000)]
+    users = [*tenant.users(limit=1000)]
+    assert user in users
+    assert [*tenant.users(limit=1000, skip=1)] == users[1:]
     assert {thread.id for thread in tenant.threads_of(user, limit=1)} == {"t", "u"}
     assert [each.thread_id for each in tenant.messages_of(user, limit=1)] == ["u", "t"]
     assert tenant.search_history_of(user, "Lima")[0].thread_id == "t"

@@ -64,6 +64,20 @@ async def test_everybody_sees_what_they_may_see_and_nothing_else(client):
             assert {hit["document"]["title"] for hit in found} == titles
 
 
+async def test_documents_are_listed_page_by_page(client):
+    """By `after`, or by `skip` for those who count pages; the last page has no `after`."""
+    async with client("ops") as ops, client("emi") as emi:
+        made = [(await add(ops, f"{n}.md", f"# {n}")).json()["document"]["id"] for n in range(5)]
+        listed = (await emi.get("/v1/documents")).json()
+        ids = [each["id"] for each in listed["documents"]]
+        assert (sorted(ids), listed["after"]) == (sorted(made), None)
+        for start, parameters in ((0, {}), (2, {"after": ids[1]}), (2, {"skip": 2}), (4, {"after": ids[1], "skip": 2})):
+            page = (await emi.get("/v1/documents", params={"limit": 2, **parameters})).json()
+            assert [each["id"] for each in page["documents"]] == ids[start : start + 2]
+            assert page["after"] == (ids[start + 1] if start < 4 else None)
+        assert (await emi.get("/v1/documents", params={"skip": 5})).json() == {"documents": [], "after": None}
+
+
 async def test_documents_are_changed_by_editors_and_who_ranks_above(client):
     async with client("ops") as ops, client("emi") as emi, client() as anonymous, client("zoe") as zoe:
         made = (await add(ops, "a.md", "# A")).json()["document"]["id"]

@@ -88,6 +88,9 @@ def test_an_admin_lists_searches_and_deletes_conversations_of_users_and_visitors
     [somebody] = [user for user in users if user != "emi"]
     pages = [ana.get("/v1/tenant/users", params={"limit": 1, "after": after}).json() for after in ("", users[0])]
     assert [page["users"] for page in pages] == [[users[0]], [users[1]]]
+    skipped = ana.get("/v1/tenant/users", params={"limit": 1, "skip": 1}).json()
+    assert skipped == {"users": [users[1]], "after": users[1]}
+    assert ana.get("/v1/tenant/users", params={"after": users[0], "skip": 1}).json() == {"users": [], "after": None}
     for user in ("emi", somebody):
         place = f"/v1/tenant/users/{user}"
         assert [each["id"] for each in ana.get(f"{place}/threads").json()["threads"]] == ["t"]

@@ -133,8 +133,8 @@ export const joinRun = operation<unknown>("GET", "/threads/{thread_id}/runs/{run
 export const joinRunStream = operation<void>("GET", "/threads/{thread_id}/runs/{run_id}/stream", ["cancel_on_disconnect", "stream_mode"], true);
 /** The caller's messages in all threads by time, the latest made first. */
 export const listAllMessages = operation<MessageList>("GET", "/v1/messages", ["cursor", "include_archived", "limit", "role", "since", "skip", "until"], true);
-/** The documents that the caller may see, the latest first, in pages that are bounded in bytes. */
-export const listDocuments = operation<DocumentList>("GET", "/v1/documents", ["after"], true);
+/** The documents that the caller may see, the latest first, in pages that are also bounded in bytes. */
+export const listDocuments = operation<DocumentList>("GET", "/v1/documents", ["after", "limit", "skip"], true);
 /** The people, places, employers and things of the caller's memories, and how they relate, since when and until. */
 export const listEntities = operation<EntityGraph>("GET", "/v1/entities", [], true);
 /** List erasures that go on in the background, or did: the caller's own, or for admins all of the tenant. */
@@ -154,7 +154,7 @@ export const listThreads = operation<ThreadList>("GET", "/v1/threads", ["agent_i
 /** The threads of a user or a visitor of the tenant, the latest changed first. For admins. */
 export const listThreadsOfUser = operation<ThreadList>("GET", "/v1/tenant/users/{user_id}/threads", ["agent_id", "channel", "cursor", "limit", "metadata", "skip"], true);
 /** List the tenant's users, visitors included, of whom anything is kept, in the order of their ids. For admins. */
-export const listUsers = operation<UserPage>("GET", "/v1/tenant/users", ["after", "limit"], true);
+export const listUsers = operation<UserPage>("GET", "/v1/tenant/users", ["after", "limit", "skip"], true);
 /** List the changes of one memory, the latest first. */
 export const memoryHistory = operation<ChangeList>("GET", "/v1/memories/{memory_id}/history", ["limit"], true);
 /** The server lives. */

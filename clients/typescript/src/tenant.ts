@@ -17,11 +17,11 @@ export class TenantClient {
 
   /** The ids of users and visitors of whom anything is kept, page by page. */
   async *users(options: types.ListUsersOptions = {}): AsyncGenerator<string> {
-    let after: string | null | undefined = options.after;
+    let [after, skip]: [string | null | undefined, number | undefined] = [options.after, options.skip];
     do {
-      const page: types.UserPage = await this.connection.send(operations.listUsers([], { ...options, after }));
+      const page: types.UserPage = await this.connection.send(operations.listUsers([], { ...options, after, skip }));
       yield* page.users;
-      after = page.after;
+      [after, skip] = [page.after, 0];
     } while (after !== null);
   }
 

@@ -1248,8 +1248,12 @@ export interface ListAllMessagesOptions {
 
 /** Optional parameters of `list_documents`. */
 export interface ListDocumentsOptions {
+  /** How many at most. */
+  limit?: number;
   /** The `after` of the page before. */
   after?: string | null;
+  /** How many to leave out, for those who count pages. */
+  skip?: number;
 }
 
 /** Optional parameters of `list_erasures`. */
@@ -1388,6 +1392,8 @@ export interface ListUsersOptions {
   limit?: number;
   /** The `after` of the page before. */
   after?: string;
+  /** How many to leave out, for those who count pages. */
+  skip?: number;
 }
 
 /** Optional parameters of `memory_history`. */

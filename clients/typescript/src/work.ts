@@ -25,11 +25,11 @@ export class DocumentsClient {
 
   /** The documents that the caller may see, the latest first, page by page. */
   async *list(options: types.ListDocumentsOptions = {}): AsyncGenerator<types.LibraryDocument> {
-    let after: string | null | undefined = options.after;
+    let [after, skip]: [string | null | undefined, number | undefined] = [options.after, options.skip];
     do {
-      const page = await this.connection.send(operations.listDocuments([], { ...options, after }));
+      const page = await this.connection.send(operations.listDocuments([], { ...options, after, skip }));
       yield* page.documents;
-      after = page.after;
+      [after, skip] = [page.after, 0];
     } while (after !== null);
   }
 

@@ -71,7 +71,9 @@ LIST_ALL_MESSAGES = Operation(
     query=("cursor", "include_archived", "limit", "role", "since", "skip", "until"),
     reads=True,
 )
-LIST_DOCUMENTS = Operation("GET", "/v1/documents", answers.DocumentListData, query=("after",), reads=True)
+LIST_DOCUMENTS = Operation(
+    "GET", "/v1/documents", answers.DocumentListData, query=("after", "limit", "skip"), reads=True
+)
 LIST_ENTITIES = Operation("GET", "/v1/entities", answers.EntityGraphData, reads=True)
 LIST_ERASURES = Operation("GET", "/v1/erasures", answers.ErasureListData, query=("limit",), reads=True)
 LIST_KEYS = Operation("GET", "/v1/keys", answers.KeyListData, query=("limit", "user"), reads=True)
@@ -129,7 +131,7 @@ LIST_THREADS_OF_USER = Operation(
     query=("agent_id", "channel", "cursor", "limit", "metadata", "skip"),
     reads=True,
 )
-LIST_USERS = Operation("GET", "/v1/tenant/users", answers.UserPageData, query=("after", "limit"), reads=True)
+LIST_USERS = Operation("GET", "/v1/tenant/users", answers.UserPageData, query=("after", "limit", "skip"), reads=True)
 MEMORY_HISTORY = Operation(
     "GET", "/v1/memories/{memory_id}/history", answers.ChangeListData, query=("limit",), reads=True
 )

@@ -214,7 +214,9 @@ class ListAllMessagesOptions(TypedDict, total=False):
 class ListDocumentsOptions(TypedDict, total=False):
     """Optional parameters of `list_documents`."""
 
+    limit: int
     after: str | None
+    skip: int
 
 
 class ListErasuresOptions(TypedDict, total=False):
@@ -294,6 +296,7 @@ class ListUsersOptions(TypedDict, total=False):
 
     limit: int
     after: str
+    skip: int
 
 
 MemoryHistoryOptions = ListErasuresOptions

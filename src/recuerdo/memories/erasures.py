@@ -125,9 +125,9 @@ class Erasures:
                     _log.warning("an erasure can't go on now: %s", error, extra={"erasure": job.id})
                     return
 
-    async def users(self, tenant: str, limit: int, after: str = "") -> UserPage:
-        """The users whom an erasure of the tenant would reach, behind `after`."""
-        users = await self._users.users(tenant, limit, after)
+    async def users(self, tenant: str, limit: int, after: str = "", skip: int = 0) -> UserPage:
+        """The users whom an erasure of the tenant would reach, behind `after` and the `skip` users after that."""
+        users = (await self._users.users(tenant, skip + limit, after))[skip:]
         return UserPage(users, users[-1] if len(users) == limit else None)
 
     async def wait(self, job: ErasureJob) -> ErasureJob:

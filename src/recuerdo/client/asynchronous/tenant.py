@@ -37,7 +37,7 @@ class AsyncTenantClient:
                 yield user
             if page.after is None:
                 return
-            options["after"] = page.after
+            options = {**options, "after": page.after, "skip": 0}
 
     async def threads_of(
         self, user_id: str, **options: Unpack[ListThreadsOfUserOptions]

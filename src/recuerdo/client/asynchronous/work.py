@@ -14,6 +14,7 @@ from recuerdo.client.options import (
     CreateRunOptions,
     DeleteAssistantOptions,
     HandOverOptions,
+    ListDocumentsOptions,
     SearchAssistantsOptions,
     SearchDocumentsOptions,
     StreamRunOptions,
@@ -51,16 +52,15 @@ class AsyncDocumentsClient:
         """Delete a document. Raises NotFound."""
         await self._connection.send(operations.REMOVE_DOCUMENT(document_id))
 
-    async def list(self) -> AsyncGenerator[LibraryDocument]:
+    async def list(self, **options: Unpack[ListDocumentsOptions]) -> AsyncGenerator[LibraryDocument]:
         """The documents that the caller may see, the latest first, page by page."""
-        after: str | None = None
         while True:
-            page = await self._connection.send(operations.LIST_DOCUMENTS(after=after))
+            page = await self._connection.send(operations.LIST_DOCUMENTS(**options))
             for document in page.documents:
                 yield document
             if page.after is None:
                 return
-            after = page.after
+            options = {**options, "after": page.after, "skip": 0}
 
 
 class AsyncActionsClient:

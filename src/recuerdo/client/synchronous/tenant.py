@@ -39,7 +39,7 @@ class TenantClient:
             yield from page.users
             if page.after is None:
                 return
-            options["after"] = page.after
+            options = {**options, "after": page.after, "skip": 0}
 
     def threads_of(
         self, user_id: str, **options: Unpack[ListThreadsOfUserOptions]

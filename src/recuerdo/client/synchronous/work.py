@@ -16,6 +16,7 @@ from recuerdo.client.options import (
     CreateRunOptions,
     DeleteAssistantOptions,
     HandOverOptions,
+    ListDocumentsOptions,
     SearchAssistantsOptions,
     SearchDocumentsOptions,
     StreamRunOptions,
@@ -54,15 +55,14 @@ class DocumentsClient:
         """Delete a document. Raises NotFound."""
         self._connection.send(operations.REMOVE_DOCUMENT(document_id))
 
-    def list(self) -> Generator[LibraryDocument]:
+    def list(self, **options: Unpack[ListDocumentsOptions]) -> Generator[LibraryDocument]:
         """The documents that the caller may see, the latest first, page by page."""
-        after: str | None = None
         while True:
-            page = self._connection.send(operations.LIST_DOCUMENTS(after=after))
+            page = self._connection.send(operations.LIST_DOCUMENTS(**options))
             yield from page.documents
             if page.after is None:
                 return
-            after = page.after
+            options = {**options, "after": page.after, "skip": 0}
 
 
 class ActionsClient:

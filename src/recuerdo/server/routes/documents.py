@@ -12,7 +12,7 @@ from recuerdo.server.answers import ChunkHits, DocumentChunks, DocumentList, Jso
 from recuerdo.server.bounds import fitting
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall
-from recuerdo.server.schemas import DocumentBody, DocumentId, DocumentSearchBody
+from recuerdo.server.schemas import DocumentBody, DocumentId, DocumentSearchBody, Limit, Skip
 
 router = APIRouter(prefix="/v1/documents", tags=["documents"])
 
@@ -42,15 +42,16 @@ async def add_document(body: DocumentBody, call: CurrentCall) -> JsonResponse:
 
 
 @router.get("", responses=documented(DocumentList))
-async def list_documents(call: CurrentCall, after: After = None) -> JsonResponse:
-    """The documents that the caller may see, the latest first, in pages that are bounded in bytes."""
+async def list_documents(call: CurrentCall, limit: Limit = 1000, after: After = None, skip: Skip = 0) -> JsonResponse:
+    """The documents that the caller may see, the latest first, in pages that are also bounded in bytes."""
     found = await call.services.library.documents(call.owner.tenant, public_only=call.principal.is_anonymous)
     if after is not None:
         ids = [each.id for each in found]
         if after not in ids:
             raise InvalidInput("after", f"there is no document {after!r} any more; start again without it")
         found = found[ids.index(after) + 1 :]
-    documents = fitting(found, call.services.history.most_bytes)
+    found = found[skip:]
+    documents = fitting(found[:limit], call.services.history.most_bytes)
     return JsonResponse(DocumentList(documents, documents[-1].id if len(documents) < len(found) else None))
 
 

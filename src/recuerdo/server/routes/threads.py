@@ -334,10 +334,11 @@ async def list_users(
     call: CurrentCall,
     limit: Limit = 50,
     after: Annotated[str, Query(description="The `after` of the page before.")] = "",
+    skip: Skip = 0,
 ) -> JsonResponse:
     """List the tenant's users, visitors included, of whom anything is kept, in the order of their ids. For admins."""
     _audited(call, "user.read", what="users")
-    return JsonResponse(await call.services.erasures.users(call.owner.tenant, limit, after))
+    return JsonResponse(await call.services.erasures.users(call.owner.tenant, limit, after, skip))
 
 
 @tenant_router.get("/{user_id}/threads", responses=documented(ThreadList, 403))
