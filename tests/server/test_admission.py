@@ -102,6 +102,25 @@ def test_requests_that_wait_for_a_model_may_take_long():
     assert not is_full(control)
 
 
+def test_chats_that_the_offline_model_answers_are_work_like_any_other():
+    control = AdmissionControl(1000)
+    assert not control.is_plain("/v1/chat")
+    control.is_offline = True
+    assert control.is_plain("/v1/chat")
+    assert control.is_plain("/v1/chat/stream")
+    assert not control.is_plain("/threads/t/runs/wait")
+
+
+def test_so_many_are_allowed_as_would_be_answered_in_time():
+    control = grown(1000)
+    control.look(0, 0)
+    busy(control, 400)
+    for _ in range(2):
+        ended(control, 1, 1.0)
+        control.look(0, 0)
+    assert 180 <= control.allowed <= 200, "400 take a second, so that 200 will take half of it"
+
+
 def test_after_the_rush_all_is_as_before_within_seconds():
     control = grown(1000)
     busy(control, 1000)

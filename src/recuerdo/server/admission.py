@@ -24,7 +24,7 @@ _SLOW = 0.5
 _AT_FIRST = 200
 """So many are begun before it is known how many can be: a thousand that come together would all be late."""
 
-_LESS, _MORE = 0.7, 1.05
+_LEAST, _LESS, _MORE = 0.25, 0.7, 1.05
 _LONGEST_WAIT = 5
 
 
@@ -38,6 +38,8 @@ class AdmissionControl:
     """
 
     def __init__(self, most: float, *, is_limited: bool = True) -> None:
+        self.is_offline = False
+        """Whether the offline model answers chats: then all of their time is this process's own."""
         self._most = most
         self._is_limited = is_limited
         self.allowed = self._at_first = min(most, _AT_FIRST) if is_limited else math.inf
@@ -67,9 +69,16 @@ class AdmissionControl:
             if thread.done():
                 asked, thread = now, loop.run_in_executor(None, time.monotonic)
 
+    def is_plain(self, path: str) -> bool:
+        """Whether requests to this path wait for no model, so that their time says how busy this process is."""
+        if path in CHATS:
+            return self.is_offline
+        return "/runs" not in path and not path.endswith("/summarise")
+
     def look(self, late: float, now: float) -> None:
         """Allow fewer or more requests, as the process is so many seconds late now."""
-        is_slow, is_unknown = self.seconds > _SLOW * self.ended, self.plain >= _FEWEST and not self.ended
+        mean = self.seconds / self.ended if self.ended else 0.0
+        is_slow, is_unknown = mean > _SLOW, self.plain >= _FEWEST and not self.ended
         self.seconds, self.ended = 0.0, 0
         is_late, was_late = late > _LATE or is_slow, self._was_late
         self._was_late = is_late
@@ -77,7 +86,9 @@ class AdmissionControl:
             if not self._is_overloaded and self.working > _FEWEST:
                 _log.warning("overloaded: %d requests are under way; further ones are refused", self.working)
                 self._is_overloaded = True
-            fewer = min(self.allowed, self.working) * _LESS
+            # By Little's law half of them are answered in half the time.
+            less = max(_LEAST, min(_LESS, _SLOW / mean)) if is_slow else _LESS
+            fewer = min(self.allowed, self.working) * less
             self.allowed = max(min(_FEWEST, self._most), fewer)
             self.lowered, self._was_late = now, False
         elif late < _LATE / 2 and not is_slow and not is_unknown:

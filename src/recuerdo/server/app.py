@@ -15,6 +15,7 @@ from recuerdo.concurrency.tasks import in_background
 from recuerdo.history.history import utc_now
 from recuerdo.integrations.mcp.endpoint import McpEndpoint
 from recuerdo.server.admission import AdmissionControl
+from recuerdo.server.answers import OFFLINE
 from recuerdo.server.auth.authenticator import RuledAuthenticator
 from recuerdo.server.auth.visitors import VisitorTokens
 from recuerdo.server.caller_limits import CallerLimits
@@ -99,6 +100,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
             in_background(admission.run()),
         ):
             app.state.services = opened
+            admission.is_offline = opened.chat.model_name == OFFLINE
             app.state.mcp = McpEndpoint(opened.memories, opened.history)
             turns = _turns(opened, options)
             app.state.connections = sessions.Connections(turns)

@@ -158,7 +158,7 @@ class Draining:
 
         path, control = scope["path"], self._control
         counts = path in CHATS or not path.endswith("/stream")
-        plain = counts and path not in CHATS and "/runs" not in path and not path.endswith("/summarise")
+        plain = counts and control.is_plain(path)
         began, waits_for_body = time.monotonic(), True
 
         async def receive_body() -> Message:
