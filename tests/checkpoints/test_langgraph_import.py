@@ -1,6 +1,7 @@
 """Databases of LangGraph's own savers, imported."""
 
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from langgraph.types import Command
 from test_saver_graphs import _agent
 from typer.testing import CliRunner
 
+from recuerdo import Recuerdo
 from recuerdo.cli.operations import db as app
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.integrations.langgraph import RecuerdoSaver
@@ -53,6 +55,22 @@ async def test_a_thread_reads_the_same_after_an_import_and_goes_on(
         assert [plain(each.values) async for each in graph.aget_state_history(CONFIG)] == expected
         state = await graph.ainvoke(Command(resume=True), CONFIG)
         assert [each.type for each in state["messages"]][-2:] == ["tool", "ai"]
+
+
+async def test_messages_of_an_import_have_the_times_of_their_checkpoints(tmp_path: Path) -> None:
+    source = f"sqlite:///{tmp_path}/theirs.db"
+    async with theirs(source) as saver:
+        for text in ("hello", "thanks"):
+            await _agent(saver).ainvoke({"messages": [HumanMessage(text, id=text)]}, CONFIG)
+        first_seen: dict[str, datetime] = {}
+        async for each in saver.alist(CONFIG):
+            for message in each.checkpoint["channel_values"].get("messages", []):
+                first_seen[message.id] = datetime.fromisoformat(each.checkpoint["ts"])
+    async with Recuerdo.open(f"sqlite:///{tmp_path}/ours.db", embeddings="none") as memory:
+        async with open_source(source) as opened:
+            [_] = [each async for each in import_threads(opened, RecuerdoSaver(memory, user="emi"))]
+        messages = await memory.thread(tenant="default", user="emi", thread="old").messages()
+    assert {message.id: message.created_at for message in messages} == first_seen
 
 
 async def test_an_import_that_was_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """The owners that threads of an import get, and the places that a store's items get."""
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -159,3 +160,28 @@ async def test_a_database_with_a_store_alone_is_imported_and_an_empty_one_is_ref
     done = await in_a_thread(source, tmp_path)
     assert done.exit_code == 0, done.output
     assert "Imported 1 items of the store" in done.output
+
+
+async def test_items_go_to_the_users_whom_their_namespaces_name_if_that_is_asked_for(
+    source: str, tmp_path: Path
+) -> None:
+    """Those of several users, and of users without a thread, stay with the tenant."""
+    async with theirs(source) as saver, their_store(source) as store:
+        await say(saver, "one", user_id="emi")
+        await say(saver, "two", user_id="ana")
+        for namespace in (("memories", "emi"), ("ana", "notes"), ("chats", "emi", "ana"), ("memories", "leo")):
+            await store.aput(namespace, "k", {"of": namespace[-1]}, index=False)
+    dry = await in_a_thread(source, tmp_path, "--own-items", "--dry-run", "--json")
+    assert json.loads(dry.stdout)["owned_items"] == 2
+    done = await in_a_thread(source, tmp_path, "--own-items", "--json")
+    counts = {"items": 4, "written_items": 4, "other_items": 0, "owned_items": 2, "threads": 2, "users": 2}
+    assert json.loads(done.stdout).items() >= counts.items()
+    async with Recuerdo.open(f"sqlite:///{tmp_path}/ours.db", embeddings="none") as memory:
+        for user, namespaces in (
+            ("emi", [("memories", "emi")]),
+            ("ana", [("ana", "notes")]),
+            ("", [("chats", "emi", "ana"), ("memories", "leo")]),
+        ):
+            assert await RecuerdoStore(memory, user=user).alist_namespaces() == namespaces
+    again = await in_a_thread(source, tmp_path, "--own-items")
+    assert "Imported 0 items of the store; 4 were there already.\n" in again.output

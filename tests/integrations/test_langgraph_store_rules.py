@@ -57,6 +57,12 @@ async def test_an_item_keeps_when_it_was_created_and_the_latest_updated_come_fir
     assert await store.asearch(("a",), limit=0) == []
 
 
+async def test_a_user_that_is_no_text_is_refused_instead_of_having_a_store_that_nobody_else_sees(keeper: Any) -> None:
+    nobody: Any = None
+    with pytest.raises(InvalidInput, match="user"):
+        RecuerdoStore(keeper, user=nobody)
+
+
 async def test_values_come_back_exactly(store: RecuerdoStore) -> None:
     exact: dict[str, Any] = {"big": 10**30, "small": 1e-300, "huge": 1e300, "one": 1.0, "text": "ñ 👩‍👩‍👧 \"'\\ %s {}"}
     exact[""] = {"a": [None, True]}

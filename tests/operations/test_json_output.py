@@ -16,7 +16,6 @@ WITHOUT = {
     *("demo", "version", "encryption key"),  # they print one word
     *("agents show", "memories erase"),  # they print JSON always
     *("memories export", "threads export"),  # they print JSON lines
-    "db import-langgraph",
 }
 """The commands without `--json`."""
 

@@ -54,6 +54,9 @@ def import_from_elsewhere(
         str, typer.Option(help="The field with the user in the metadata of LangGraph's threads.")
     ] = "user_id",
     allow: Annotated[list[str] | None, typer.Option(help="A type in LangGraph's states, as module:Class.")] = None,
+    own_items: Annotated[
+        bool, typer.Option("--own-items", help="LangGraph's items go to the users whom their namespaces name.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be imported.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")] = False,
     json: AsJson = False,
@@ -63,10 +66,11 @@ def import_from_elsewhere(
     """Import the export of a service, or another system's database."""
     settings = read_settings(database_url=database_url, cache_url=cache_url)
     if service == "langgraph":
-        import_from_langgraph(LangGraphChoice(file, tenant, user, user_key, allow or [], dry_run), settings)
+        choice = LangGraphChoice(file, tenant, user, user_key, allow or [], own_items, dry_run, json)
+        import_from_langgraph(choice, settings)
     elif service in SYSTEMS:
-        choice = SystemChoice(service, file, mapping, change or [], tenant, user, dry_run, skip_bad, show_texts, json)
-        import_from_system(choice, settings)
+        system = SystemChoice(service, file, mapping, change or [], tenant, user, dry_run, skip_bad, show_texts, json)
+        import_from_system(system, settings)
     else:
         reading = ReadingOptions(me, of, dates, _zone(time_zone))
         owner = Owner(tenant, LOCAL_USER if user is None else user)

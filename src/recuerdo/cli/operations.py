@@ -145,9 +145,14 @@ def import_langgraph(
     ] = None,
     user_key: Annotated[str, typer.Option(help="The metadata's field with the user.")] = "user_id",
     allow: Annotated[list[str] | None, typer.Option(help="A type in the states, as module:Class.")] = None,
+    own_items: Annotated[
+        bool, typer.Option("--own-items", help="Items go to the users whom their namespaces name.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be imported.")] = False,
+    json: AsJson = False,
 ) -> None:
     """The former name of `recuerdo import --from langgraph`."""
-    choice = LangGraphChoice(source, tenant, user, user_key, allow or [])
+    choice = LangGraphChoice(source, tenant, user, user_key, allow or [], own_items, dry_run, json)
     import_from_langgraph(choice, read_settings(database_url=database_url))
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -152,7 +152,9 @@ class LangGraphChoice(NamedTuple):
     user: str | None
     user_key: str
     allow: Sequence[str]
+    own_items: bool = False
     dry_run: bool = False
+    json: bool = False
 
 
 @dataclass
@@ -167,29 +169,35 @@ class _GraphCounts:
     items: int = 0
     written_items: int = 0
     other_items: int = 0
+    owned_items: int = 0
 
 
 def import_from_langgraph(choice: LangGraphChoice, settings: Settings) -> None:
     """Copy checkpoints and items, tell what was done, and exit with status 1 if something was left out."""
     done = asyncio.run(_import_graphs(choice, settings))
-    if choice.dry_run:
-        typer.echo(f"Would import {done.threads} threads, {done.checkpoints} checkpoints, {done.items} items.")
-    else:
-        known = done.checkpoints - done.written
-        typer.echo(
-            f"Imported {done.threads} threads, {done.written} checkpoints; {known} checkpoints were there already."
-        )
-        if done.items:
-            known = done.items - done.written_items - done.other_items
-            typer.echo(f"Imported {done.written_items} items of the store; {known} were there already.")
-    if len(done.users) > 1:
-        typer.echo(f"The threads are those of {len(done.users)} users.")
+    outcome = {**vars(done), "users": len(done.users), "left_out": [thread for thread, _ in done.left_out]}
+    print_outcome(choice.json, outcome, "\n".join(_graph_sentences(done, choice)))
     for thread, problem in done.left_out:
         typer.echo(f"Left out: the thread {thread!r}: {problem}. Import it with --user.", err=True)
     if done.other_items:
         typer.echo(f"Left alone: {done.other_items} items that have another value here.", err=True)
     if done.left_out or done.other_items:
         raise typer.Exit(1)
+
+
+def _graph_sentences(done: _GraphCounts, choice: LangGraphChoice) -> Iterator[str]:
+    known = done.checkpoints - done.written
+    if choice.dry_run:
+        yield f"Would import {done.threads} threads, {done.checkpoints} checkpoints, {done.items} items."
+    else:
+        yield f"Imported {done.threads} threads, {done.written} checkpoints; {known} checkpoints were there already."
+    if done.items and not choice.dry_run:
+        known = done.items - done.written_items - done.other_items
+        yield f"Imported {done.written_items} items of the store; {known} were there already."
+    if len(done.users) > 1:
+        yield f"The threads are those of {len(done.users)} users."
+    if done.items and choice.own_items:
+        yield f"{done.owned_items} items are in the stores of users, {done.items - done.owned_items} in the tenant's."
 
 
 async def _import_graphs(choice: LangGraphChoice, settings: Settings) -> _GraphCounts:
@@ -202,7 +210,7 @@ async def _import_graphs(choice: LangGraphChoice, settings: Settings) -> _GraphC
     url = "memory://" if choice.dry_run else settings.database_url
     keys = None if choice.dry_run else settings.encryption_keys
     done = _GraphCounts()
-    with progress_bar("importing") as bar:
+    with progress_bar("Importing") as bar:
         async with (
             open_source(choice.url, types) as theirs,
             Recuerdo.open(url, embeddings="none", encryption_key=keys) as memory,
@@ -218,9 +226,11 @@ async def _import_graphs(choice: LangGraphChoice, settings: Settings) -> _GraphC
                 done.written += thread.written
                 bar.show(f"{done.threads} threads, {done.checkpoints} checkpoints")
             scope = StoreScope(choice.tenant, choice.user or "")
-            async for page in import_items(theirs, memory.items, scope, dry_run=choice.dry_run):
+            users = done.users - {ANONYMOUS} if choice.own_items and not choice.user else set[str]()
+            async for page in import_items(theirs, memory.items, scope, users, dry_run=choice.dry_run):
                 done.items += page.items
                 done.written_items += page.written
                 done.other_items += page.others
+                done.owned_items += page.owned
                 bar.show(f"{done.items} items")
     return done

@@ -31,7 +31,7 @@ class StoreScope(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         check_id("tenant", self.tenant)
-        if self.user:
+        if self.user != "":
             check_id("user", self.user)
 
 

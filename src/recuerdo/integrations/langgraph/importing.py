@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections.abc import AsyncGenerator, Generator, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -232,37 +233,64 @@ def _blocked_types() -> Generator[list[str]]:
 
 
 class ImportedItems(NamedTuple):
-    """The outcome for some items: `written` are new here, `others` have another value here and were left alone."""
+    """The outcome for some items: `written` are new here, `others` have another value here and were left alone.
+
+    `owned` of them are in the stores of users, the others in that of the tenant.
+    """
 
     items: int
     written: int
     others: int
+    owned: int
 
 
 async def import_items(
-    source: LangGraphDatabase, target: ItemRepository, scope: StoreScope, *, dry_run: bool = False
+    source: LangGraphDatabase,
+    target: ItemRepository,
+    scope: StoreScope,
+    users: Collection[str] = (),
+    *,
+    dry_run: bool = False,
 ) -> AsyncGenerator[ImportedItems]:
-    """Copy all items of the source's store with their times, lives and vectors, told page by page.
+    """Copy all items of the source's store with their times, lives and vectors, told page by page when compared.
 
-    Items that are here already stay, so that an import that was stopped goes on. A dry run only counts. Raises
-    InvalidInput for an item that can't be kept here.
+    An item whose namespace names one of `users` goes to that user's store, all others to that of `scope`. Items that
+    are here already stay, so that an import that was stopped goes on. A dry run only counts. Raises InvalidInput for
+    an item that can't be kept here.
     """
     place = ("", "")
     while "store" in source.tables and (rows := await source.named_rows(_ITEMS.format("{0}", _PAGE), *place)):
         first, place = _place(rows[0]), _place(rows[-1])
-        if dry_run:
-            yield ImportedItems(len(rows), 0, 0)
-            continue
-        vectors = await _vectors(source, first, place)
-        found = await target.read(scope, [_key(row) for row in rows], None)
-        written = others = 0
-        for row, here in zip(rows, found, strict=True):
-            if here is None:
-                await _write_item(target, scope, row, vectors.get(_place(row), ()))
-                written += 1
-            elif not _is_same(row, here):
-                others += 1
-        yield ImportedItems(len(rows), written, others)
+        stores: dict[StoreScope, list[dict[str, Any]]] = defaultdict(list)
+        for row in rows:
+            stores[_store_of(row, scope, users)].append(row)
+        vectors = {} if dry_run else await _vectors(source, first, place)
+        done = ImportedItems(len(rows), 0, 0, sum(len(some) for store, some in stores.items() if store.user))
+        for store, some in () if dry_run else stores.items():
+            written, others = await _import_into(target, store, some, vectors)
+            done = done._replace(written=done.written + written, others=done.others + others)
+        yield done
+
+
+def _store_of(row: Mapping[str, Any], otherwise: StoreScope, users: Collection[str]) -> StoreScope:
+    """Nobody is taken for the owner of what several users are named for."""
+    named = {part for part in _key(row).namespace if part in users}
+    return StoreScope(otherwise.tenant, named.pop()) if len(named) == 1 else otherwise
+
+
+async def _import_into(
+    target: ItemRepository,
+    scope: StoreScope,
+    rows: Sequence[Mapping[str, Any]],
+    vectors: Mapping[tuple[str, str], Sequence[IndexEntry]],
+) -> tuple[int, int]:
+    """How many items are new here, and how many have another value here."""
+    keys = [_key(row) for row in rows]
+    missing = [row for row, here in zip(rows, await target.read(scope, keys, None), strict=True) if here is None]
+    for row in missing:
+        await _write_item(target, scope, row, vectors.get(_place(row), ()))
+    found = await target.read(scope, keys, None)
+    return len(missing), sum(here is None or not _is_same(row, here) for row, here in zip(rows, found, strict=True))
 
 
 async def _write_item(

@@ -4,6 +4,7 @@ import copy
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, suppress
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
@@ -194,7 +195,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             changed=new_versions.keys(),
             rest={name: part for name, part in checkpoint.items() if name not in _APART},
             metadata=about,
-            history=self._history_of(place, about.get("assistant_id")),
+            history=self._history_of(place, checkpoint.get("ts"), about.get("assistant_id")),
             holder=self._holder,
         )
         await self._sync.join(self._checkpoints.put(self._codec, place.scope, place.namespace, new))
@@ -316,12 +317,12 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             return Owner(self._tenant or DEFAULT_TENANT, self._user)
         return Owner(self._tenant or tenant_in(configurable), owner_in(configurable).user)
 
-    def _history_of(self, place: Place, assistant_id: object) -> HistoryChannel | None:
+    def _history_of(self, place: Place, said_at: str | None, assistant_id: object) -> HistoryChannel | None:
         """A subgraph's messages are its own affair: what its graph makes of them is in that graph's channel."""
         if self._history is None or place.namespace:
             return None
         agent_id = assistant_id if isinstance(assistant_id, str) else None
-        made = partial(appends, place.scope, fields=self._fields, agent_id=agent_id)
+        made = partial(appends, place.scope, _time(said_at), fields=self._fields, agent_id=agent_id)
         return HistoryChannel(self._history, made, self._epoch)
 
     def _place(self, config: RunnableConfig) -> Place:
@@ -385,8 +386,21 @@ def _has(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
     return not wanted or all(metadata.get(name) == value for name, value in wanted.items())
 
 
+def _time(said_at: str | None) -> datetime:
+    """When a checkpoint was made, which may be years before it is written here; now, if that is no time."""
+    try:
+        return datetime.fromisoformat(said_at or "").astimezone(UTC)
+    except (ValueError, TypeError, OverflowError):
+        return utc_now()
+
+
 def appends(
-    scope: Scope, elements: Sequence[Any], *, fields: MessageFields = NO_FIELDS, agent_id: str | None = None
+    scope: Scope,
+    said_at: datetime,
+    elements: Sequence[Any],
+    *,
+    fields: MessageFields = NO_FIELDS,
+    agent_id: str | None = None,
 ) -> list[Append]:
     """The appends of those elements that are messages with ids; others could not be told apart when they come again."""
     messages: dict[str, Message] = {}
@@ -394,11 +408,11 @@ def appends(
         if isinstance(element, BaseMessage) and element.id:
             with suppress(InvalidInput):  # the graph may hold what no history can, e.g. an order to remove something
                 message = from_langchain(element)
-                prepare(_ANYWHERE, [message], utc_now())
+                prepare(_ANYWHERE, [message], said_at)
                 messages[message.id] = message
     pages, rest = list[Append](), [*messages.values()]
     while rest:
-        pages.append(prepare(scope, rest[:MOST_MESSAGES], utc_now(), fields=fields, agent_id=agent_id))
+        pages.append(prepare(scope, rest[:MOST_MESSAGES], said_at, fields=fields, agent_id=agent_id))
         rest = rest[MOST_MESSAGES:]
     return pages
 
