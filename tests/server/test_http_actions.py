@@ -75,6 +75,40 @@ async def test_an_action_that_no_worker_could_read_is_refused(hosted: Hosted, wr
         assert (answer.status_code, answer.json()["detail"][0]["loc"][-1]) == (422, named)
 
 
+async def test_a_prompt_of_ones_own_is_for_editors(hosted: Hosted) -> None:
+    """Also where the worker does not find the context: what the action itself says is then all that counts."""
+    keys = LocalApiKeys(LocalDatabase())
+    options = ServerOptions(auth=AuthOptions(api_keys=True), api_keys=keys)
+    fields = {"message": "Hola", "system_prompt": "Be a pirate."}
+    for role, status in (("user", 403), ("editor", 202)):
+        issued = issue(Owner("acme", role), utc_now(), role=role)
+        await keys.add(issued.key)
+        async with client_of(hosted, options, {"x-api-key": issued.secret}) as client:
+            body = {"type": "agent", "thread_id": "t-1", "action_id": "p-1"}
+            answer = await client.post("/v1/actions", json={**body, "fields": fields})
+            assert answer.status_code == status
+            if status == 403:
+                assert "system_prompt" in answer.json()["detail"]
+            else:
+                context = (await client.get("/v1/contexts/t-1")).json()["context"]
+                assert context["prompts"] == {}
+    found = await hosted.actions.find(Owner("acme", "editor"), "p-1")
+    assert found.payload.own_context.prompts.system == "Be a pirate."
+
+
+async def test_an_action_knows_its_assistant_without_the_context(hosted: Hosted) -> None:
+    """A worker that can't see the server's cache answers as the assistant that was named."""
+    async with client_of(hosted, headers={"X-Recuerdo-User": "emi"}) as client:
+        made = {"graph_id": "recuerdo", "name": "Brief", "context": {"prompts": {"system": "Be brief."}}}
+        assistant = (await client.post("/assistants", json=made)).json()["assistant_id"]
+        body = {"type": "agent", "thread_id": "t-1", "action_id": "b-1", "assistant_id": assistant}
+        answer = await client.post("/v1/actions", json={**body, "fields": {"message": "Hola"}})
+        assert answer.status_code == 202
+    found = await hosted.actions.find(Owner("default", "emi"), "b-1")
+    own = found.payload.own_context
+    assert (own.assistant_id, own.prompts.system) == (assistant, "Be brief.")
+
+
 async def test_an_action_of_a_kind_of_ones_own_is_for_editors(hosted: Hosted) -> None:
     keys, body = LocalApiKeys(LocalDatabase()), {"type": "forecast", "queue": "query", "thread_id": "t-1"}
     options = ServerOptions(auth=AuthOptions(api_keys=True), api_keys=keys)

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from recuerdo.core.actions import Audience, audience_of, read_action
+from recuerdo.core.actions import Audience, ExecuteAgent, audience_of, read_action, type_of
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import CacheUnavailable, Forbidden
 from recuerdo.core.identifiers import new_id
@@ -21,14 +21,20 @@ router = APIRouter(prefix="/v1/actions", tags=["actions"])
 async def hand_over(body: ActionBody, call: CurrentCall) -> JsonResponse:
     """Hand work over to a worker. The same `action_id` again is the same action, and has its effect once.
 
-    It refers to the context that the thread has with the assistant, with what the headers set. An action of a kind of
-    your own names the `queue` of the workers that know it, and is for the role `editor`.
+    It refers to the context that the thread has with the assistant, with what the headers set; a worker that doesn't
+    find that takes the assistant's prompt from the action. An action of a kind of your own names the `queue` of the
+    workers that know it, and is for the role `editor`, as is the `system_prompt` of an answer.
     """
     if body.queue is not None and not call.may(EDITOR_ROLE):
         raise Forbidden(f"To hand over an action of a kind of one's own is for the role {EDITOR_ROLE!r}.")
     action_id = new_id() if body.action_id is None else body.action_id
     check_id("action_id", action_id)
     audience, scope = audience_of(body.type, body.queue), call.thread(body.thread_id)
+    fields, is_answer = body.fields, body.type == type_of(ExecuteAgent)
+    prompt = {"system_prompt": fields.get("system_prompt")} if is_answer else None
+    context = await call.context(scope, body.assistant_id, prompt)
+    if is_answer:
+        fields = {**fields, "assistant_id": context.assistant_id, "system_prompt": context.prompts.system}
     envelope = {
         "type": body.type,
         "action_id": action_id,
@@ -37,10 +43,10 @@ async def hand_over(body: ActionBody, call: CurrentCall) -> JsonResponse:
         "user": scope.user,
         "thread": scope.thread,
         "created_at": utc_now(),
-        "context_reference_key": await _refer(call, await call.context(scope, body.assistant_id), audience),
+        "context_reference_key": await _refer(call, context, audience),
         "metadata": body.metadata,
     }
-    await call.services.actions.enqueue(read_action(envelope, body.fields, audience), after=body.after)
+    await call.services.actions.enqueue(read_action(envelope, fields, audience), after=body.after)
     return JsonResponse(ActionState.of(await call.services.actions.find(scope.owner, action_id)), status_code=202)
 
 
