@@ -15,10 +15,9 @@ from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
 from benchmarks.hearing import Heard
-from benchmarks.questions import FIRST_DAY, VERDICTS, Clock, Question, judge, parse_question
+from benchmarks.questions import FIRST_DAY, VERDICTS, Clock, Question, ToldModel, judge, parse_question
 from recuerdo import Recuerdo
 from recuerdo.agents.chat import Chat
-from recuerdo.agents.offline import OfflineModel
 from recuerdo.core.memories import Memory
 from recuerdo.core.scope import Owner
 from recuerdo.memories.likeness import same_value, telling_words
@@ -27,11 +26,17 @@ DATA = Path(__file__).parent.parent / "tests" / "data" / "dialogues"
 ANSWERED = {each: DATA / each for each in ("talk", "later")}
 """Dialogues of which only the answers are labelled, most of them within one thread: `later` has the newest."""
 
+PEOPLE = DATA / "people"
+"""Dialogues with facts and answers that were written last, where the assistant also asks."""
+
 Half = Literal["work", "held"]
 HALVES: tuple[Half, Half] = ("work", "held")
 
 _MOST_BESIDE = 4
-"""Words that a value may have beside those of its label: how much of a plan or a liking is kept is free."""
+"""Words that a value may have beside those of its label: how much of a liking is kept is free."""
+
+_MOST_BESIDE_A_PLAN = 7
+"""A plan may be kept with its day, its hour and its place."""
 
 
 class Label(NamedTuple):
@@ -47,17 +52,22 @@ class Label(NamedTuple):
             return False
         told, wanted = telling_words(memory.value), telling_words(self.value)
         beside = len(told) - len(wanted)
-        return same_value(memory.value, self.value) or (0 <= beside <= _MOST_BESIDE and set(wanted) <= set(told))
+        most = _MOST_BESIDE_A_PLAN if self.attribute == "plan" else _MOST_BESIDE
+        return same_value(memory.value, self.value) or (0 <= beside <= most and set(wanted) <= set(told))
 
 
 class Line(NamedTuple):
-    """One message of the user: a statement has labels, a question its answers; `begins` a new thread."""
+    """One message of the user: a statement has labels, a question its answers; `begins` a new thread.
+
+    `answered` is what the assistant says to it instead of the offline model's reply.
+    """
 
     text: str
     begins: bool
     told: list[Label]
     over: list[Label]
     question: Question | None = None
+    answered: str | None = None
 
 
 class Dialogue(NamedTuple):
@@ -101,6 +111,8 @@ def _lines(said: Sequence[str]) -> list[Line]:
         mark, _, rest = each.partition(" ")
         if each == "--":
             begins = True
+        elif mark == "<":
+            lines[-1] = lines[-1]._replace(answered=rest)
         elif mark in ("+", "-"):
             (lines[-1].told if mark == "+" else lines[-1].over).extend(map(_label, rest.split("; ")))
         else:
@@ -117,14 +129,14 @@ def _label(said: str) -> Label:
 
 async def talk(dialogues: Sequence[Dialogue]) -> list[Result]:
     """Hold the dialogues, each as a user of its own."""
-    clock = Clock()
+    clock, model = Clock(), ToldModel()
     with TemporaryDirectory() as folder:
         async with Recuerdo.open(f"sqlite:///{folder}/dialogues.db", clock=clock) as memory:
-            chat = Chat(memory.history, memory.memories, OfflineModel(), clock=clock)
-            return [await _talk(memory, chat, clock, dialogue) for dialogue in dialogues]
+            chat = Chat(memory.history, memory.memories, model, clock=clock)
+            return [await _talk(memory, chat, model, clock, dialogue) for dialogue in dialogues]
 
 
-async def _talk(memory: Recuerdo, chat: Chat, clock: Clock, dialogue: Dialogue) -> Result:
+async def _talk(memory: Recuerdo, chat: Chat, model: ToldModel, clock: Clock, dialogue: Dialogue) -> Result:
     owner, held, thread, day = Owner("acme", dialogue.name), list[Memory](), "", 0
     right = wrong = missed = ended = 0
     verdicts, failures = list[str](), list[str]()
@@ -132,6 +144,7 @@ async def _talk(memory: Recuerdo, chat: Chat, clock: Clock, dialogue: Dialogue) 
         if line.begins:
             thread, day = f"thread-{number}", day + 1
             clock.now = FIRST_DAY + timedelta(days=day)
+        model.told = line.answered
         reply = (await chat.reply(owner.thread(thread), line.text)).reply.text
         await memory.flush()
         now = await memory.user(tenant=owner.tenant, user=owner.user).as_of(clock(), limit=100)
@@ -212,7 +225,9 @@ async def report() -> str:
     """The tables of all dialogues."""
     facts = table(await talk(load()))
     answers = [answers_table(await talk(load(folder))) for folder in ANSWERED.values()]
-    return "\n\n".join([facts, "Answers within a thread:", answers[0], "And in the dialogues of `later`:", answers[1]])
+    people = table(await talk(load(PEOPLE)))
+    within = ["Answers within a thread:", answers[0], "And in the dialogues of `later`:", answers[1]]
+    return "\n\n".join([facts, "Dialogues in which the assistant also asks:", people, *within])
 
 
 def main() -> None:
@@ -221,10 +236,10 @@ def main() -> None:
     parser.add_argument("--failures", action="store_true", help="show what went wrong in the half that is not held out")
     parser.add_argument("--language", default="", help="es, pt or en alone")
     parser.add_argument("--answers", choices=ANSWERED, help="dialogues of which only the answers are labelled")
+    parser.add_argument("--people", action="store_true", help="the dialogues in which the assistant also asks")
     chosen = parser.parse_args()
-    dialogues = [
-        each for each in load(ANSWERED[chosen.answers] if chosen.answers else DATA) if chosen.language in each.language
-    ]
+    folder = ANSWERED[chosen.answers] if chosen.answers else PEOPLE if chosen.people else DATA
+    dialogues = [each for each in load(folder) if chosen.language in each.language]
     if chosen.failures:
         dialogues = [each for each in dialogues if each.half == "work"]
     results = asyncio.run(talk(dialogues))

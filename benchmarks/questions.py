@@ -60,8 +60,8 @@ class Answer(NamedTuple):
     verdict: str
 
 
-class _ToldModel:
-    """The offline model, or what the life says that the assistant answered."""
+class ToldModel:
+    """The offline model, or what a labelled set says that the assistant answered."""
 
     def __init__(self) -> None:
         self.told: str | None = None
@@ -143,14 +143,14 @@ def judge(question: Question, reply: str) -> str:
 
 async def ask(lives: Sequence[Life]) -> list[Answer]:
     """Live the lives, each as a user of its own, and ask."""
-    clock, model = Clock(), _ToldModel()
+    clock, model = Clock(), ToldModel()
     with TemporaryDirectory() as folder:
         async with Recuerdo.open(f"sqlite:///{folder}/questions.db", clock=clock) as memory:
             chat = Chat(memory.history, memory.memories, model, clock=clock)
             return [answer for life in lives for answer in await _ask(memory, chat, model, clock, life)]
 
 
-async def _ask(memory: Recuerdo, chat: Chat, model: _ToldModel, clock: Clock, life: Life) -> list[Answer]:
+async def _ask(memory: Recuerdo, chat: Chat, model: ToldModel, clock: Clock, life: Life) -> list[Answer]:
     owner, day = Owner("acme", life.name), 0
     for day, said in life.threads:
         clock.now = FIRST_DAY + timedelta(days=day)

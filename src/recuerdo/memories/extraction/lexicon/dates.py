@@ -28,3 +28,8 @@ WHEN = (
     rf"|(?:en|dentro de|em|daqui a|in) (?:\w+|un par de|a couple of) {_UNIT}"
     r"|(?:en|em|in|para|by) (?:el |o )?20\d\d|20\d\d|\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?)"
 )
+
+TIME = (
+    rf"(?:{WHEN}|(?:las?|as|o) (?:\d|una?\b|meio-dia)|\d{{1,2}}(?!\w)|mediodia|noche|tarde|tardecita|noite|mas tarde)"
+)
+"""A day or an hour, as it follows `to` where a plan moves."""

@@ -1,6 +1,7 @@
 """Patterns that depend on earlier statements: answers, corrections, returns, endings and relatives."""
 
 from recuerdo.memories.extraction.language import Dialogue, opening, pattern
+from recuerdo.memories.extraction.lexicon.dates import TIME
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
 from recuerdo.memories.extraction.words import vocabulary
 
@@ -10,6 +11,16 @@ _OWNED = (
     r"(?:(?:el|la|mi|nuestr[oa]) )?(?P<value>[^,.;:!?|]{2,40}?)"
     r"(?=\s+(?:y|e|and|for|por|para|pra|but|pero|mas|el|la|on|in|last|no|na|en|this|hace|ontem|ayer)(?!\w)"
     r"|[,.;:!?|]|$)"
+)
+
+_MOVED = (
+    r"(?:(?:me |nos |se )?(?:lo|la) (?:pasaron|pase|pasamos|cambiaron|cambie|movieron|movi|aplazaron"
+    r"|adelantaron|postergaron|corrieron)|(?:se )?(?:ha|han|fue|me han|nos han) (?:sido )?(?:aplazad"
+    r"|pospuest|cambiad|movid|adelantad|pasad|reprogramad|trasladad)[oa]|se (?:paso|cambio|movio|aplazo"
+    r"|adelanto|corrio|pospuso)|quedo|pospusieron|reprogramaron)"
+)
+_UNTIL_REASON = (
+    r"(?P<value>[^,.;!?|]{2,40}?)(?=\s+(?:porque|xq|por|ya que|debido|pero|asi que|entonces|y)(?!\w)|\s*(?:[,.;!?|]|$))"
 )
 
 DIALOGUE = Dialogue(
@@ -30,11 +41,8 @@ DIALOGUE = Dialogue(
         r"|era)) (?:(?:el|la|los|las) )?(?P<value>[^,.;:!?|]{2,40})"
     ),
     moves=pattern(
-        r"(?:(?:me |nos |se )?(?:lo|la) (?:pasaron|pase|pasamos|cambiaron|cambie|movieron|movi|aplazaron"
-        r"|adelantaron|postergaron|corrieron)|(?:se )?(?:ha|han|fue|me han|nos han) (?:sido )?(?:aplazad"
-        r"|pospuest|cambiad|movid|adelantad|pasad|reprogramad|trasladad)[oa]|se (?:paso|cambio|movio|aplazo"
-        r"|adelanto|corrio|pospuso)|quedo|pospusieron|reprogramaron)(?: [\w ]{2,30}?)?? (?:para|al?"
-        r"|hasta) (?:el |la )?(?P<value>[^,.;!?|]{2,40})"
+        rf"{_MOVED}(?: [\w ]{{2,30}}?)?? (?:para|al?|hasta) (?:el |la )?(?={TIME}){_UNTIL_REASON}",
+        rf"{_MOVED}(?: [\w ]{{2,30}}?)? (?:para|al?|hasta) (?:el |la )?(?P<value>[^,.;!?|]{{2,40}})",
     ),
     updates=pattern(
         r"(?:ahora|desde (?:hoy|ayer|ahora)) (?:es|son|soy)(?: el| la)? (?P<value>[^,;!?|]{2,60})",
