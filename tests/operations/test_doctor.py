@@ -2,10 +2,15 @@
 
 import json
 import socket
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from operations.operating import ran, run
+from recuerdo.app import doctor
+from recuerdo.app.settings import Settings
 from servers.postgres import running_postgres
 from servers.valkey import running_valkey
 
@@ -30,6 +35,7 @@ def test_postgresql_and_the_cache_are_examined(tmp_path: Path) -> None:
         after = _findings(tmp_path, **settings)
         assert after["tables"]["state"] == "ok"
         assert after["database"]["state"] in ("ok", "warning")
+        assert after["clock"]["state"] == "ok"
         assert "limit of memory" in after["cache"]["detail"]
 
 
@@ -49,7 +55,7 @@ def test_what_cannot_be_reached_is_named_and_the_rest_is_examined_all_the_same(t
     assert done.returncode == 1
     assert b"sk-secret" not in done.stdout + done.stderr
     failed = {name for name, each in findings.items() if each["state"] == "failed"}
-    assert failed == {"tables", "database", "cache", "model"}
+    assert failed == {"tables", "database", "clock", "cache", "model"}
     assert findings["address"]["state"] == "warning"
     assert all(findings[name]["advice"] for name in failed)
 
@@ -60,3 +66,18 @@ def test_a_model_without_its_key_is_found_before_the_first_chat_is(tmp_path: Pat
     assert "OPENAI_API_KEY" in found["advice"]
     settings = {"RECUERDO_DATABASE_URL": "memory://", "RECUERDO_MODEL": "openai:any"}
     assert _findings(tmp_path, RECUERDO_MODEL_API_KEY="sk-secret", **settings)["model"]["state"] == "ok"
+
+
+@pytest.mark.parametrize(("hours", "word"), [(1, "ahead of"), (-1, "behind")])
+async def test_a_clock_that_differs_from_the_databases_is_found(
+    monkeypatch: pytest.MonkeyPatch, postgres_url: str, hours: int, word: str
+) -> None:
+    monkeypatch.setattr(doctor, "utc_now", lambda: datetime.now(UTC) + timedelta(hours=hours))
+    found = [each async for each in doctor.examine(Settings(database_url=postgres_url)) if each.name == "clock"]
+    assert [(each.state, each.detail) for each in found] == [("warning", f"3600 s {word} the database's")]
+    assert "NTP" in found[0].advice
+
+
+async def test_the_clock_of_mongodb_is_compared(mongodb_url: str) -> None:
+    found = [each async for each in doctor.examine(Settings(database_url=mongodb_url)) if each.name == "clock"]
+    assert [each.state for each in found] == ["ok"]

@@ -2,9 +2,10 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.buckets import LocalBuckets, SharedBuckets
@@ -130,14 +131,8 @@ async def pending(url: str) -> list[str]:
         from recuerdo.adapters.sqlite import connection as sqlite
 
         return await sqlite.pending(sqlite_file(rest))
-    if scheme in ("postgresql", "postgres"):
-        with needing("PostgreSQL", "postgres"):
-            from recuerdo.adapters.postgres import connection as postgres
-        return await postgres.pending(f"postgresql://{rest}")
-    if scheme in ("mongodb", "mongodb+srv"):
-        with needing("MongoDB", "mongodb"):
-            from recuerdo.adapters.mongodb import connection as mongodb
-        return await mongodb.pending(url)
+    if (database := _database_server(url)) is not None:
+        return await database.pending(url)
     async with open_repositories(url):  # says what is wrong with the URL, or has nothing to upgrade
         return []
 
@@ -169,15 +164,35 @@ async def stored_bytes(url: str) -> int:
         from recuerdo.adapters.sqlite import connection as sqlite
 
         return sqlite.stored_bytes(sqlite_file(rest))
+    database = _database_server(url)
+    return 0 if database is None else await database.stored_bytes(url)
+
+
+async def time_of(url: str) -> datetime | None:
+    """The time by the database server's clock; None of databases without a server. Raises as `pending` does."""
+    database = _database_server(url)
+    return None if database is None else await database.time_of(url)
+
+
+class _DatabaseServer(Protocol):
+    """Questions to a database's server, before the database is opened."""
+
+    async def pending(self, url: str) -> list[str]: ...
+    async def stored_bytes(self, url: str) -> int: ...
+    async def time_of(self, url: str) -> datetime: ...
+
+
+def _database_server(url: str) -> _DatabaseServer | None:
+    scheme = url.partition("://")[0]
     if scheme in ("postgresql", "postgres"):
         with needing("PostgreSQL", "postgres"):
             from recuerdo.adapters.postgres import connection as postgres
-        return await postgres.stored_bytes(f"postgresql://{rest}")
+        return postgres
     if scheme in ("mongodb", "mongodb+srv"):
         with needing("MongoDB", "mongodb"):
             from recuerdo.adapters.mongodb import connection as mongodb
-        return await mongodb.stored_bytes(url)
-    return 0
+        return mongodb
+    return None
 
 
 @asynccontextmanager

@@ -19,6 +19,7 @@ from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import Settings
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import Message
+from recuerdo.history.history import utc_now
 
 State = Literal["ok", "warning", "failed", "skipped"]
 
@@ -27,6 +28,9 @@ _SECONDS = 15.0
 
 _SLOW = 0.05
 """Seconds from which a database or a cache is too far away to be quick."""
+
+_MOST_APART = 2.0
+"""Seconds by which two clocks may differ before it is worth a warning."""
 
 _LEAST_SPACE = 2**30
 _TENANT = "recuerdo-doctor"
@@ -105,6 +109,22 @@ async def _cache(settings: Settings) -> Diagnosis:
     return Diagnosis("cache", "ok", detail)
 
 
+async def _clock(settings: Settings) -> Diagnosis:
+    """Compares this machine's clock with the database server's, in the middle of the question."""
+    began, asked = utc_now(), time.monotonic()
+    there = await registry.time_of(settings.database_url)
+    if there is None:
+        return Diagnosis("clock", "skipped", "the database is on this machine")
+    taken = time.monotonic() - asked
+    apart = (there - began).total_seconds()
+    seconds = apart - max(0.0, min(taken, apart))
+    if abs(seconds) > _MOST_APART:
+        way = "behind" if seconds > 0 else "ahead of"
+        advice = "Synchronise both clocks (NTP): leases, expiry and the order of memories go by them."
+        return Diagnosis("clock", "warning", f"{abs(seconds):.0f} s {way} the database's", advice)
+    return Diagnosis("clock", "ok", f"within {_MOST_APART:.0f} s of the database's")
+
+
 async def find_model(settings: Settings) -> Diagnosis:
     """Reaches the model's address. It is not asked anything, because that may cost money."""
     if settings.model == "offline":
@@ -167,6 +187,7 @@ _EXAMINATIONS: dict[str, Examination] = {
     "version": _version,
     "tables": _tables,
     "database": _database,
+    "clock": _clock,
     "cache": _cache,
     "model": find_model,
     "embeddings": _embeddings,

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 import typer
@@ -70,10 +70,8 @@ def list_documents(tenant: Tenant = LOCAL_TENANT, json: AsJson = False, database
     if json:
         print_json([msgspec.to_builtins(each) for each in found])
     else:
-        rows: list[tuple[Any, ...]] = [
-            (each.id, each.collection, each.access, each.chunks, each.title, each.source) for each in found
-        ]
-        print_table(("id", "collection", "access", "chunks", "title", "source"), rows)
+        rows = [(each.id, each.collection, each.access, each.chunks, f"{each.title}\n{each.source}") for each in found]
+        print_table(("id", "collection", "access", "chunks", "title, source"), rows)
 
 
 @app.command()

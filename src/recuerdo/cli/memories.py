@@ -232,8 +232,12 @@ def _show(memories: list[Memory], json: bool) -> None:
     if json:
         print_json(memories)
         return
-    rows = [(m.id, m.kind, m.attribute or "", m.status, f"{m.created_at:%Y-%m-%d}", m.text) for m in memories]
-    print_table(("id", "kind", "attribute", "status", "made", "text"), rows)
+    rows = [(m.id, f"{m.created_at:%Y-%m-%d}", m.attribute or m.kind, _text(m)) for m in memories]
+    print_table(("id", "made", "about", "text"), rows)
+
+
+def _text(memory: Memory) -> str:
+    return memory.text if memory.status == "approved" else f"{memory.text} ({memory.status})"
 
 
 def _finding(owner: Owner, finding: Any) -> dict[str, Any]:

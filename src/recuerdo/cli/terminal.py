@@ -40,8 +40,8 @@ AnyThread = Annotated[str | None, typer.Option("--thread", help="Only threads wi
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-_UNBROKEN = ("id", "action", "memory")
-"""Columns that are copied into other commands, and therefore never broken over two lines."""
+_UNBROKEN = ("id", "action", "memory", "made", "about", "collection")
+"""Columns whose cells are copied into other commands, or are one word: never broken over two lines."""
 
 Opened = TypeVar("Opened")
 T = TypeVar("T")

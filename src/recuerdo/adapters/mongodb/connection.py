@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from datetime import UTC, datetime
 from functools import wraps
 from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -317,3 +318,12 @@ async def stored_bytes(url: str) -> int:
     except PyMongoError as error:
         raise translate(error) from error
     return int(sizes.get("storageSize", 0)) + int(sizes.get("indexSize", 0))
+
+
+async def time_of(url: str) -> datetime:
+    """The time by the server's clock. Raises DatabaseUnavailable."""
+    try:
+        async with new_client(url, _MILLISECONDS) as client:
+            return (await client.admin.command("hello"))["localTime"].replace(tzinfo=UTC)
+    except PyMongoError as error:
+        raise translate(error) from error

@@ -7,6 +7,7 @@ import socket
 import traceback
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import datetime
 from functools import partial
 from typing import Any, LiteralString
 
@@ -567,9 +568,18 @@ async def pending(url: str) -> list[str]:
 
 async def stored_bytes(url: str) -> int:
     """The size of the database on disk. Raises DatabaseUnavailable."""
+    return int(await _ask(url, "SELECT pg_database_size(current_database())"))
+
+
+async def time_of(url: str) -> datetime:
+    """The time by the server's clock. Raises DatabaseUnavailable."""
+    return await _ask(url, "SELECT clock_timestamp()")
+
+
+async def _ask(url: str, question: LiteralString) -> Any:
     try:
         async with await connect(url) as connection:
-            row = await (await connection.execute("SELECT pg_database_size(current_database())")).fetchone()
+            row = await (await connection.execute(question)).fetchone()
     except psycopg.Error as error:
-        raise DatabaseUnavailable(f"PostgreSQL can't be asked for its size: {first_line(error)}.") from error
-    return int(row[0]) if row else 0
+        raise DatabaseUnavailable(f"PostgreSQL can't be asked: {first_line(error)}. Check that it runs.") from error
+    return row[0] if row else None
