@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, get_args
@@ -15,7 +15,7 @@ from recuerdo.contexts.assistants import Enrich
 from recuerdo.core.caches import LIVES, DataType, Life
 from recuerdo.core.checks import check_choice
 from recuerdo.core.contexts import ModelParameters
-from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.errors import ConfigurationError, RecuerdoError
 from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.ports import ChatMemoryStore, Clock, Reranker
 from recuerdo.core.retention import RetentionPolicy
@@ -192,7 +192,12 @@ class Recuerdo:
             read_url,
             MessageFields(message_fields),
         )
-        async with clients, open_parts(database, options) as parts:
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(clients)
+            try:
+                parts = await stack.enter_async_context(open_parts(database, options))
+            except RecuerdoError as error:
+                raise error.with_traceback(None) from None  # it says what to do, and the way to it only hides that
             memory = cls(parts, options)
             try:
                 yield memory

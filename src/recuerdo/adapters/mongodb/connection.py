@@ -257,7 +257,13 @@ def _opening(url: str) -> Generator[None]:
         reason = translate(error)
         if not isinstance(reason, DatabaseUnavailable):
             raise reason from error
-        raise DatabaseUnavailable(f"Can't open MongoDB at {_hosts(url)}. {reason}") from error
+        said = f" ({_first_host(error)})" if isinstance(error, ServerSelectionTimeoutError) else ""
+        raise DatabaseUnavailable(f"Can't open MongoDB at {_hosts(url)}{said}. {reason}") from error
+
+
+def _first_host(error: Exception) -> str:
+    """The problem of the first host, without the driver's settings and topology, which fill a page."""
+    return str(error).partition(" (configured")[0].partition(", Timeout:")[0]
 
 
 def new_client(url: str, timeout_ms: int) -> AsyncMongoClient[Document]:

@@ -27,7 +27,7 @@ from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.checkpoints import Checkpoint, Checkpoints, HistoryChannel, HistoryEpoch, NewCheckpoint, Place, Write
 from recuerdo.core.checkpoints import CheckpointQuery, Holder
 from recuerdo.core.conditions import check_depth
-from recuerdo.core.errors import InvalidInput
+from recuerdo.core.errors import InvalidInput, RecuerdoError
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import DEFAULT_TENANT, OWNER_NAMES, Owner, Scope, owner_in, tenant_in
 from recuerdo.core.threads import Append
@@ -432,7 +432,10 @@ class Opening(Generic[T]):
 
     async def __aenter__(self) -> T:
         async with AsyncExitStack() as stack:  # which closes what is open already when the rest fails
-            made = self._make(await stack.enter_async_context(Recuerdo.open(self._url, embeddings="none")))
+            try:
+                made = self._make(await stack.enter_async_context(Recuerdo.open(self._url, embeddings="none")))
+            except RecuerdoError as error:
+                raise error.with_traceback(None) from None
             if self._close is not None:
                 stack.push_async_callback(self._close, made)
             self._stack = stack.pop_all()
@@ -445,8 +448,10 @@ class Opening(Generic[T]):
         self._bridge = Bridge()
         try:
             return self._bridge.run(self.__aenter__())
-        except BaseException:
+        except BaseException as error:
             self._bridge.close()
+            if isinstance(error, RecuerdoError):
+                raise error.with_traceback(None) from None
             raise
 
     def __exit__(self, *failure: object) -> None:
