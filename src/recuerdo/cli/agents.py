@@ -12,16 +12,8 @@ from recuerdo.app.graphs import OWN_GRAPH, open_assistants
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
 from recuerdo.audit import AuditLog
-from recuerdo.cli.terminal import (
-    LOCAL_TENANT,
-    AsJson,
-    CacheUrl,
-    Database,
-    ask,
-    print_json,
-    print_outcome,
-    print_table,
-)
+from recuerdo.cli import flags
+from recuerdo.cli.terminal import ask, print_found, print_json, print_outcome
 from recuerdo.core.audit import AuditAction
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.documents import DocumentQuery
@@ -36,7 +28,6 @@ app = typer.Typer(no_args_is_help=True)
 _MOST = 10_000
 
 Agent = Annotated[str, typer.Argument(help="The assistant's id, or a graph's name for its own assistant.")]
-Tenant = Annotated[str, typer.Option(help="The tenant.")]
 User = Annotated[str, typer.Option(help="The user whose assistant it is. Default: all users of the tenant share it.")]
 Name = Annotated[str | None, typer.Option(help="Its name.")]
 Description = Annotated[str | None, typer.Option(help="Its description.")]
@@ -46,29 +37,26 @@ Config = Annotated[Path | None, typer.Option(help="The langgraph.json of the gra
 
 @app.command("list")
 def list_agents(
-    tenant: Tenant = LOCAL_TENANT,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
     user: Annotated[str, typer.Option(help="Also this user's own assistants.")] = "",
     config: Config = None,
-    json: AsJson = False,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """List the assistants that a user sees: their own, the tenant's and the server's."""
     owner, query = owner_of(tenant, user), DocumentQuery(limit=_MOST)
     found = ask(_opening(database_url, config), lambda agents: agents.assistants.search(owner, query))
-    if json:
-        print_json([msgspec.to_builtins(each) for each in found])
-    else:
-        rows = [(each.assistant_id, each.visibility, each.graph_id, each.version, each.name) for each in found]
-        print_table(("id", "visibility", "graph", "version", "name"), rows)
+    rows = [(each.assistant_id, each.visibility, each.graph_id, each.version, each.name) for each in found]
+    print_found(json, found, ("id", "visibility", "graph", "version", "name"), rows)
 
 
 @app.command()
 def show(
     agent: Agent,
-    tenant: Tenant = LOCAL_TENANT,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
     user: User = "",
     config: Config = None,
-    database_url: Database = None,
+    database_url: flags.Database = None,
 ) -> None:
     """Print an assistant as JSON: its configuration, version and visibility."""
     owner = owner_of(tenant, user)
@@ -81,15 +69,15 @@ def show(
 @app.command()
 def add(
     name: Annotated[str, typer.Argument(help="Its name.")],
-    tenant: Tenant = LOCAL_TENANT,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
     user: User = "",
     graph: Annotated[str, typer.Option(help="The graph that it configures.")] = OWN_GRAPH,
     description: Description = None,
     context: Context = None,
-    json: AsJson = False,
+    json: flags.AsJson = False,
     config: Config = None,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
 ) -> None:
     """Make an assistant, and print its id."""
     owner, agent, fields = owner_of(tenant, user), new_id(), _fields(name, description, context)
@@ -104,15 +92,15 @@ def add(
 @app.command()
 def change(
     agent: Agent,
-    tenant: Tenant = LOCAL_TENANT,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
     user: User = "",
     name: Name = None,
     description: Description = None,
     context: Context = None,
-    json: AsJson = False,
+    json: flags.AsJson = False,
     config: Config = None,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
 ) -> None:
     """Make a new version of an assistant. A graph's own one becomes the tenant's default."""
     owner, fields = owner_of(tenant, user), _fields(name, description, context)
@@ -127,11 +115,11 @@ def change(
 def share(
     agent: Agent,
     user: Annotated[str, typer.Option(help="The user whose assistant it is.")],
-    tenant: Tenant = LOCAL_TENANT,
-    json: AsJson = False,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
+    json: flags.AsJson = False,
     config: Config = None,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
 ) -> None:
     """Hand a user's assistant over to all users of the tenant, with its versions."""
     owner, opening = owner_of(tenant, user), _opening(database_url, config, cache_url)
@@ -142,12 +130,12 @@ def share(
 @app.command()
 def default(
     agent: Agent,
-    tenant: Tenant = LOCAL_TENANT,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
     user: Annotated[str, typer.Option(help="The user whose default it is. Default: all users of the tenant.")] = "",
-    json: AsJson = False,
+    json: flags.AsJson = False,
     config: Config = None,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
 ) -> None:
     """Let an assistant answer where none is named."""
     owner, opening = owner_of(tenant, user), _opening(database_url, config, cache_url)
@@ -159,12 +147,12 @@ def default(
 @app.command()
 def remove(
     agent: Agent,
-    tenant: Tenant = LOCAL_TENANT,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
     user: User = "",
-    json: AsJson = False,
+    json: flags.AsJson = False,
     config: Config = None,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
 ) -> None:
     """Remove an assistant. A graph's own one is the server's again."""
     owner = owner_of(tenant, user)

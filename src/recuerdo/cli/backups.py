@@ -7,13 +7,14 @@ import typer
 
 from recuerdo.app import operations
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.terminal import AsJson, Database, print_json
+from recuerdo.cli import flags
+from recuerdo.cli.terminal import print_json
 
 
 def backup(
     file: Annotated[Path, typer.Argument(help="The new file.")],
-    json: AsJson = False,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Copy a SQLite database while it is in use, and check the copy."""
     held = operations.back_up(read_settings(database_url=database_url).database_url, file)
@@ -23,8 +24,8 @@ def backup(
 def restore(
     file: Annotated[Path, typer.Argument(help="The file that `recuerdo backup` has written.")],
     replace: Annotated[bool, typer.Option("--replace", help="Lose what the database holds.")] = False,
-    json: AsJson = False,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Put a backup in the place of a SQLite database that nobody uses."""
     held = operations.restore(file, read_settings(database_url=database_url).database_url, replace=replace)

@@ -6,10 +6,11 @@ import typer
 
 from recuerdo.app.demo import play
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.terminal import Database, progress_bar
+from recuerdo.cli import flags
+from recuerdo.cli.terminal import progress_bar
 
 
-def demo(database_url: Database = None) -> None:
+def demo(database_url: flags.Database = None) -> None:
     """Fill the database with a world to look around in."""
     threads = asyncio.run(_play(read_settings(database_url=database_url).database_url))
     typer.echo(f"Wrote {threads} threads. Start the server with `recuerdo serve`, and ask: ¿Qué sabes de mí?")

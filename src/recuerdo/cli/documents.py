@@ -6,23 +6,12 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-import msgspec
 import typer
 
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.terminal import (
-    LOCAL_TENANT,
-    AsJson,
-    Database,
-    Embeddings,
-    ask,
-    counted,
-    print_json,
-    print_outcome,
-    print_table,
-    progress_bar,
-)
+from recuerdo.cli import flags
+from recuerdo.cli.terminal import ask, counted, print_found, print_outcome, progress_bar
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.library import DEFAULT_COLLECTION, Access
 from recuerdo.core.scope import check_id
@@ -30,7 +19,6 @@ from recuerdo.library.reading import KINDS
 
 app = typer.Typer(no_args_is_help=True)
 
-Tenant = Annotated[str, typer.Option(help="The tenant.")]
 Collection = Annotated[str, typer.Option(help="The collection to add them to.")]
 
 
@@ -43,12 +31,12 @@ class _AddedDocuments(NamedTuple):
 @app.command()
 def add(
     paths: Annotated[list[Path], typer.Argument(help="Files, and folders with files: text, Markdown, HTML, PDF.")],
-    tenant: Tenant = LOCAL_TENANT,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
     collection: Collection = DEFAULT_COLLECTION,
     public: Annotated[bool, typer.Option("--public", help="Also make them available to the anonymous user.")] = False,
-    json: AsJson = False,
-    database_url: Database = None,
-    embeddings: Embeddings = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
+    embeddings: flags.Embeddings = None,
 ) -> None:
     """Add files. Unchanged files are skipped, changed ones replace their old version."""
     check_id("--tenant", tenant)
@@ -64,22 +52,21 @@ def add(
 
 
 @app.command("list")
-def list_documents(tenant: Tenant = LOCAL_TENANT, json: AsJson = False, database_url: Database = None) -> None:
+def list_documents(
+    tenant: flags.Tenant = flags.LOCAL_TENANT, json: flags.AsJson = False, database_url: flags.Database = None
+) -> None:
     """List documents, the latest first."""
     found = ask(_opening(database_url), lambda memory: memory.library.documents(tenant))
-    if json:
-        print_json([msgspec.to_builtins(each) for each in found])
-    else:
-        rows = [(each.id, each.collection, each.access, each.chunks, f"{each.title}\n{each.source}") for each in found]
-        print_table(("id", "collection", "access", "chunks", "title, source"), rows)
+    rows = [(each.id, each.collection, each.access, each.chunks, f"{each.title}\n{each.source}") for each in found]
+    print_found(json, found, ("id", "collection", "access", "chunks", "title, source"), rows)
 
 
 @app.command()
 def remove(
     documents: Annotated[list[str], typer.Argument(help="Ids or paths of documents.")],
-    tenant: Tenant = LOCAL_TENANT,
-    json: AsJson = False,
-    database_url: Database = None,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Remove documents."""
     removed = ask(_opening(database_url), lambda memory: _remove(memory, tenant, documents))

@@ -7,7 +7,8 @@ import typer
 
 from recuerdo.app.encrypting import ExistingTexts, open_data_keys, open_existing_texts, read_master_keys
 from recuerdo.app.settings import Settings, read_settings
-from recuerdo.cli.terminal import AsJson, Database, ask, print_json, print_outcome, print_table, progress_bar, say
+from recuerdo.cli import flags
+from recuerdo.cli.terminal import ask, print_found, print_json, print_outcome, print_table, progress_bar, say
 from recuerdo.core.encryption_ports import DataKeyRepository
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.history.history import utc_now
@@ -27,7 +28,7 @@ def key() -> None:
 
 
 @app.command()
-def status(json: AsJson = False, database_url: Database = None) -> None:
+def status(json: flags.AsJson = False, database_url: flags.Database = None) -> None:
     """Show how many data keys there are, and which master keys wrap them. Exit status 1 if one is missing."""
     settings = read_settings(database_url=database_url)
     with needing("Encryption", "encryption"):
@@ -58,8 +59,8 @@ def rotate(
     data_keys: Annotated[
         bool, typer.Option("--data-keys", help="Also give each tenant a new data key, for texts that come.")
     ] = False,
-    json: AsJson = False,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Wrap all data keys by the first of the master keys. Afterwards the others can be removed."""
     settings = read_settings(database_url=database_url)
@@ -78,8 +79,8 @@ def rotate(
 def encrypt_existing(
     tenant: Annotated[str | None, typer.Option(help="Only this tenant. Default: all.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be encrypted.")] = False,
-    json: AsJson = False,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Encrypt texts that are in the database already, with the newest data keys, while it is in use.
 
@@ -88,10 +89,8 @@ def encrypt_existing(
     settings = read_settings(database_url=database_url)
     opening = open_existing_texts(settings.database_url, settings.encryption_keys)
     counts, is_forgotten = ask(opening, lambda existing: _encrypt(existing, tenant, dry_run=dry_run))
-    if json:
-        print_json([each._asdict() for each in counts])
-    else:
-        print_table(("tenant", "kind", "rows", "to encrypt" if dry_run else "encrypted", "damaged", "busy"), counts)
+    columns = ("tenant", "kind", "rows", "to encrypt" if dry_run else "encrypted", "damaged", "busy")
+    print_found(json, [each._asdict() for each in counts], columns, counts)
     if not is_forgotten:
         say("Others use the database's log, which may still have plain texts: stop them, and repeat this.")
     if any(each.damaged or each.busy for each in counts):

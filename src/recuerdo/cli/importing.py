@@ -10,20 +10,9 @@ from recuerdo.app.importing import ImportOutcome, import_export, preview
 from recuerdo.app.operations import SYSTEMS
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import Settings, read_settings
+from recuerdo.cli import flags
 from recuerdo.cli.systems import LangGraphChoice, SystemChoice, import_from_langgraph, import_from_system
-from recuerdo.cli.terminal import (
-    LOCAL_TENANT,
-    LOCAL_USER,
-    AsJson,
-    CacheUrl,
-    Database,
-    ask,
-    counted,
-    print_json,
-    print_table,
-    say,
-    source,
-)
+from recuerdo.cli.terminal import ask, counted, print_json, print_table, say, source
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Memory
 from recuerdo.core.scope import Owner
@@ -36,7 +25,7 @@ _ALL = (*EXPORTS, *SYSTEMS, "langgraph")
 def import_from_elsewhere(
     file: Annotated[str, typer.Argument(help="The export (- is standard input), or the URL of the system's database.")],
     service: Annotated[str, typer.Option("--from", help=f"The service or system: {', '.join(_ALL)}.")],
-    tenant: Annotated[str, typer.Option(help="The tenant of the user.")] = LOCAL_TENANT,
+    tenant: Annotated[str, typer.Option(help="The tenant of the user.")] = flags.LOCAL_TENANT,
     user: Annotated[str | None, typer.Option(help="The user whose conversations they are.")] = None,
     me: Annotated[str | None, typer.Option(help="The user's name in a WhatsApp chat.")] = None,
     of: Annotated[str | None, typer.Option(help="The user's id in mem0's memories, if these have several.")] = None,
@@ -58,10 +47,10 @@ def import_from_elsewhere(
         bool, typer.Option("--own-items", help="LangGraph's items go to the users whom their namespaces name.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be imported.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")] = False,
-    json: AsJson = False,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
+    yes: flags.Yes = False,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
 ) -> None:
     """Import the export of a service, or another system's database."""
     settings = read_settings(database_url=database_url, cache_url=cache_url)
@@ -73,7 +62,7 @@ def import_from_elsewhere(
         import_from_system(system, settings)
     else:
         reading = ReadingOptions(me, of, dates, _zone(time_zone))
-        owner = Owner(tenant, LOCAL_USER if user is None else user)
+        owner = Owner(tenant, flags.LOCAL_USER if user is None else user)
         _import_from_service(file, service, reading, owner, settings, yes=yes, dry_run=dry_run, json=json)
 
 

@@ -11,17 +11,10 @@ import typer
 from recuerdo.app.operations import Operations, open_operations
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
+from recuerdo.cli import flags
 from recuerdo.cli.terminal import (
-    LOCAL_TENANT,
-    LOCAL_USER,
-    AnyTenant,
-    AnyUser,
-    AsJson,
-    CacheUrl,
-    Database,
-    Embeddings,
-    File,
     ask,
+    print_found,
     print_json,
     print_outcome,
     print_table,
@@ -41,8 +34,6 @@ from recuerdo.memories.maintenance.audit import Audit, report
 
 app = typer.Typer(no_args_is_help=True)
 
-Tenant = Annotated[str, typer.Option(help="The tenant.")]
-User = Annotated[str, typer.Option(help="The user.")]
 Shared = Annotated[
     bool, typer.Option("--shared", help="The memories shared by the tenant's users, instead of a user's.")
 ]
@@ -55,13 +46,13 @@ _SHOWN = 20
 
 @app.command("list")
 def list_memories(
-    tenant: Tenant = LOCAL_TENANT,
-    user: User = LOCAL_USER,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
+    user: flags.User = flags.LOCAL_USER,
     shared: Shared = False,
     status: Annotated[str | None, typer.Option(help="Only this status: proposed, quarantined, rejected.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="The maximum number.")] = 50,
-    json: AsJson = False,
-    database_url: Database = None,
+    limit: flags.Limit = 50,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """List current memories, the latest first."""
     if status not in (None, "approved", "proposed", "rejected", "quarantined"):
@@ -74,12 +65,12 @@ def list_memories(
 @app.command()
 def search(
     query: Annotated[str, typer.Argument(help="The text to search for, in any language.")],
-    tenant: Tenant = LOCAL_TENANT,
-    user: User = LOCAL_USER,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
+    user: flags.User = flags.LOCAL_USER,
     limit: Annotated[int, typer.Option(min=1, max=100, help="The maximum number.")] = 5,
-    json: AsJson = False,
-    embeddings: Embeddings = None,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    embeddings: flags.Embeddings = None,
+    database_url: flags.Database = None,
 ) -> None:
     """Search a user's memories and those shared in the tenant, best first."""
     settings = read_settings(database_url=database_url, embeddings=embeddings)
@@ -92,7 +83,12 @@ def search(
 
 
 @app.command()
-def audit(tenant: AnyTenant = None, user: AnyUser = None, json: AsJson = False, database_url: Database = None) -> None:
+def audit(
+    tenant: flags.AnyTenant = None,
+    user: flags.AnyUser = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
+) -> None:
     """Report which share of all memories is junk, without changing anything."""
     found = ask(_opening(database_url), lambda operations: _audit(operations, tenant, user))
     whole = report(sum(each.memories for each in found.values()), [f for each in found.values() for f in each.findings])
@@ -109,11 +105,11 @@ def audit(tenant: AnyTenant = None, user: AnyUser = None, json: AsJson = False, 
 
 @app.command("export")
 def export_memories(
-    file: File = "-",
-    tenant: Tenant = LOCAL_TENANT,
-    user: User = LOCAL_USER,
+    file: flags.File = "-",
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
+    user: flags.User = flags.LOCAL_USER,
     shared: Shared = False,
-    database_url: Database = None,
+    database_url: flags.Database = None,
 ) -> None:
     """Write memories to a file, one JSON line each: current, ended and waiting ones."""
     owner = _owner(tenant, user, shared)
@@ -123,12 +119,12 @@ def export_memories(
 
 @app.command("import")
 def import_memories(
-    file: File = "-",
-    tenant: Tenant = LOCAL_TENANT,
-    user: User = LOCAL_USER,
+    file: flags.File = "-",
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
+    user: flags.User = flags.LOCAL_USER,
     shared: Shared = False,
-    json: AsJson = False,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Import memories from a file for this owner. Existing ones are skipped."""
     owner = _owner(tenant, user, shared)
@@ -141,11 +137,11 @@ def import_memories(
 @app.command()
 def erase(
     user: Annotated[str | None, typer.Option(help="The user to erase.")] = None,
-    tenant: Tenant = LOCAL_TENANT,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
     whole_tenant: Annotated[bool, typer.Option("--whole-tenant", help="Erase all users of the tenant.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")] = False,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
+    yes: flags.Yes = False,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
 ) -> None:
     """Erase all data of a user, including threads, and print the receipt."""
     if (user is None) != whole_tenant:
@@ -173,11 +169,11 @@ def undo(
     memory: Annotated[
         str | None, typer.Argument(help="The memory's id; default: the latest change of all memories.")
     ] = None,
-    tenant: Tenant = LOCAL_TENANT,
-    user: User = LOCAL_USER,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
+    user: flags.User = flags.LOCAL_USER,
     shared: Shared = False,
-    json: AsJson = False,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Revert the latest change."""
     owner = _owner(tenant, user, shared)
@@ -191,12 +187,12 @@ def undo(
 def approve(
     memory: MemoryId,
     by: By,
-    tenant: Tenant = LOCAL_TENANT,
-    user: User = LOCAL_USER,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
+    user: flags.User = flags.LOCAL_USER,
     shared: Shared = False,
     reason: Reason = None,
-    json: AsJson = False,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Approve a proposed or quarantined memory."""
     owner = _owner(tenant, user, shared)
@@ -207,12 +203,12 @@ def approve(
 def reject(
     memory: MemoryId,
     by: By,
-    tenant: Tenant = LOCAL_TENANT,
-    user: User = LOCAL_USER,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
+    user: flags.User = flags.LOCAL_USER,
     shared: Shared = False,
     reason: Reason = None,
-    json: AsJson = False,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Reject a memory, so that it is not used."""
     owner = _owner(tenant, user, shared)
@@ -229,11 +225,8 @@ def _owner(tenant: str, user: str, shared: bool) -> Owner:
 
 
 def _show(memories: list[Memory], json: bool) -> None:
-    if json:
-        print_json(memories)
-        return
     rows = [(m.id, f"{m.created_at:%Y-%m-%d}", m.attribute or m.kind, _text(m)) for m in memories]
-    print_table(("id", "made", "about", "text"), rows)
+    print_found(json, memories, ("id", "made", "about", "text"), rows)
 
 
 def _text(memory: Memory) -> str:

@@ -13,21 +13,9 @@ from recuerdo.app.maintenance import RemovalCounts
 from recuerdo.app.operations import Operations, cache_statistics, open_actions, open_operations, open_rebuild
 from recuerdo.app.settings import read_settings
 from recuerdo.checkpoints.damage import CheckpointCheck
+from recuerdo.cli import flags
 from recuerdo.cli.systems import LangGraphChoice, import_from_langgraph
-from recuerdo.cli.terminal import (
-    LOCAL_TENANT,
-    LOCAL_USER,
-    AnyTenant,
-    AnyUser,
-    AsJson,
-    CacheUrl,
-    Database,
-    ask,
-    print_json,
-    print_outcome,
-    print_table,
-    progress_bar,
-)
+from recuerdo.cli.terminal import ask, print_found, print_json, print_outcome, progress_bar
 from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, Damaged, DamagedMessage, DamagedRow
 from recuerdo.core.retention import RetentionPolicy
@@ -40,7 +28,7 @@ db = typer.Typer(no_args_is_help=True)
 
 
 @db.command()
-def upgrade(json: AsJson = False, database_url: Database = None) -> None:
+def upgrade(json: flags.AsJson = False, database_url: flags.Database = None) -> None:
     """Update the tables. Each start does so too, if the database role is allowed to."""
     ran = asyncio.run(operations.upgrade(read_settings(database_url=database_url).database_url))
     if json:
@@ -56,8 +44,8 @@ def check(
     deep: Annotated[
         bool, typer.Option("--deep", help="Also read every message and checkpoint, and report damaged ones.")
     ] = False,
-    json: AsJson = False,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Report pending migrations and damage, without changing anything. Exit status 1 if there are any."""
     settings = read_settings(database_url=database_url)
@@ -138,7 +126,7 @@ def _damage(scope: Scope | None, damage: Damaged) -> str:
 @db.command("import-langgraph")
 def import_langgraph(
     source: Annotated[str, typer.Option("--from", help="The database of LangGraph's own saver or store.")],
-    database_url: Database = None,
+    database_url: flags.Database = None,
     tenant: Annotated[str, typer.Option(help="The new owner's tenant.")] = "default",
     user: Annotated[
         str | None, typer.Option(help="The new owner of all. Without it each thread's user is read from its metadata.")
@@ -162,11 +150,11 @@ cache = typer.Typer(no_args_is_help=True)
 @cache.command()
 def rebuild(
     tenant: Annotated[str, typer.Option(help="The tenant.")],
-    user: AnyUser = None,
+    user: flags.AnyUser = None,
     rate: Annotated[float, typer.Option(min=0.1, help="The maximum number of threads per second.")] = RATE,
-    json: AsJson = False,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
 ) -> None:
     """Fill the cache with a tenant's threads. An interrupted rebuild can be repeated."""
     check_id("--tenant", tenant)
@@ -179,13 +167,10 @@ def rebuild(
 
 
 @cache.command()
-def stats(cache_url: CacheUrl = None, json: AsJson = False) -> None:
+def stats(cache_url: flags.CacheUrl = None, json: flags.AsJson = False) -> None:
     """Show how full the cache is, and its hit rate."""
     found = asyncio.run(cache_statistics(_named(read_settings(cache_url=cache_url).cache_url)))
-    if json:
-        print_json(found._asdict() | {"hit_rate": found.hit_rate})
-    else:
-        print_table(("", ""), _rows(found))
+    print_found(json, found._asdict() | {"hit_rate": found.hit_rate}, ("", ""), _rows(found))
 
 
 async def _rebuild(opened: CacheRebuild, choice: OwnerFilter, rate: float) -> Counter[str]:
@@ -226,30 +211,28 @@ actions = typer.Typer(no_args_is_help=True)
 @actions.command()
 def dead(
     tenant: Annotated[str | None, typer.Option(help="Only this tenant's user, with --user.")] = None,
-    user: Annotated[str, typer.Option(help="Only this user, with --tenant.")] = LOCAL_USER,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="The maximum number.")] = 50,
-    json: AsJson = False,
-    database_url: Database = None,
+    user: Annotated[str, typer.Option(help="Only this user, with --tenant.")] = flags.LOCAL_USER,
+    limit: flags.Limit = 50,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """List dead letters, of all tenants unless one is named."""
     owner = Owner(tenant, user) if tenant is not None else None
     settings = read_settings(database_url=database_url)
     opening = open_actions(settings.database_url, encryption_key=settings.encryption_keys)
     letters = ask(opening, lambda actions: actions.dead_letters(owner, limit))
-    if json:
-        print_json([_described(letter) for letter in letters])
-    else:
-        columns = ("action", "queue", "tenant", "user", "thread", "attempts", "died", "error")
-        print_table(columns, [[*_described(letter).values()] for letter in letters])
+    found = [_described(letter) for letter in letters]
+    columns = ("action", "queue", "tenant", "user", "thread", "attempts", "died", "error")
+    print_found(json, found, columns, [[*each.values()] for each in found])
 
 
 @actions.command()
 def retry(
     action: Annotated[str, typer.Argument(help="The action's id, as `recuerdo actions dead` shows it.")],
-    tenant: Annotated[str, typer.Option(help="The action's tenant.")] = LOCAL_TENANT,
-    user: Annotated[str, typer.Option(help="The action's user.")] = LOCAL_USER,
-    json: AsJson = False,
-    database_url: Database = None,
+    tenant: Annotated[str, typer.Option(help="The action's tenant.")] = flags.LOCAL_TENANT,
+    user: Annotated[str, typer.Option(help="The action's user.")] = flags.LOCAL_USER,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Return a dead letter to its queue."""
     settings, owner = read_settings(database_url=database_url), Owner(tenant, user)
@@ -274,12 +257,12 @@ def _described(letter: ActionRecord) -> dict[str, Any]:
 
 def retention(
     policy: Annotated[str | None, typer.Option(help="Like threads=365d,checkpoints=30d,episodic=90d.")] = None,
-    tenant: AnyTenant = None,
-    user: AnyUser = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be deleted.")] = False,
-    json: AsJson = False,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
+    tenant: flags.AnyTenant = None,
+    user: flags.AnyUser = None,
+    dry_run: flags.DryRun = False,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
 ) -> None:
     """Delete threads, checkpoints and memories that the policy no longer keeps."""
     settings = read_settings(database_url=database_url, cache_url=cache_url, retention=policy)

@@ -18,17 +18,7 @@ from recuerdo.agents.events import Finished, Token
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import Settings, listed, read_settings
 from recuerdo.app.workers import working_alone
-from recuerdo.cli.terminal import (
-    LOCAL_TENANT,
-    LOCAL_USER,
-    CacheUrl,
-    Database,
-    Durability,
-    Embeddings,
-    Model,
-    ModelBaseUrl,
-    Spool,
-)
+from recuerdo.cli import flags
 from recuerdo.core.actions import Audience, parse_queues
 from recuerdo.core.errors import ConfigurationError, InvalidInput, ModelUnavailable, needing
 from recuerdo.core.identifiers import new_id
@@ -48,18 +38,18 @@ def serve(
     config: Annotated[str | None, typer.Option(help="The langgraph.json that names the graphs to serve.")] = None,
     reload: Annotated[bool, typer.Option("--reload", help="Restart when files of the graphs change.")] = False,
     allowed_origins: Annotated[str | None, typer.Option(help="Sites whose pages may use the server.")] = None,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
-    durability: Durability = None,
-    spool: Spool = None,
-    model: Model = None,
-    model_base_url: ModelBaseUrl = None,
-    embeddings: Embeddings = None,
-    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
-    log_format: Annotated[str | None, typer.Option(help="console or json.")] = None,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
+    durability: flags.Durability = None,
+    spool: flags.Spool = None,
+    model: flags.Model = None,
+    model_base_url: flags.ModelBaseUrl = None,
+    embeddings: flags.Embeddings = None,
+    log_level: flags.LogLevel = None,
+    log_format: flags.LogFormat = None,
 ) -> None:
     """Serve the HTTP API and the page."""
-    flags = {name: value for name, value in locals().items() if name not in ("reload", "listener")}
+    given = {name: value for name, value in locals().items() if name not in ("reload", "listener")}
     from recuerdo.cli.serving import serve_until_interrupted  # the server is an extra
 
     if reload:
@@ -67,7 +57,7 @@ def serve(
 
         serve_reloading(read_settings(config=config).config)
         return
-    settings = read_served_settings(**flags)
+    settings = read_served_settings(**given)
     log_from(settings.log_level, settings.log_format)
     if settings.workers > 1 and listener is None:
         from recuerdo.cli.workers import serve_with_workers
@@ -84,13 +74,13 @@ def worker(
         str | None, typer.Option(help="The queues to work on: all, or some, separated by commas.")
     ] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="The number of concurrent actions per queue.")] = 10,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
-    model: Model = None,
-    model_base_url: ModelBaseUrl = None,
-    embeddings: Embeddings = None,
-    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
-    log_format: Annotated[str | None, typer.Option(help="console or json.")] = None,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
+    model: flags.Model = None,
+    model_base_url: flags.ModelBaseUrl = None,
+    embeddings: flags.Embeddings = None,
+    log_level: flags.LogLevel = None,
+    log_format: flags.LogFormat = None,
 ) -> None:
     """Execute the actions that servers and other programs enqueue."""
     settings = read_settings(**{name: value for name, value in locals().items() if name != "concurrency"})
@@ -100,16 +90,16 @@ def worker(
 
 
 def chat(
-    user: Annotated[str, typer.Option(help="Your user name; memories belong to a user.")] = LOCAL_USER,
+    user: Annotated[str, typer.Option(help="Your user name; memories belong to a user.")] = flags.LOCAL_USER,
     thread: Annotated[str, typer.Option(help="The thread to continue or create.")] = "terminal",
-    tenant: Annotated[str, typer.Option(help="The tenant.")] = LOCAL_TENANT,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
-    durability: Durability = None,
-    spool: Spool = None,
-    model: Model = None,
-    model_base_url: ModelBaseUrl = None,
-    embeddings: Embeddings = None,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
+    durability: flags.Durability = None,
+    spool: flags.Spool = None,
+    model: flags.Model = None,
+    model_base_url: flags.ModelBaseUrl = None,
+    embeddings: flags.Embeddings = None,
 ) -> None:
     """Chat in the terminal; end with Ctrl-D."""
     settings = read_settings(**{name: value for name, value in locals().items() if name in Settings.model_fields})
@@ -142,20 +132,20 @@ def open_recuerdo(
     )
 
 
-def read_served_settings(**flags: Any) -> Settings:
+def read_served_settings(**given: Any) -> Settings:
     """Like `read_settings`, with further settings from the variables of the langgraph.json.
 
     Also raises ConfigurationError if the file names a database and no setting of ours does: its data would go to a
     local file.
     """
-    settings = read_settings(**flags)
+    settings = read_settings(**given)
     if settings.config is None:
         return settings
     sources = read_sources(settings.config)
     ours = {name: value for name, value in sources.environment.items() if name.startswith("RECUERDO_")}
     for name, value in ours.items():
         os.environ.setdefault(name, value)
-    settings = read_settings(**flags) if ours else settings
+    settings = read_settings(**given) if ours else settings
     _check_database(settings, sources)
     _check_retention(settings, sources)
     return settings
@@ -260,11 +250,11 @@ async def _work(
 
 
 def mcp(
-    user: Annotated[str, typer.Option(help="The user.")] = LOCAL_USER,
-    tenant: Annotated[str, typer.Option(help="The tenant.")] = LOCAL_TENANT,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
-    embeddings: Embeddings = None,
+    user: flags.User = flags.LOCAL_USER,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
+    embeddings: flags.Embeddings = None,
 ) -> None:
     """Serve a user's memories to one agent that speaks MCP over standard input and output."""
     settings = read_settings(database_url=database_url, cache_url=cache_url, embeddings=embeddings)

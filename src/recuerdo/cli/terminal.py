@@ -1,4 +1,4 @@
-"""Shared parts of the commands: flags, opening and asking, tables, JSON, progress, and files of exports."""
+"""Shared parts of the commands: opening and asking, tables, JSON, progress, and files of exports."""
 
 import asyncio
 import gzip
@@ -10,35 +10,15 @@ import unicodedata
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, TypeVar, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
 import msgspec
-import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from recuerdo.core.errors import ConfigurationError
-
-LOCAL_TENANT = "default"
-LOCAL_USER = "local"
-"""The default owner on the command line and on the page."""
-
-Database = Annotated[str | None, typer.Option("--database-url", help="The database.")]
-CacheUrl = Annotated[str | None, typer.Option("--cache-url", help="The shared cache: redis://...")]
-Durability = Annotated[str | None, typer.Option(help="When an append is acknowledged: sync or async.")]
-Spool = Annotated[str | None, typer.Option(help="The folder of the spool.")]
-Model = Annotated[str | None, typer.Option(help="The chat model: offline, or provider:model.")]
-ModelBaseUrl = Annotated[str | None, typer.Option(help="The address of a server that speaks the OpenAI protocol.")]
-Embeddings = Annotated[str | None, typer.Option(help="The embedding model: auto, none, offline or provider:model.")]
-
-File = Annotated[str, typer.Argument(help="The file, compressed if its name ends in .gz; - is standard input/output.")]
-AnyTenant = Annotated[str | None, typer.Option("--tenant", help="Only this tenant.")]
-AnyUser = Annotated[str | None, typer.Option("--user", help="Only this user.")]
-AnyThread = Annotated[str | None, typer.Option("--thread", help="Only threads with this id.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
 
 _UNBROKEN = ("id", "action", "memory", "made", "about", "collection")
 """Columns whose cells are copied into other commands, or are one word: never broken over two lines."""
@@ -79,6 +59,14 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     for row in rows:
         table.add_row(*(Text(printable(str(cell))) for cell in row))
     Console().print(table)
+
+
+def print_found(json: bool, found: Any, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print what was found: with `json` as it is, else as a table."""
+    if json:
+        print_json(found)
+    else:
+        print_table(columns, rows)
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

@@ -9,20 +9,13 @@ import typer
 
 from recuerdo.app.operations import Operations, open_operations
 from recuerdo.app.settings import read_settings
+from recuerdo.cli import flags
 from recuerdo.cli.terminal import (
-    LOCAL_TENANT,
-    LOCAL_USER,
-    AnyTenant,
-    AnyThread,
-    AnyUser,
-    AsJson,
     Bar,
-    CacheUrl,
-    Database,
-    File,
     InputFile,
     ask,
     counted,
+    print_found,
     print_json,
     print_outcome,
     print_table,
@@ -41,35 +34,31 @@ from recuerdo.history.lines import Checked, check, lines_of
 
 app = typer.Typer(no_args_is_help=True)
 
-Limit = Annotated[int, typer.Option(min=1, max=1000, help="The maximum number.")]
-
 
 @app.command("list")
 def list_threads(
-    tenant: Annotated[str, typer.Option(help="The tenant.")] = LOCAL_TENANT,
-    user: AnyUser = None,
-    limit: Limit = 50,
-    json: AsJson = False,
-    database_url: Database = None,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
+    user: flags.AnyUser = None,
+    limit: flags.Limit = 50,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """List threads, the most recently changed first for each user."""
     choice = _choice(tenant, user)
     found = ask(_opening(database_url), lambda operations: _list(operations, choice, limit))
-    if json:
-        print_json([_described(scope, thread) for scope, thread in found])
-    else:
-        rows = [(s.user, s.thread, t.message_count, _minute(t), t.title) for s, t in found]
-        print_table(("user", "thread", "messages", "changed", "title"), rows)
+    rows = [(s.user, s.thread, t.message_count, _minute(t), t.title) for s, t in found]
+    described = [_described(scope, thread) for scope, thread in found]
+    print_found(json, described, ("user", "thread", "messages", "changed", "title"), rows)
 
 
 @app.command()
 def show(
     thread: Annotated[str, typer.Argument(help="The thread's id.")],
-    tenant: Annotated[str, typer.Option(help="The thread's tenant.")] = LOCAL_TENANT,
-    user: Annotated[str, typer.Option(help="The thread's user.")] = LOCAL_USER,
-    limit: Limit = 20,
-    json: AsJson = False,
-    database_url: Database = None,
+    tenant: Annotated[str, typer.Option(help="The thread's tenant.")] = flags.LOCAL_TENANT,
+    user: Annotated[str, typer.Option(help="The thread's user.")] = flags.LOCAL_USER,
+    limit: flags.Limit = 20,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Show a thread's last messages, archived ones included."""
     scope = Scope(tenant, user, thread)
@@ -84,11 +73,11 @@ def show(
 
 @app.command("export")
 def export_threads(
-    file: File = "-",
-    tenant: AnyTenant = None,
-    user: AnyUser = None,
-    thread: AnyThread = None,
-    database_url: Database = None,
+    file: flags.File = "-",
+    tenant: flags.AnyTenant = None,
+    user: flags.AnyUser = None,
+    thread: flags.AnyThread = None,
+    database_url: flags.Database = None,
 ) -> None:
     """Write threads to a file, one JSON line per message."""
     choice = _choice(tenant, user, thread)
@@ -101,7 +90,10 @@ def export_threads(
 
 @app.command("import")
 def import_threads(
-    file: File = "-", json: AsJson = False, database_url: Database = None, cache_url: CacheUrl = None
+    file: flags.File = "-",
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
 ) -> None:
     """Import threads from a file. Existing messages are skipped."""
     opening = _opening_to_write(database_url, cache_url)
@@ -117,15 +109,15 @@ def import_threads(
 @app.command()
 def prune(
     older_than: Annotated[str, typer.Option(help="The minimum time since the last message: 90d, 12h, 4w.")],
-    tenant: AnyTenant = None,
-    user: AnyUser = None,
+    tenant: flags.AnyTenant = None,
+    user: flags.AnyUser = None,
     archived_only: Annotated[
         bool, typer.Option("--archived-only", help="Only threads in which every message is archived.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be deleted.")] = False,
-    json: AsJson = False,
-    database_url: Database = None,
-    cache_url: CacheUrl = None,
+    dry_run: flags.DryRun = False,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
+    cache_url: flags.CacheUrl = None,
 ) -> None:
     """Delete threads that have not been used for a long time, with their messages."""
     unused_since = utc_now() - parse_age("--older-than", older_than)

@@ -8,7 +8,8 @@ import typer
 
 from recuerdo.app.operations import RecordedKeys, open_api_keys
 from recuerdo.app.settings import listed, read_settings
-from recuerdo.cli.terminal import LOCAL_TENANT, AsJson, Database, ask, print_json, print_outcome, print_table, say
+from recuerdo.cli import flags
+from recuerdo.cli.terminal import ask, print_found, print_json, print_outcome, say
 from recuerdo.core.api_keys import FULL, ApiKey, IssuedKey, issue, successor
 from recuerdo.core.errors import Conflict, NotFound
 from recuerdo.core.retention import parse_age
@@ -22,7 +23,7 @@ app = typer.Typer(no_args_is_help=True)
 @app.command()
 def create(
     user: Annotated[str, typer.Option(help="The user that the key acts as.")],
-    tenant: Annotated[str, typer.Option(help="The user's tenant.")] = LOCAL_TENANT,
+    tenant: Annotated[str, typer.Option(help="The user's tenant.")] = flags.LOCAL_TENANT,
     role: Annotated[str, typer.Option(help="The role: `user`, `editor`, `admin`, `operator`.")] = DEFAULT_ROLE,
     tier: Annotated[str | None, typer.Option(help="The service tier.")] = None,
     name: Annotated[str, typer.Option(help="A name by which you recognise the key.")] = "",
@@ -30,8 +31,8 @@ def create(
         str, typer.Option(help="The key's scopes, within what its role allows: `read`, or `write,memories:read`.")
     ] = ",".join(FULL),
     expires_in: Annotated[str | None, typer.Option(help="The lifetime: 12h, 90d, 52w.")] = None,
-    json: AsJson = False,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Create an API key and print its secret, which is shown only once and not stored."""
     now = utc_now()
@@ -50,29 +51,27 @@ def create(
 
 @app.command("list")
 def list_keys(
-    tenant: Annotated[str, typer.Option(help="The tenant.")] = LOCAL_TENANT,
+    tenant: flags.Tenant = flags.LOCAL_TENANT,
     user: Annotated[str | None, typer.Option(help="Only this user.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="The maximum number.")] = 50,
-    json: AsJson = False,
-    database_url: Database = None,
+    limit: flags.Limit = 50,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """List a tenant's API keys without their secrets, the latest first."""
     check_id("--tenant", tenant)
     keys = ask(_opening(database_url), lambda opened: opened.keys.select(tenant, user, limit))
-    if json:
-        print_json([_described(key) for key in keys])
-    else:
-        rows = [(k.id, k.owner.user, *_rights(k), k.name, _minute(k.created_at), _last_use(k), _state(k)) for k in keys]
-        print_table(("id", "user", "role", "tier", "scopes", "name", "made", "used", "state"), rows)
+    rows = [(k.id, k.owner.user, *_rights(k), k.name, _minute(k.created_at), _last_use(k), _state(k)) for k in keys]
+    columns = ("id", "user", "role", "tier", "scopes", "name", "made", "used", "state")
+    print_found(json, [_described(key) for key in keys], columns, rows)
 
 
 @app.command()
 def rotate(
     key: Annotated[str, typer.Argument(help="The key's id, as `recuerdo token list` shows it.")],
-    tenant: Annotated[str, typer.Option(help="The key's tenant.")] = LOCAL_TENANT,
+    tenant: Annotated[str, typer.Option(help="The key's tenant.")] = flags.LOCAL_TENANT,
     overlap: Annotated[str, typer.Option(help="How long the old key stays valid: 12h, 7d.")] = "24h",
-    json: AsJson = False,
-    database_url: Database = None,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Replace an API key by one with a new secret, which is printed. The old key stays valid for a while."""
     check_id("--tenant", tenant)
@@ -98,9 +97,9 @@ def rotate(
 @app.command()
 def revoke(
     key: Annotated[str, typer.Argument(help="The key's id, as `recuerdo token list` shows it.")],
-    tenant: Annotated[str, typer.Option(help="The key's tenant.")] = LOCAL_TENANT,
-    json: AsJson = False,
-    database_url: Database = None,
+    tenant: Annotated[str, typer.Option(help="The key's tenant.")] = flags.LOCAL_TENANT,
+    json: flags.AsJson = False,
+    database_url: flags.Database = None,
 ) -> None:
     """Revoke an API key. Servers refuse it within 2 seconds."""
     check_id("--tenant", tenant)
