@@ -35,7 +35,7 @@ from recuerdo.core.ports import (
     ThreadRepository,
     UserDirectory,
 )
-from recuerdo.core.quotas import CallerBuckets, TokenBuckets
+from recuerdo.core.quotas import TokenBuckets
 from recuerdo.core.sources import MessageSource, SourceMapping
 
 
@@ -462,7 +462,7 @@ async def open_cache_tier(
 
 
 @asynccontextmanager
-async def open_buckets(cache: str | None) -> AsyncGenerator[CallerBuckets]:
+async def open_buckets(cache: str | None) -> AsyncGenerator[TokenBuckets]:
     """Token buckets, which replicas share in `cache`. Raises ConfigurationError and MissingExtra."""
     if cache is None:
         yield LocalBuckets()

@@ -95,7 +95,6 @@ class _HidingGraph(StateGraph[Answering]):
     """A graph whose orchestrator is hidden from streams, as LangGraph hides its own nodes: readers see agents alone."""
 
     def compile(self, *arguments: Any, **more: Any) -> Any:
-        """See StateGraph."""
         compiled: Any = super().compile(*arguments, **more)  # pyright: ignore[reportUnknownMemberType]
         compiled.nodes["orchestrator"].tags = [TAG_HIDDEN]
         return compiled

@@ -51,7 +51,6 @@ class ListedUsers:
         self._listed = [each for each in listed if each is not None]
 
     async def users(self, tenant: str, limit: int, after: str = "") -> list[str]:
-        """See UserDirectory."""
         behind = Owner(tenant, after) if after else None
         pages = [await each.owners(tenant, limit, behind) for each in self._listed]
         return sorted({owner.user for page in pages for owner in page if owner.user})[:limit]

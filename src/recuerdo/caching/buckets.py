@@ -33,18 +33,13 @@ class _Advance(_Level):
 
 
 class LocalBuckets:
-    """The CallerBuckets of one process. The least used are forgotten, and full again."""
+    """The TokenBuckets of one process. The least used are forgotten, and full again."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._levels: LruCache[str, _Level] = LruCache(_MOST_KEYS)
         self._clock = clock
 
     async def take(self, key: str, cost: float, quota: Quota) -> Taken:
-        """See TokenBuckets."""
-        return self.take_now(key, cost, quota)
-
-    def take_now(self, key: str, cost: float, quota: Quota) -> Taken:
-        """See CallerBuckets."""
         now = self._clock()
         level = self._levels.get(key)
         if level is None:
@@ -56,7 +51,7 @@ class LocalBuckets:
 
 
 class SharedBuckets:
-    """CallerBuckets that replicas share. While the shared cache is away each replica has buckets of its own."""
+    """The TokenBuckets that replicas share. While the shared cache is away each replica has buckets of its own."""
 
     def __init__(self, shared: TokenBuckets, clock: Callable[[], float] = time.monotonic) -> None:
         self._shared = shared
@@ -65,19 +60,11 @@ class SharedBuckets:
         self._clock = clock
         self._away_until = 0.0
 
-    def take_now(self, key: str, cost: float, quota: Quota) -> Taken | None:
-        """See CallerBuckets: what was taken in advance is here."""
-        advance = self._advances.get(key)
-        if advance is None or advance.left < cost or self._clock() - advance.at >= _SECONDS_IN_ADVANCE:
-            return None
-        advance.left -= cost
-        return Taken(True, advance.left + advance.behind, 0.0)
-
     async def take(self, key: str, cost: float, quota: Quota) -> Taken:
-        """See TokenBuckets; it never raises."""
-        if (taken := self.take_now(key, cost, quota)) is not None:
-            return taken
-        now = self._clock()
+        advance, now = self._advances.get(key), self._clock()
+        if advance is not None and advance.left >= cost and now - advance.at < _SECONDS_IN_ADVANCE:
+            advance.left -= cost
+            return Taken(True, advance.left + advance.behind, 0.0)
         if now < self._away_until:
             return await self._local.take(key, cost, quota)
         wanted = max(cost, quota.size / _IN_ADVANCE)

@@ -237,7 +237,6 @@ class SharingReader(ValueReader):
         self._last: dict[str, tuple[Spans, list[Any]]] = {}
 
     def channel(self, channel: str, outline: Outline) -> Any:
-        """See ValueReader."""
         if not isinstance(outline, Listed):
             return self.value(outline)
         spans, made = self._last.get(channel, ([], []))

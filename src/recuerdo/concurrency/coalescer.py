@@ -65,10 +65,5 @@ class SingleFlight(Generic[T]):
         task = self._tasks.get(key)
         if task is None:
             task = self._tasks[key] = asyncio.create_task(work())
-            task.add_done_callback(lambda done: self._finish(key, done))
+            task.add_done_callback(lambda done: _forget(self._tasks, key, done))
         return await asyncio.shield(task)
-
-    def _finish(self, key: Hashable, task: asyncio.Task[T]) -> None:
-        del self._tasks[key]
-        if not task.cancelled():
-            task.exception()  # the remaining callers have it; without any, it is dropped

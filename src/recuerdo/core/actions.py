@@ -68,7 +68,6 @@ class ExecuteAgent(ActionEnvelope, frozen=True, kw_only=True, tag="agent"):
 
     @property
     def enrichment(self) -> Enrichment:
-        """See ActionEnvelope."""
         return Enrichment(assistant_id=self.assistant_id, prompts=Prompts(system=self.system_prompt))
 
 
@@ -109,7 +108,6 @@ class Query(ActionEnvelope, frozen=True, kw_only=True, tag="query"):
 
     @property
     def enrichment(self) -> Enrichment:
-        """See ActionEnvelope."""
         retrieval = RetrievalParameters(collections=self.collections, k=self.k)
         return Enrichment(assistant_id="query", retrieval=retrieval)
 

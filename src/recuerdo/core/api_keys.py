@@ -21,17 +21,8 @@ LEVELS = ("read", "write", "admin")
 """The levels of a scope; each includes the levels before it."""
 
 RESOURCES = (
-    "threads",
-    "runs",
-    "memories",
-    "documents",
-    "assistants",
-    "contexts",
-    "store",
-    "keys",
-    "audit",
-    "app",
-    "server",
+    *("threads", "runs", "memories", "documents", "assistants"),
+    *("contexts", "store", "keys", "audit", "app", "server"),
 )
 
 Scopes = tuple[str, ...]

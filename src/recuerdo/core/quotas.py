@@ -29,14 +29,6 @@ class TokenBuckets(Protocol):
         ...
 
 
-class CallerBuckets(TokenBuckets, Protocol):
-    """Buckets that decide most requests at once."""
-
-    def take_now(self, key: str, cost: float, quota: Quota) -> Taken | None:
-        """Take as `take` does, but without waiting; None if the answer has to be waited for."""
-        ...
-
-
 def poured(level: float, seconds: float, cost: float, quota: Quota) -> Taken:
     """Decide about a request to a bucket that had this level so many seconds ago."""
     size, per_second = quota

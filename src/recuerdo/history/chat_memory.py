@@ -50,15 +50,12 @@ class ThreadChatMemory:
         return self.thread.scope.thread
 
     async def add(self, *messages: Message) -> None:
-        """See ChatMemory."""
         await self.thread.append(*messages)
 
     async def messages(self) -> list[Message]:
-        """See ChatMemory."""
         return await self.thread.window(self._window)
 
     async def clear(self) -> None:
-        """See ChatMemory."""
         with suppress(NotFound):
             await self.thread.clear()
 

@@ -6,19 +6,8 @@ from recuerdo.core.memories import Attribute
 from recuerdo.core.words import fold
 
 SINGLE_VALUED: tuple[Attribute, ...] = (
-    "name",
-    "employer",
-    "job",
-    "city",
-    "country",
-    "department",
-    "team",
-    "birthday",
-    "age",
-    "origin",
-    "marital_status",
-    "email",
-    "phone",
+    *("name", "employer", "job", "city", "country", "department", "team"),
+    *("birthday", "age", "origin", "marital_status", "email", "phone"),
 )
 """Attributes that have one value at a time, the most telling first."""
 

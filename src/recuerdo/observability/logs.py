@@ -75,7 +75,6 @@ class Reminders(logging.Filter):
         self._known: dict[tuple[object, ...], _Repeated] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """See logging.Filter."""
         if record.levelno < logging.WARNING:
             return True
         now, key = self._clock(), _same(record)
@@ -93,7 +92,6 @@ class ConsoleFormatter(logging.Formatter):
     """`2026-11-21 12:00:00,000 WARNING recuerdo.history: what happened depth=3`, tracebacks below."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """See logging.Formatter."""
         when = self.formatTime(record)
         fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
         failure = _failure(record)
@@ -106,7 +104,6 @@ class JsonFormatter(logging.Formatter):
     """One JSON object a line: `time`, `level`, `logger`, `event`, its own fields, `error`, `stack`, `causes`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """See logging.Formatter."""
         event: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),

@@ -73,14 +73,12 @@ class ObservedDatabase:
         self._metrics = metrics
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
-        """See HistoryRepository."""
         outcomes = await self._timed("append", batch[0].scope, self._repository.append(batch))
         for request, outcome in zip(batch, outcomes, strict=True):
             self._count(request, outcome)
         return outcomes
 
     async def replace(self, request: Append) -> Appended:
-        """See HistoryRepository."""
         try:
             receipt = await self._timed("replace", request.scope, self._repository.replace(request))
         except Unavailable:
@@ -92,30 +90,24 @@ class ObservedDatabase:
         return receipt
 
     async def head(self, scope: Scope) -> Head:
-        """See HistoryRepository."""
         return await self._timed("head", scope, self._repository.head(scope))
 
     async def snapshot(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Snapshot:
-        """See HistoryRepository."""
         reach("database")
         return await self._timed("snapshot", scope, self._repository.snapshot(scope, limit, most_bytes=most_bytes))
 
     async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
-        """See HistoryRepository."""
         reach("database")
         return await self._timed("tail", scope, self._repository.tail(scope, limit, most_bytes=most_bytes))
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
-        """See HistoryRepository."""
         reach("database")
         return await self._timed("page", scope, self._repository.page(scope, query))
 
     async def count(self, scope: Scope) -> dict[Role, int]:
-        """See HistoryRepository."""
         return await self._timed("count", scope, self._repository.count(scope))
 
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
-        """See HistoryRepository."""
         return await self._timed("archive", scope, self._repository.archive(scope, first, last, archived))
 
     async def _timed(self, operation: str, scope: Scope, answer: Awaitable[T]) -> T:
@@ -152,7 +144,6 @@ class ObservedCache:
         self.mark = cache.mark
 
     async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
-        """See HistoryCache."""
         found = await self._cache.read(scope, at_least, wanted, head)
         is_hit = isinstance(found, Snapshot)
         if is_hit:
@@ -162,7 +153,6 @@ class ObservedCache:
         return found
 
     async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
-        """See HistoryCache."""
         filled = await self._cache.fill(scope, lease, snapshot)
         fills = self._metrics.fills if filled else self._metrics.fills_refused
         fills.of(_MESSAGES, *self._metrics.tenant(scope.tenant)).inc()
@@ -228,11 +218,9 @@ class ObservedModel:
 
     @property
     def name(self) -> str:
-        """See ChatModel."""
         return self._model.name
 
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
-        """See ChatModel."""
         began, outcome, said = time.perf_counter(), "stopped", list[str]()
         pieces = self._model.stream(prompt)
         try:
@@ -265,15 +253,12 @@ class CountedActions:
         self._metrics = metrics
 
     def attempted(self, audience: Audience, outcome: AttemptOutcome) -> None:
-        """See ActionWatch."""
         self._metrics.actions.of(audience, outcome).inc()
 
     def without_context(self, audience: Audience) -> None:
-        """See ActionWatch."""
         self._metrics.actions_without_context.of(audience).inc()
 
     def waiting(self, audience: Audience, count: int) -> None:
-        """See ActionWatch."""
         self._metrics.actions_waiting.of(audience).set(count)
 
 
@@ -284,17 +269,14 @@ class CountedContexts:
         self._metrics = metrics
 
     def resolved(self, context: ExecutionContext, age: float) -> None:
-        """See ContextWatch."""
         tenant = self._metrics.tenant(context.tenant)
         self._metrics.context_bytes.of(*tenant).observe(len(msgspec.json.encode(context)))
         self._metrics.context_ages.of(*tenant).observe(age)
 
     def enriched(self, tenant: str, outcome: str) -> None:
-        """See ContextWatch."""
         self._metrics.enrichments.of(outcome, *self._metrics.tenant(tenant)).inc()
 
     def invalidated(self, tenant: str, what: str) -> None:
-        """See ContextWatch."""
         self._metrics.invalidations.of(what, *self._metrics.tenant(tenant)).inc()
 
 

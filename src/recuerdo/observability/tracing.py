@@ -94,14 +94,12 @@ class OtelTracer:
 
     @contextmanager
     def serve(self, name: str, headers: Mapping[str, str]) -> Generator[TraceSpan]:
-        """See Tracer."""
         parent = self._extract(headers)
         with self._opened(name, {}, parent=parent, kind=self._trace.SpanKind.SERVER, is_current=True) as span:
             yield span
 
     @contextmanager
     def span(self, name: str, attributes: Attributes, *, is_current: bool = True) -> Generator[TraceSpan]:
-        """See Tracer."""
         kind, parent = self._trace.SpanKind.INTERNAL, self._remote_parent()
         with self._opened(name, attributes, kind=kind, is_current=is_current, parent=parent) as span:
             yield span
@@ -179,11 +177,9 @@ class TracedModel:
 
     @property
     def name(self) -> str:
-        """See ChatModel."""
         return self._model.name
 
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
-        """See ChatModel."""
         provider, _, model = self.name.rpartition(":")
         attributes = {
             "gen_ai.operation.name": "chat",

@@ -16,16 +16,8 @@ list of what is contained, and `$or` and `$and` of several: https://docs.langcha
 """
 
 _KNOWN = (
-    "request",
-    "path",
-    "method",
-    "path_params",
-    "query_params",
-    "headers",
-    "authorization",
-    "scope",
-    "scopes",
-    "user",
+    *("request", "path", "method", "path_params", "query_params"),
+    *("headers", "authorization", "scope", "scopes", "user"),
 )
 """The parameters that a handler of `authenticate` may have."""
 

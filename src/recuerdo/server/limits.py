@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import Unauthenticated
-from recuerdo.core.quotas import CallerBuckets, Quota, Taken
+from recuerdo.core.quotas import Quota, Taken, TokenBuckets
 from recuerdo.core.scope import ANONYMOUS
 from recuerdo.server.admission import CHATS
 from recuerdo.server.answers import JsonResponse
@@ -31,7 +31,7 @@ _LEAST_MEGABYTES, _LEAST_TOKENS = 0.001, 1
 class RateLimits:
     """Lets a caller do as much as the limits say, and sends away what is too much before anything is done for it."""
 
-    def __init__(self, app: ASGIApp, limits: CallerLimits, buckets: CallerBuckets) -> None:
+    def __init__(self, app: ASGIApp, limits: CallerLimits, buckets: TokenBuckets) -> None:
         self._app = app
         self._limits = limits
         self._buckets = buckets
@@ -97,11 +97,10 @@ class RateLimits:
         quota, many = self._quotas[kind], self._of_tenants[kind]
         user, tenant = caller
         key = f"{kind} user {user}"
-        taken = self._buckets.take_now(key, cost, quota) or await self._buckets.take(key, cost, quota)
+        taken = await self._buckets.take(key, cost, quota)
         if not taken.granted:
             return taken, quota
-        shared = f"{kind} tenant {tenant}"
-        of_tenant = self._buckets.take_now(shared, cost, many) or await self._buckets.take(shared, cost, many)
+        of_tenant = await self._buckets.take(f"{kind} tenant {tenant}", cost, many)
         if of_tenant.granted:
             return taken, quota
         await self._buckets.take(key, -cost, quota)

@@ -29,7 +29,7 @@ from recuerdo.core.errors import ConfigurationError, Forbidden, InvalidInput, No
 from recuerdo.core.graph_ports import RunEvents, Signals
 from recuerdo.core.health import PartHealth
 from recuerdo.core.ports import ApiKeyRepository, ThreadSummaries
-from recuerdo.core.quotas import CallerBuckets
+from recuerdo.core.quotas import TokenBuckets
 from recuerdo.core.retention import RetentionForecast
 from recuerdo.core.roles import ANONYMOUS_ROLE, DEFAULT_ROLE, OPERATOR_ROLE, Ranked, includes
 from recuerdo.core.scope import ANONYMOUS, DEFAULT_TENANT, Owner, Scope
@@ -288,7 +288,7 @@ class ServerOptions(NamedTuple):
     mounted: MountedApp | None = None
     graphs: tuple[str, ...] = ()
     limits: CallerLimits | None = None
-    buckets: CallerBuckets | None = None
+    buckets: TokenBuckets | None = None
     admits_all: bool = False
     recording: RequestRecording = RequestRecording()
     audit: AuditLog | None = None

@@ -41,7 +41,6 @@ class MongoSource:
                 ) from None
 
     async def rows(self) -> AsyncGenerator[SourceRow]:
-        """See MessageSource."""
         mapping = self._mapping
         order = list(dict.fromkeys([mapping.conversation, *(mapping.order or [_KEY])]))
         wanted = dict.fromkeys(mapping.row_fields(), True)
@@ -51,12 +50,10 @@ class MongoSource:
                 yield SourceRow(f"{mapping.source} {document[_KEY]}", document)
 
     async def count(self) -> int:
-        """See MessageSource."""
         with _translated():
             return await self._collection.count_documents({})
 
     async def owner(self, conversation: Any) -> Mapping[str, Any]:
-        """See MessageSource."""
         owners = self._mapping.owners
         if owners is None:
             return {}

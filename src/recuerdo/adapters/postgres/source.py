@@ -40,7 +40,6 @@ class PostgresSource:
             yield opened
 
     async def rows(self) -> AsyncGenerator[SourceRow]:
-        """See MessageSource."""
         keys = [key.partition(".")[0] for key in (self._mapping.conversation, *self._mapping.order)]
         with _translated():
             async with self._connection.cursor(name="recuerdo_import") as cursor:
@@ -52,13 +51,11 @@ class PostgresSource:
         await self._connection.rollback()  # what is counted now is newer than what was read
 
     async def count(self) -> int:
-        """See MessageSource."""
         with _translated():
             row = await (await self._execute(self._queries.size)).fetchone()
         return cast(DictRow, row)["count"]
 
     async def owner(self, conversation: Any) -> Mapping[str, Any]:
-        """See MessageSource."""
         with _translated():
             return await (await self._execute(self._queries.owner, conversation)).fetchone() or {}
 

@@ -66,7 +66,6 @@ class RedisSource:
             yield cls(cache, mapping)
 
     async def rows(self) -> AsyncGenerator[SourceRow]:
-        """See MessageSource."""
         async for key in self._keys():
             name = _shown(key)
             match = self._pattern.parts.fullmatch(name)
@@ -78,7 +77,6 @@ class RedisSource:
                 place += 1
 
     async def count(self) -> int:
-        """See MessageSource."""
         return sum([await self._length(key) async for key in self._keys()])
 
     async def owner(self, conversation: Any) -> Mapping[str, Any]:

@@ -157,7 +157,6 @@ class _ReplyQueue(asyncio.Protocol):
         return reply
 
     def data_received(self, data: bytes) -> None:
-        """See asyncio.Protocol."""
         self._times_heard += 1
         data = self._unread + data
         start = 0
@@ -167,7 +166,6 @@ class _ReplyQueue(asyncio.Protocol):
         self._unread = data[start:]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """See asyncio.Protocol."""
         self._lost()
         for waiting in self._waiting:
             if not waiting.done():

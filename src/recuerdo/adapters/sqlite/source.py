@@ -37,7 +37,6 @@ class SqliteSource:
             yield opened
 
     async def rows(self) -> AsyncGenerator[SourceRow]:
-        """See MessageSource."""
         cursor = await self._run(lambda: self._connection.execute(self._queries.rows))
         keys = [key.partition(".")[0] for key in (self._mapping.conversation, *self._mapping.order)]
         while some := await self._run(lambda: cursor.fetchmany(_ROWS_AT_A_TIME)):
@@ -46,11 +45,9 @@ class SqliteSource:
                 yield SourceRow(f"{self._mapping.source} ({place})", dict(row))
 
     async def count(self) -> int:
-        """See MessageSource."""
         return (await self._run(lambda: self._connection.execute(self._queries.size).fetchone()))[0]
 
     async def owner(self, conversation: Any) -> Mapping[str, Any]:
-        """See MessageSource."""
         found = await self._run(lambda: self._connection.execute(self._queries.owner, [conversation]).fetchone())
         return dict(found) if found else {}
 

@@ -52,33 +52,9 @@ _OWN: tuple[Attribute, ...] = (*SINGLE_VALUED, "health", "allergy", "diet")
 """Attributes of the user that no sentence about another person answers."""
 
 _PROFILE: tuple[Attribute, ...] = (
-    "name",
-    "employer",
-    "job",
-    "department",
-    "team",
-    "city",
-    "country",
-    "language",
-    "email",
-    "phone",
-    "birthday",
-    "age",
-    "origin",
-    "marital_status",
-    "studies",
-    "health",
-    "allergy",
-    "diet",
-    "family",
-    "relative",
-    "pet",
-    "possession",
-    "likes",
-    "dislikes",
-    "preference",
-    "plan",
-    "remember",
+    *("name", "employer", "job", "department", "team", "city", "country", "language", "email", "phone"),
+    *("birthday", "age", "origin", "marital_status", "studies", "health", "allergy", "diet", "family"),
+    *("relative", "pet", "possession", "likes", "dislikes", "preference", "plan", "remember"),
 )
 _SINCE = frozenset(("desde", "since"))
 _MOST_IN_RECAP = 5

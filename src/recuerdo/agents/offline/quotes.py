@@ -83,16 +83,8 @@ _WHO = frozenset(("who", "whos", "quien", "quienes", "quem"))
 
 _OWN = (
     *(
-        "meet",
-        "understood",
-        "noted",
-        "will_note",
-        "will_wait",
-        "will_remember",
-        "heard",
-        "you_said",
-        "i_said",
-        "document_says",
+        *("meet", "understood", "noted", "will_note", "will_wait"),
+        *("will_remember", "heard", "you_said", "i_said", "document_says"),
     ),
     *("everything", "nothing_known", "nothing_said", "not_told", "unknown", "unable", "identity", "greet", "thanks"),
     *("farewell", "well", "joke", "abilities", "you_said_on", "i_said_on", "nearest", "was", "holds_since"),

@@ -47,17 +47,14 @@ class WholeEntry:
 
     @property
     def key(self) -> bytes | None:
-        """See Entry."""
         return self._data if len(self._data) >= _SMALLEST_KEY else None
 
     def same(self, element: Any) -> bool:
-        """See Entry."""
         if self._print is None:
             self._print = self._data if self._codec.is_strict else self._codec.fingerprint(self.thaw())
         return self._print is not None and self._codec.fingerprint(element) == self._print
 
     def thaw(self) -> Any:
-        """See Entry."""
         return self._codec.unpack(self._data)
 
     def packed(self) -> bytes:
@@ -78,13 +75,11 @@ class LangGraphCodec:
         self.is_strict = isinstance(serde, StrictSerializer)
 
     def pack(self, value: Any) -> bytes:
-        """See Codec."""
         type_, data = self._serde.dumps_typed(value)
         prefix = _PREFIXES.get(type_)
         return prefix + data if prefix else _OTHER_TYPE + ormsgpack.packb([type_, data])
 
     def unpack(self, data: bytes) -> Any:
-        """See Codec."""
         try:
             if data[:1] == _OTHER_TYPE:
                 return self._serde.loads_typed(tuple(ormsgpack.unpackb(data[1:])))
@@ -93,7 +88,6 @@ class LangGraphCodec:
             raise DamagedRow("value of a checkpoint", type(error).__name__) from error
 
     def may_have(self, data: bytes, name: str) -> bool:
-        """See Codec."""
         return not self.is_strict or name.encode() in data
 
     def fingerprint(self, value: Any) -> bytes | None:
@@ -106,16 +100,13 @@ class LangGraphCodec:
             return None
 
     def entry(self, element: Any) -> Entry:
-        """See Codec."""
         frozen = Frozen.of(element) if isinstance(element, BaseMessage) else None
         return WholeEntry(self, self.pack(element)) if frozen is None else frozen
 
     def entries(self, data: bytes, size: int) -> list[Entry]:
-        """See Codec."""
         return [self._restored(row) for row in ormsgpack.unpackb(_array_header(size) + data)]
 
     def packed(self, entry: Entry) -> bytes:
-        """See Codec."""
         if not isinstance(entry, Frozen):
             return cast(WholeEntry, entry).packed()
         if self.is_strict:
@@ -123,11 +114,9 @@ class LangGraphCodec:
         return ormsgpack.packb([_TYPED, self.pack(entry.thaw())])
 
     def thaw(self, pieces: Iterable[Piece]) -> list[Any]:
-        """See Codec."""
         return [element for piece in pieces for element in self._thawed(piece)]
 
     def alike(self, pieces: Iterable[Piece], elements: Sequence[Any]) -> int:
-        """See Codec."""
         count = 0
         for piece in pieces:
             others = elements[count : count + len(piece.entries)]
@@ -137,7 +126,6 @@ class LangGraphCodec:
         return count
 
     def divide(self, value: Any) -> Elements | Division | None:
-        """See Codec."""
         if isinstance(value, BaseMessage):
             return Elements([value], alone=True)
         if isinstance(value, _DeltaSnapshot):
@@ -151,7 +139,6 @@ class LangGraphCodec:
         return None
 
     def compose(self, form: bytes, parts: list[Any]) -> Any:
-        """See Codec."""
         match ormsgpack.unpackb(form):
             case ["delta"]:
                 return _DeltaSnapshot(parts[0])

@@ -145,7 +145,6 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         return f"{int(current.split('.')[0]) + 1:032}.{random.random():016}"  # noqa: S311
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """See BaseCheckpointSaver."""
         found = await self._sync.join(self._checkpoints.get(self._codec, self._place(config)))
         return None if found is None else self._tuple(config, found)
 
@@ -182,7 +181,6 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """See BaseCheckpointSaver."""
         place = self._place(config)
         about: Mapping[str, Any] = get_checkpoint_metadata(config, metadata)
         run = about.get("run_id")
@@ -204,7 +202,6 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """See BaseCheckpointSaver."""
         numbered = [
             Write(WRITES_IDX_MAP.get(channel, index), channel, value) for index, (channel, value) in enumerate(writes)
         ]
@@ -213,7 +210,6 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         )
 
     async def adelete_thread(self, thread_id: str) -> None:
-        """See BaseCheckpointSaver."""
         await self._sync.join(self._checkpoints.delete(self.owner.thread(str(thread_id))))
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
@@ -237,7 +233,6 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        """See BaseCheckpointSaver."""
         if not channels:
             return {}
         found = await self._sync.join(self._checkpoints.deltas(self._codec, self._place(config), channels))
@@ -249,7 +244,6 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         }
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """See BaseCheckpointSaver."""
         return self._sync.run(self.aget_tuple(config))
 
     def list(
@@ -260,7 +254,6 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> Iterator[CheckpointTuple]:
-        """See BaseCheckpointSaver."""
         yield from self._sync.iterate(self.alist(config, filter=filter, before=before, limit=limit))
 
     def put(
@@ -270,35 +263,28 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """See BaseCheckpointSaver."""
         return self._sync.run(self.aput(config, checkpoint, metadata, new_versions))
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """See BaseCheckpointSaver."""
         self._sync.run(self.aput_writes(config, writes, task_id, task_path))
 
     def delete_thread(self, thread_id: str) -> None:
-        """See BaseCheckpointSaver."""
         self._sync.run(self.adelete_thread(thread_id))
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """See BaseCheckpointSaver."""
         self._sync.run(self.adelete_for_runs(run_ids))
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """See BaseCheckpointSaver."""
         self._sync.run(self.acopy_thread(source_thread_id, target_thread_id))
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """See BaseCheckpointSaver."""
         self._sync.run(self.aprune(thread_ids, strategy=strategy))
 
     def get_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        """See BaseCheckpointSaver."""
         return self._sync.run(self.aget_delta_channel_history(config=config, channels=channels))
 
     @property

@@ -4,18 +4,15 @@ from collections.abc import Coroutine, Mapping
 from functools import wraps
 from typing import Any, Protocol, TypeVar, cast
 
-import msgspec
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 
 from recuerdo.core.errors import Conflict, InvalidInput, Unavailable
-from recuerdo.core.memories import Memory, Source
-from recuerdo.core.scope import DEFAULT_TENANT, Owner, TenantOwner, owner_in, tenant_in
+from recuerdo.core.memories import Source
+from recuerdo.core.scope import DEFAULT_TENANT, Owner, owner_in, tenant_in
 from recuerdo.integrations.bridge import Bridge, SyncCaller
+from recuerdo.integrations.models import check_no_order, memory_as_json
 from recuerdo.memories import Memories
-from recuerdo.memories.extraction.gate import reads_like_an_order
-
-_TOLD = ("id", "text", "kind", "attribute", "value", "created_at")
 
 T = TypeVar("T")
 
@@ -74,14 +71,13 @@ class _MemoryTools:
 
     async def _search(self, query: str, config: RunnableConfig, limit: int) -> dict[str, Any]:
         hits = await self._memories.search(self._owner_of(config), query, limit=limit)
-        return {"memories": [_as_json(hit.memory) for hit in hits]}
+        return {"memories": [memory_as_json(hit.memory) for hit in hits]}
 
     async def _save(self, text: str, config: RunnableConfig) -> dict[str, Any]:
-        if reads_like_an_order(text):
-            raise InvalidInput("text", "reads like an order to an assistant and not like something about the user")
+        check_no_order(text)
         thread = _configurable(config).get("thread_id")
         source = Source(thread=None if thread is None else str(thread), extractor="tool")
-        return _as_json(await self._memories.add(self._owner_of(config), text, source=source))
+        return memory_as_json(await self._memories.add(self._owner_of(config), text, source=source))
 
     def _owner_of(self, config: RunnableConfig) -> Owner:
         configurable = _configurable(config)
@@ -100,8 +96,3 @@ async def _told_to_the_model(answer: Coroutine[Any, Any, T]) -> T:
 
 def _configurable(config: RunnableConfig) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", config.get("configurable") or {})
-
-
-def _as_json(memory: Memory) -> dict[str, Any]:
-    told = {name: getattr(memory, name) for name in _TOLD} | {"shared": isinstance(memory.owner, TenantOwner)}
-    return msgspec.to_builtins(told)
