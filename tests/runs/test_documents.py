@@ -46,7 +46,7 @@ async def test_words_are_told_of_decisions_that_hold(database_url: str) -> None:
             await asyncio.wait_for(listening.wait(), 30)
         with pytest.raises(ValueError, match="no"):
             await here.documents.change(EMI, "g", [], _refuse)
-        await here.documents.change(EMI, "g", [], lambda _: Decision(None, [row("a")], words=["done"]))
+        await here.documents.change(EMI, "g", [], lambda _: Decision(None, [row("a")], signals=["done"]))
         assert [word for word in heard if word] == ["done"]
         if database_url.startswith(("postgres", "mongodb")):
             await asyncio.wait_for(far.wait(), 30)

@@ -52,8 +52,8 @@ class Actions:
         place = RecordLocation.of(action)
         if not after and self._worker.knows(new):
             self._worker.expect(place)
-        words = [] if after else [action.audience]
-        decide = on_row(place.keys, enqueued(new), words)
+        signals = [] if after else [action.audience]
+        decide = on_row(place.keys, enqueued(new), signals)
         return await self._documents.change(place.owner, place.group, place.keys, decide)
 
     async def offer(self, action: ActionEnvelope, replaces: Matches = lambda _: False) -> ActionRecord:

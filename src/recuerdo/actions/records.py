@@ -168,11 +168,11 @@ def group_of(action_id: str) -> str:
 
 
 def on_row(
-    keys: Sequence[DocumentKey], change: Change[T], words: Sequence[str] = ()
+    keys: Sequence[DocumentKey], change: Change[T], signals: Sequence[str] = ()
 ) -> Callable[[Sequence[Document]], Decision[T]]:
     """A decision on documents, made of one on the action's row, which has one of the keys.
 
-    The words are told when it changes the row.
+    The signals are sent when it changes the row.
     """
 
     def decide(documents: Sequence[Document]) -> Decision[T]:
@@ -183,7 +183,7 @@ def on_row(
             return Decision(result)
         put = [_document(after)] if after is not None else []
         gone = [row.key for row in rows if row.key not in [new.key for new in put]]
-        return Decision(result, put, gone, fleeting=after is not None and after.status == "working", words=words)
+        return Decision(result, put, gone, fleeting=after is not None and after.status == "working", signals=signals)
 
     return decide
 

@@ -167,7 +167,7 @@ class Worker:
         """Stop, and hand back what is under way for others to begin at once."""
         if self._looking is not None:
             await stop(self._looking)
-        await stop(*self._working.values(), patience=None)
+        await stop(*self._working.values(), repeat_after=None)
         self._known.clear()
         self._expected.clear()
         self._looking = None
@@ -372,8 +372,8 @@ class Worker:
             key = document.key
             await self._documents.change(owner, document.group, [], lambda _, key=key: Decision(None, delete=[key]))
 
-    async def _change(self, place: RecordLocation, change: Change[T], words: Sequence[str] = ()) -> T:
-        return await self._documents.change(place.owner, place.group, place.keys, on_row(place.keys, change, words))
+    async def _change(self, place: RecordLocation, change: Change[T], signals: Sequence[str] = ()) -> T:
+        return await self._documents.change(place.owner, place.group, place.keys, on_row(place.keys, change, signals))
 
     def _report(self, outcome: AttemptOutcome, place: RecordLocation) -> None:
         if self.watch is not None:

@@ -9,7 +9,7 @@ from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.graph_ports import Signals
 from recuerdo.core.identifiers import new_id
 
-_MOST_WORDS = 100
+_MOST_SIGNALS = 100
 """That are sent together; PostgreSQL's notifications hold less than 8,000 bytes."""
 
 _PAUSE = 1.0
@@ -24,16 +24,16 @@ class LocalSignals(Signals):
     def __init__(self) -> None:
         self._subscribers: list[Callable[[str], None]] = []
 
-    def publish(self, word: str) -> None:
+    def publish(self, signal: str) -> None:
         for subscriber in self._subscribers:
-            subscriber(word)
+            subscriber(signal)
 
     def subscribe(self, subscriber: Callable[[str], None]) -> None:
         self._subscribers.append(subscriber)
 
 
 class SharedSignals(LocalSignals):
-    """The Signals of all processes over a database, through which words are sent and listened for.
+    """The Signals of all processes over a database, through which signals are sent and listened for.
 
     Listening begins with the first subscriber. Where `can_listen` is false, processes find out when they look.
     """
@@ -41,35 +41,35 @@ class SharedSignals(LocalSignals):
     def __init__(self) -> None:
         super().__init__()
         self.name = new_id()
-        """The sender's name, so that a process does not receive its own words twice."""
+        """The sender's name, so that a process does not receive its own signals twice."""
         self._unsent: dict[str, None] = {}
         self._sending: asyncio.Task[None] | None = None
         self._listening: asyncio.Task[None] | None = None
         self._is_closing = False
 
-    async def send(self, words: Sequence[str]) -> None:
-        """Send the words in the name of this process. Raises DatabaseUnavailable."""
+    async def send(self, signals: Sequence[str]) -> None:
+        """Send the signals in the name of this process. Raises DatabaseUnavailable."""
         raise NotImplementedError
 
     async def listen(self) -> None:
-        """Call `receive` with words as they come, until that fails with DatabaseUnavailable."""
+        """Call `receive` with signals as they come, until that fails with DatabaseUnavailable."""
         raise NotImplementedError
 
-    def publish(self, word: str) -> None:
+    def publish(self, signal: str) -> None:
         """Others receive it when it has gone through the database."""
-        super().publish(word)
-        self._unsent[word] = None
+        super().publish(signal)
+        self._unsent[signal] = None
         if self._sending is None or self._sending.done():
             self._sending = asyncio.create_task(self._send_all())
 
-    def publish_here(self, words: Sequence[str]) -> None:
+    def publish_here(self, signals: Sequence[str]) -> None:
         """Tell this process alone: the others were told already."""
-        for word in words:
-            super().publish(word)
+        for signal in signals:
+            super().publish(signal)
 
-    def receive(self, sender: str, words: Sequence[str]) -> None:
+    def receive(self, sender: str, signals: Sequence[str]) -> None:
         """Tell this process what another has sent."""
-        self.publish_here(words if sender != self.name else ())
+        self.publish_here(signals if sender != self.name else ())
 
     def subscribe(self, subscriber: Callable[[str], None]) -> None:
         super().subscribe(subscriber)
@@ -87,15 +87,15 @@ class SharedSignals(LocalSignals):
     async def _send_all(self) -> None:
         """Send what was published, and meanwhile more.
 
-        Words that can't be sent are replaced by the empty word: the others look for themselves when the database is
+        Signals that can't be sent are replaced by the empty signal: the others look for themselves when the database is
         back.
         """
         while self._unsent:
-            words = [*self._unsent][:_MOST_WORDS]
-            for word in words:
-                del self._unsent[word]
+            signals = [*self._unsent][:_MOST_SIGNALS]
+            for signal in signals:
+                del self._unsent[signal]
             try:
-                await self.send(words)
+                await self.send(signals)
             except DatabaseUnavailable:
                 if self._is_closing:
                     return
@@ -107,5 +107,5 @@ class SharedSignals(LocalSignals):
             try:
                 await self.listen()
             except DatabaseUnavailable as error:
-                _log.warning("words of other processes come late now: %s", error)
+                _log.warning("signals of other processes come late now: %s", error)
             await asyncio.sleep(_PAUSE)

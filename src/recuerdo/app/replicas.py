@@ -44,8 +44,8 @@ class ReplicaGauge:
         finally:
             self._signals.publish(_GONE + self._name)
 
-    def _on_signal(self, word: str) -> None:
-        if word.startswith(_HERE):
-            self._heard[word.removeprefix(_HERE)] = self._now()
-        elif word.startswith(_GONE):
-            self._heard.pop(word.removeprefix(_GONE), None)
+    def _on_signal(self, signal: str) -> None:
+        if signal.startswith(_HERE):
+            self._heard[signal.removeprefix(_HERE)] = self._now()
+        elif signal.startswith(_GONE):
+            self._heard.pop(signal.removeprefix(_GONE), None)

@@ -38,8 +38,8 @@ class AnswerTimeout:
             self._limit.reschedule(self._loop.time())
 
 
-async def stop(*tasks: asyncio.Task[Any], patience: float | None = 5.0) -> None:
-    """Cancel the tasks until they have ended, every `patience` seconds; once without any. Their errors are ignored.
+async def stop(*tasks: asyncio.Task[Any], repeat_after: float | None = 5.0) -> None:
+    """Cancel the tasks until they have ended, every `repeat_after` seconds; once without any. Their errors are ignored.
 
     Once is not enough for one that would go on for ever: Python 3.11's `asyncio.wait_for`, through which drivers wait,
     swallows a cancellation that comes at the same moment as what it waits for (https://bugs.python.org/issue42130).
@@ -48,7 +48,7 @@ async def stop(*tasks: asyncio.Task[Any], patience: float | None = 5.0) -> None:
     while left:
         for task in left:
             task.cancel()
-        _, left = await asyncio.wait(left, timeout=patience)
+        _, left = await asyncio.wait(left, timeout=repeat_after)
     await asyncio.gather(*tasks, return_exceptions=True)
 
 

@@ -81,8 +81,8 @@ class Decision(NamedTuple, Generic[T]):
     """The outcome of a decision: its result, the documents to write, and those to remove.
 
     With `erase` every document of the group is removed before the others are written. A `fleeting` write is visible to
-    all at once, and may be lost if the database crashes in that second. The `words` are signalled (see Signals) with
-    the commit.
+    all at once, and may be lost if the database crashes in that second. The `signals` are sent with the
+    commit.
     """
 
     result: T
@@ -90,7 +90,7 @@ class Decision(NamedTuple, Generic[T]):
     delete: Sequence[DocumentKey] = ()
     erase: bool = False
     fleeting: bool = False
-    words: Sequence[str] = ()
+    signals: Sequence[str] = ()
 
 
 class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):

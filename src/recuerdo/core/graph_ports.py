@@ -203,20 +203,20 @@ class LibraryRepository(Protocol):
 
 
 class Signals(Protocol):
-    """Words that wake waiting tasks, in all processes over one database.
+    """Names that wake waiting tasks, in all processes over one database.
 
     They carry no data, and may be lost: a waiting task also checks from time to time. Where `can_listen` is false no
-    word of another process arrives.
+    signal of another process arrives.
     """
 
     can_listen: bool
 
-    def publish(self, word: str) -> None:
-        """Send the word to all processes, to this one at once."""
+    def publish(self, signal: str) -> None:
+        """Send the signal to all processes, to this one at once."""
         ...
 
     def subscribe(self, subscriber: Callable[[str], None]) -> None:
-        """Call this with each word from now on; with an empty one when some may have been missed."""
+        """Call this with each signal from now on; with an empty one when some may have been missed."""
         ...
 
 

@@ -137,7 +137,7 @@ class LeaseEngine(Generic[P, J, R]):
 
 
 class DueLoop:
-    """Looks through queues of due jobs: one at once when its word is signalled, all of them every `pause` seconds."""
+    """Looks through queues of due jobs: one at once when it is signalled, all of them every `pause` seconds."""
 
     def __init__(
         self,
@@ -158,8 +158,8 @@ class DueLoop:
         self._called.update(queues)
         self._wakeup.set()
 
-    def _on_signal(self, word: str) -> None:
-        if called := [queue for queue in self._queues() if word in ("", queue)]:
+    def _on_signal(self, signal: str) -> None:
+        if called := [queue for queue in self._queues() if signal in ("", queue)]:
             self.call(*called)
 
     async def run(self) -> None:

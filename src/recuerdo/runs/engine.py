@@ -130,12 +130,12 @@ class Engine:
             self._cancelling[attempt] = action
             attempt.cancel()
 
-    def _on_signal(self, word: str) -> None:
-        self._leases.renew_early(lambda place: word in ("", run_signal(place.run_id)))
+    def _on_signal(self, signal: str) -> None:
+        self._leases.renew_early(lambda place: signal in ("", run_signal(place.run_id)))
 
     async def aclose(self) -> None:
         """Stop everything, and hand unfinished runs back for other processes."""
-        await stop(*self._working, patience=None)
+        await stop(*self._working, repeat_after=None)
 
     async def begin(self, place: RunLocation, until: datetime) -> Run | None:
         """See JobKind. The run's events are registered first, so that an erasure from now on finds them."""

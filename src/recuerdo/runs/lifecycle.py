@@ -84,11 +84,11 @@ class ThreadWork:
         self._results.append(Document("result", run.run_id, run.thread_id, _encode(kept), due=until))
 
     def change(
-        self, result: T, *, erase: bool = False, fleeting: bool = False, words: Sequence[str] = ()
+        self, result: T, *, erase: bool = False, fleeting: bool = False, signals: Sequence[str] = ()
     ) -> Decision[T]:
         """The difference to what was read, with a decision's result; `erase` removes the thread with all its runs."""
         if erase:
-            return Decision(result, self._results, erase=True, words=words)
+            return Decision(result, self._results, erase=True, signals=signals)
         following, documents = self.next, list[Document]()
         for run in self.runs.values():
             due = run.lease_until if run.status == "running" else None
@@ -100,7 +100,7 @@ class ThreadWork:
         for document in documents:
             if self._seen.pop(document.key, None) != document:
                 self._results.append(document)
-        return Decision(result, self._results, [*self._seen], fleeting=fleeting, words=words)
+        return Decision(result, self._results, [*self._seen], fleeting=fleeting, signals=signals)
 
 
 def thread_document(thread: AgentThread) -> Document:
@@ -109,7 +109,7 @@ def thread_document(thread: AgentThread) -> Document:
 
 
 def run_signal(run_id: str) -> str:
-    """The word that makes the process that executes the run look at its row."""
+    """The signal that makes the process that executes the run look at its row."""
     return f"run {run_id}"
 
 
@@ -193,7 +193,7 @@ def admit(work: ThreadWork, run: Run, new_thread: AgentThread | None) -> Decisio
     work.thread = replace(thread, status="busy", metadata=metadata, updated_at=run.created_at, error=None)
     work.runs[run.run_id] = run
     admission = Admission(run, work.next == run and run.start_at is None, stopping)
-    return work.change(admission, words=[run_signal(each.run_id) for each in stopping])
+    return work.change(admission, signals=[run_signal(each.run_id) for each in stopping])
 
 
 def _behind(others: Sequence[Run], now: datetime) -> datetime:
@@ -241,7 +241,7 @@ def hand_back(work: ThreadWork, run: Run, now: datetime) -> Decision[bool]:
     work.runs[run.run_id] = replace(
         current, status="pending", lease_until=None, attempts=current.attempts - 1, updated_at=now
     )
-    return work.change(True, words=[HANDED_BACK])
+    return work.change(True, signals=[HANDED_BACK])
 
 
 def end(work: ThreadWork, run: Run, outcome: RunOutcome, now: datetime) -> Decision[Ended | None]:
@@ -276,7 +276,7 @@ def cancel(work: ThreadWork, run_ids: Collection[str], action: CancelAction, now
     """Stop those of the runs that are not finished."""
     stopped = _stop(work, [run for run in work.open_runs if run.run_id in run_ids], action, now)
     vanishes = any(_vanishes(work, run) for run in stopped.ended)
-    return work.change(stopped, erase=vanishes, words=[run_signal(run.run_id) for run in stopped.stopping])
+    return work.change(stopped, erase=vanishes, signals=[run_signal(run.run_id) for run in stopped.stopping])
 
 
 def _stop(work: ThreadWork, runs: Sequence[Run], action: CancelAction, now: datetime) -> Cancelled:

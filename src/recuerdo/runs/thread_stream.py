@@ -267,8 +267,8 @@ async def coming(runs: Runs, owner: Owner, thread_id: str, sent: set[str], idle:
         if run is not None:
             waited = 0.0
             continue
-        patience = min(_SECONDS_BETWEEN_LOOKS, idle)
-        waited += 0 if await _rang(arrival, patience) else patience
+        pause = min(_SECONDS_BETWEEN_LOOKS, idle)
+        waited += 0 if await _rang(arrival, pause) else pause
 
 
 async def listed(runs: Runs, owner: Owner, thread_id: str) -> list[Run]:

@@ -179,7 +179,7 @@ class Threads:
             if not is_known:
                 _present(work)
             runs = [run.run_id for run in work.open_runs]
-            return work.change(runs, erase=True, words=[*map(run_signal, runs)])
+            return work.change(runs, erase=True, signals=[*map(run_signal, runs)])
 
         stopped = await self._change(owner, thread_id, decide)
         await (await self._host()).forget(owner, thread_id)

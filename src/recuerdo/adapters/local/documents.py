@@ -47,8 +47,8 @@ class LocalDocuments(DocumentRepository):
         for key in change.delete:
             documents.pop(key, None)
         documents.update({document.key: document for document in change.put})
-        for word in change.words:
-            self._signals.publish(word)
+        for signal in change.signals:
+            self._signals.publish(signal)
         return change.result
 
     async def erase(self, owner: Owner) -> int:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pymongo.errors import DuplicateKeyError
 
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, speaking_recuerdo, writes_recuerdo
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, translated, translated_write
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.api_keys import FULL, ApiKey
 from recuerdo.core.contexts import Session
@@ -19,30 +19,30 @@ class MongoApiKeys(ApiKeyRepository):
     """The ApiKeyRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._keys = database.api_keys
 
-    @writes_recuerdo
+    @translated_write
     async def add(self, key: ApiKey) -> None:
         await self._keys.insert_one(_key_document(key))
 
-    @speaking_recuerdo
+    @translated
     async def find(self, digest: bytes) -> ApiKey | None:
         document = await self._keys.find_one({"digest": digest})
         return _api_key(document) if document else None
 
-    @speaking_recuerdo
+    @translated
     async def select(self, tenant: str, user: str | None, limit: int) -> list[ApiKey]:
         wanted: Document = {"tenant": tenant} if user is None else {"tenant": tenant, "user": user}
         found = self._keys.find(wanted).sort(_LATEST_FIRST).limit(limit)
         return [_api_key(document) async for document in found]
 
-    @speaking_recuerdo
+    @translated
     async def get(self, tenant: str, key_id: str) -> ApiKey | None:
         document = await self._keys.find_one({"tenant": tenant, "id": key_id})
         return _api_key(document) if document else None
 
-    @writes_recuerdo
+    @translated_write
     async def rotate(self, old_id: str, new: ApiKey, until: datetime) -> bool:
         # The new key first: until this returns nobody has its secret, and the old one must not end without it.
         await self._keys.insert_one(_key_document(new))
@@ -57,18 +57,18 @@ class MongoApiKeys(ApiKeyRepository):
         )
         return True
 
-    @writes_recuerdo
+    @translated_write
     async def mark_used(self, tenant: str, key_id: str, at: datetime) -> None:
         noted = {"$max": {"last_used_at": to_microseconds(at)}}
         await self._keys.update_one({"tenant": tenant, "id": key_id}, noted)
 
-    @writes_recuerdo
+    @translated_write
     async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
         address = {"tenant": tenant, "id": key_id}
         await self._keys.update_one({**address, "revoked_at": None}, {"$set": {"revoked_at": to_microseconds(at)}})
         return await self._keys.find_one(address, {"id": 1}) is not None
 
-    @writes_recuerdo
+    @translated_write
     async def erase(self, owner: Owner) -> int:
         return (await self._keys.delete_many({"tenant": owner.tenant, "user": owner.user})).deleted_count
 
@@ -116,15 +116,15 @@ class MongoSessions(SessionRepository):
     """The SessionRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._sessions = database.sessions
 
-    @speaking_recuerdo
+    @translated
     async def find(self, tenant: str, session_id: str) -> Session | None:
         document = await self._sessions.find_one({"_id": _session_key(tenant, session_id)})
         return _session(document) if document else None
 
-    @speaking_recuerdo
+    @translated
     async def save(self, session: Session, instead_of: Session | None) -> bool:
         document = _session_document(session)
         if instead_of is not None:
@@ -136,11 +136,11 @@ class MongoSessions(SessionRepository):
             return False
         return True
 
-    @speaking_recuerdo
+    @translated
     async def erase(self, owner: Owner) -> Sequence[str]:
         return await self._remove({"tenant": owner.tenant, "user": owner.user})
 
-    @speaking_recuerdo
+    @translated
     async def sweep(self, now: datetime, limit: int) -> int:
         return len(await self._remove({"expires_at": {"$lte": to_microseconds(now)}}, limit))
 
@@ -187,10 +187,10 @@ class MongoUsers(UserDirectory):
     """The UserDirectory over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._database = database
 
-    @speaking_recuerdo
+    @translated
     async def users(self, tenant: str, limit: int, after: str = "") -> list[str]:
         behind: Document = {"tenant": tenant, "user": {"$gt": after}}
         living: Document = {**behind, "deleted": False}

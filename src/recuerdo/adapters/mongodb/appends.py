@@ -18,8 +18,8 @@ from recuerdo.adapters.mongodb.connection import (
     Document,
     MongoDatabase,
     raise_unless_duplicates,
-    speaking_recuerdo,
     too_large,
+    translated,
 )
 from recuerdo.adapters.mongodb.threads import (
     StateChange,
@@ -85,7 +85,7 @@ class Batch:
     """One batch on its way: round by round, until each of its requests has an outcome."""
 
     def __init__(self, database: MongoDatabase, requests: Sequence[Append]) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._database = database
         self._outcomes: dict[int, Outcome] = {}
         self._left: list[Numbered] = list(enumerate(requests))
@@ -114,7 +114,7 @@ class Batch:
     def _all_left(self, error: RecuerdoError) -> dict[int, Outcome]:
         return dict.fromkeys((number for number, _ in self._left), error)
 
-    @speaking_recuerdo
+    @translated
     async def _round(self) -> dict[int, Outcome]:
         """Read the threads, decide, commit and move: a bulk each. Where a thread has changed meanwhile: nothing."""
         requests: dict[Scope, list[Numbered]] = defaultdict(list)

@@ -9,8 +9,8 @@ from recuerdo.adapters.mongodb.connection import (
     Document,
     MongoDatabase,
     raise_unless_duplicates,
-    speaking_recuerdo,
-    writes_recuerdo,
+    translated,
+    translated_write,
 )
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.audit import AuditEntry, AuditQuery, read_entry, write_entry
@@ -21,17 +21,17 @@ class MongoAudit(AuditRepository):
     """The AuditRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._audit = database.audit
 
-    @writes_recuerdo
+    @translated_write
     async def append(self, entries: Sequence[AuditEntry]) -> None:
         try:
             await self._audit.insert_many([_document(each) for each in entries], ordered=False)
         except BulkWriteError as error:
             raise_unless_duplicates(error)
 
-    @speaking_recuerdo
+    @translated
     async def select(self, tenant: str, query: AuditQuery) -> list[AuditEntry]:
         wanted: Document = {"tenant": tenant}
         times: Document = {}
@@ -49,7 +49,7 @@ class MongoAudit(AuditRepository):
         found = found.skip(query.skip).limit(query.limit)
         return [read_entry(document["body"]) async for document in found]
 
-    @writes_recuerdo
+    @translated_write
     async def sweep(self, before: datetime, limit: int) -> int:
         old: Document = {"at": {"$lt": to_microseconds(before)}}
         found = [each["_id"] async for each in self._audit.find(old, {"_id": 1}).limit(limit)]

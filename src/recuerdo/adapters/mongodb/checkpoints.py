@@ -22,7 +22,7 @@ from pymongo.errors import DuplicateKeyError, PyMongoError
 
 from recuerdo.adapters.mongodb.appends import Overtaken, ThreadLocks, append_unseen, move, settle
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
-from recuerdo.adapters.mongodb.connection import MongoDatabase, owners_in, speaking_recuerdo, writes_recuerdo
+from recuerdo.adapters.mongodb.connection import MongoDatabase, owners_in, translated, translated_write
 from recuerdo.adapters.mongodb.documents import document_key
 from recuerdo.adapters.mongodb.threads import ThreadState, address
 from recuerdo.adapters.mongodb.transactions import Collection, Document, Exclusive, Session
@@ -75,7 +75,7 @@ class MongoCheckpoints(CheckpointRepository):
     """The CheckpointRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._database = database
         self._transactions = database.transactions
         self._guards = database.checkpoint_threads
@@ -84,7 +84,7 @@ class MongoCheckpoints(CheckpointRepository):
         )
         self._turns = ThreadLocks()
 
-    @speaking_recuerdo
+    @translated
     async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
         generation = await self._generation(scope)
         if generation is None:
@@ -95,7 +95,7 @@ class MongoCheckpoints(CheckpointRepository):
         rows = await self._rows.checkpoints.find(wanted).sort("id", -1).limit(1).to_list()
         return next(iter(await self._with_writes(scope.owner, {generation.key: generation}, rows)), None)
 
-    @speaking_recuerdo
+    @translated
     async def contents(
         self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]
     ) -> Contents:
@@ -106,7 +106,7 @@ class MongoCheckpoints(CheckpointRepository):
         segments = {(each.log, each.start): each for some in touched for each in some}
         return Contents([segments[at] for at in sorted(segments)], values)
 
-    @speaking_recuerdo
+    @translated
     async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
         """Looks for the places first, then reads the generations, and the rows after those."""
         wanted = _matching(query)
@@ -126,7 +126,7 @@ class MongoCheckpoints(CheckpointRepository):
             await asyncio.sleep(pause)  # all of them were removed meanwhile
         return []
 
-    @speaking_recuerdo
+    @translated
     async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
         generation = await self._generation(scope)
         if generation is None:
@@ -143,7 +143,7 @@ class MongoCheckpoints(CheckpointRepository):
         below = found[0].checkpoint.id if found else ""
         return Recent(found, Mark(known.since, below, _look(generation, stamps, below)), are_known)
 
-    @writes_recuerdo
+    @translated_write
     async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
         async def committed(turn: Exclusive) -> _Outcome:
             return await self._commit(turn, batch)
@@ -160,7 +160,7 @@ class MongoCheckpoints(CheckpointRepository):
                 await asyncio.sleep(pause)
             raise contended()
 
-    @writes_recuerdo
+    @translated_write
     async def erase(self, scope: Scope) -> None:
         async def erased(turn: Exclusive) -> None:
             if turn.found is not None:
@@ -176,7 +176,7 @@ class MongoCheckpoints(CheckpointRepository):
             await self.erase(owner.thread(thread))
         return len(threads)
 
-    @writes_recuerdo
+    @translated_write
     async def copy(self, scope: Scope, target: str) -> bool:
         copy = scope.owner.thread(target)
 
@@ -197,7 +197,7 @@ class MongoCheckpoints(CheckpointRepository):
 
         return await self._transactions.alone(self._guards, address(scope), copied)
 
-    @writes_recuerdo
+    @translated_write
     async def sweep(self, scope: Scope, decide: Decide) -> None:
         async def swept(turn: Exclusive) -> None:
             if turn.found is None:
@@ -211,16 +211,16 @@ class MongoCheckpoints(CheckpointRepository):
 
         await self._transactions.alone(self._guards, address(scope), swept)
 
-    @speaking_recuerdo
+    @translated
     async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
         wanted = {**_of(owner), "run": {"$in": [run for run in runs if run]}}
         return sorted({each["thread"] async for each in self._rows.checkpoints.find(wanted, {"thread": 1}).hint("run")})
 
-    @speaking_recuerdo
+    @translated
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         return [Owner(*each) for each in await owners_in(self._guards, {}, tenant, limit, after)]
 
-    @speaking_recuerdo
+    @translated
     async def _threads(self, owner: Owner) -> list[str]:
         return [each["thread"] async for each in self._guards.find(_of(owner), {"thread": 1})]
 

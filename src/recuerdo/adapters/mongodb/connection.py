@@ -40,14 +40,14 @@ _TOO_LARGE = {10334, 17419, 17420}
 _TIMED_OUT = {50, 262}
 
 
-class Patient(Protocol):
+class HasTimeout(Protocol):
     """Something that asks the database."""
 
     @property
-    def patience(self) -> AdaptiveTimeout: ...
+    def timeout(self) -> AdaptiveTimeout: ...
 
 
-S = TypeVar("S", bound=Patient)
+S = TypeVar("S", bound=HasTimeout)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -57,26 +57,26 @@ def too_large(field: str) -> InvalidInput:
     return InvalidInput(field, "too large: MongoDB holds at most 16 MB in one document. Send it in several parts.")
 
 
-def speaking_recuerdo(
+def translated(
     method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
 ) -> "Callable[Concatenate[S, P], CoroutineType[Any, Any, T]]":
     """The method, which waits no longer than its database deserves, and raises Recuerdo's errors for the driver's."""
 
     @wraps(method)
     async def wrapped(self: S, *args: P.args, **kwargs: P.kwargs) -> T:
-        patience = self.patience
-        seconds = patience.seconds
+        timeout = self.timeout
+        seconds = timeout.seconds
         try:
-            with pymongo.timeout(seconds) if patience.is_suspect else nullcontext():
+            with pymongo.timeout(seconds) if timeout.is_suspect else nullcontext():
                 result = await method(self, *args, **kwargs)
         except (PyMongoError, InvalidDocument) as error:
             if getattr(error, "timeout", False):
-                patience.lost()
+                timeout.lost()
             raise translate(error) from error
         except OutcomeUnknown as error:
-            patience.is_suspect |= getattr(error.__cause__, "timeout", False)
+            timeout.is_suspect |= getattr(error.__cause__, "timeout", False)
             raise
-        patience.answered()
+        timeout.answered()
         return result
 
     return wrapped
@@ -93,12 +93,12 @@ def writing(*, is_begun: bool = False) -> Generator[None]:
         raise
 
 
-def writes_recuerdo(
+def translated_write(
     method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
 ) -> "Callable[Concatenate[S, P], CoroutineType[Any, Any, T]]":
-    """As `speaking_recuerdo`, for a method that is one write."""
+    """As `translated`, for a method that is one write."""
 
-    @speaking_recuerdo
+    @translated
     @wraps(method)
     async def wrapped(self: S, *args: P.args, **kwargs: P.kwargs) -> T:
         with writing():
@@ -173,7 +173,7 @@ class MongoDatabase:
 
     def __init__(self, client: AsyncMongoClient[Document], name: str, transactions: Transactions) -> None:
         self.transactions = transactions
-        self.patience = AdaptiveTimeout()
+        self.timeout = AdaptiveTimeout()
         database = client.get_database(
             name, write_concern=DURABLE, read_concern=ReadConcern("majority"), read_preference=ReadPreference.PRIMARY
         )
@@ -222,12 +222,12 @@ class MongoDatabase:
         finally:
             await client.close()
 
-    @speaking_recuerdo
+    @translated
     async def new_epochs(self, count: int) -> range:
         """Epochs that no thread ever had, greater than all before."""
         return await self._counted(_EPOCH, count)
 
-    @speaking_recuerdo
+    @translated
     async def new_checkpoint_key(self) -> int:
         """A key of checkpoints that no thread ever had."""
         return (await self._counted(_CHECKPOINT_KEY, 1))[0]

@@ -2,7 +2,7 @@
 
 from pymongo.errors import DuplicateKeyError
 
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, speaking_recuerdo, writes_recuerdo
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, translated, translated_write
 from recuerdo.adapters.rows import data_key_of
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.encryption import DataKey
@@ -15,14 +15,14 @@ class MongoDataKeys(DataKeyRepository):
     """The DataKeyRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._keys = database.data_keys
 
-    @speaking_recuerdo
+    @translated
     async def of(self, tenant: str) -> list[DataKey]:
         return [_data_key(found) async for found in self._keys.find({"tenant": tenant}).sort(_IN_ORDER)]
 
-    @writes_recuerdo
+    @translated_write
     async def add(self, key: DataKey) -> bool:
         try:
             await self._keys.insert_one(key._asdict() | {"created_at": to_microseconds(key.created_at)})
@@ -30,17 +30,17 @@ class MongoDataKeys(DataKeyRepository):
             return await self._keys.find_one({"tenant": key.tenant, "id": key.id}) is not None
         return True
 
-    @writes_recuerdo
+    @translated_write
     async def rewrap(self, key: DataKey) -> bool:
         address = {"tenant": key.tenant, "number": key.number, "id": key.id}
         updated = await self._keys.update_one(address, {"$set": {"master": key.master, "wrapped": key.wrapped}})
         return updated.matched_count == 1
 
-    @writes_recuerdo
+    @translated_write
     async def erase(self, tenant: str) -> int:
         return (await self._keys.delete_many({"tenant": tenant})).deleted_count
 
-    @speaking_recuerdo
+    @translated
     async def select(self, limit: int, after: tuple[str, int] | None = None) -> list[DataKey]:
         wanted: Document = {}
         if after is not None:

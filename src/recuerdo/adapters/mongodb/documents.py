@@ -27,7 +27,7 @@ from recuerdo.adapters.mongodb.connection import Document as Stored
 from recuerdo.adapters.mongodb.connection import (
     MongoDatabase,
     raise_unless_duplicates,
-    speaking_recuerdo,
+    translated,
     writing,
 )
 from recuerdo.adapters.times import from_microseconds, to_microseconds
@@ -59,18 +59,18 @@ class MongoDocuments(DocumentRepository):
     """The DocumentRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase, signals: Signals) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._documents = database.documents
         self._groups = database.document_groups
         self._signals = signals
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    @speaking_recuerdo
+    @translated
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
         found = await self._documents.find_one({"_id": document_key(owner, key)}, {"body": 1})
         return bytes(found["body"]) if found and "body" in found else None
 
-    @speaking_recuerdo
+    @translated
     async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
         wanted = self._documents.find(_matching(owner, kind, query))
         if query.where or query.like or query.sort_by != "created_at":
@@ -80,14 +80,14 @@ class MongoDocuments(DocumentRepository):
         ordered = wanted.sort([("created_at", direction), ("id", direction)]).skip(query.offset).limit(query.limit)
         return [bytes(each["body"]) async for each in ordered] if query.limit else []
 
-    @speaking_recuerdo
+    @translated
     async def count(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
         wanted = _matching(owner, kind, query)
         if query.where or query.like:
             return len(fitting([_document(each) async for each in self._documents.find(wanted)], query))
         return await self._documents.count_documents(wanted)
 
-    @speaking_recuerdo
+    @translated
     async def change(
         self,
         owner: Owner,
@@ -110,12 +110,12 @@ class MongoDocuments(DocumentRepository):
                 if (put or gone) and not await self._commit(owner, read, revision, put, gone):
                     await asyncio.sleep(pause)
                     continue
-                for word in decision.words:
-                    self._signals.publish(word)
+                for signal in decision.signals:
+                    self._signals.publish(signal)
                 return decision.result
             raise contended()
 
-    @speaking_recuerdo
+    @translated
     async def erase(self, owner: Owner) -> int:
         with writing():
             await self._groups.update_many(_of(owner), {"$inc": {"rev": 1, "erasures": 1}, "$unset": {"pending": ""}})
@@ -123,7 +123,7 @@ class MongoDocuments(DocumentRepository):
             await self._documents.delete_many(_of(owner))
         return erased
 
-    @speaking_recuerdo
+    @translated
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
         late = self._groups.find({"pending.since": {"$lt": time.time_ns() // 1000 - _LATE}}).limit(_MOST_LATE)
         for each in await late.to_list():
@@ -131,7 +131,7 @@ class MongoDocuments(DocumentRepository):
         found = self._documents.find(_due(kind, now)).sort("due", 1).limit(limit)
         return [(owner_of(each["tenant"], each["user"]), _document(each)) async for each in found]
 
-    @speaking_recuerdo
+    @translated
     async def count_due(self, kind: DocumentKind, now: datetime) -> int:
         return await self._documents.count_documents(_due(kind, now))
 

@@ -8,7 +8,7 @@ import msgspec
 
 from recuerdo.adapters.mongodb.appends import Batch, ThreadLocks, replaced
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, speaking_recuerdo
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, translated
 from recuerdo.adapters.mongodb.ranges import Range, Ranges, covers, marked, outside, pairs, size, within
 from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, StateChange, ThreadState, address, commit, find_state
 from recuerdo.adapters.times import to_microseconds
@@ -29,7 +29,7 @@ class MongoHistory(HistoryRepository):
     """The HistoryRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._database = database
         self._turns = ThreadLocks()
 
@@ -38,12 +38,12 @@ class MongoHistory(HistoryRepository):
         async with self._turns.at(request.scope for request in batch):
             return await Batch(self._database, batch).commit()
 
-    @speaking_recuerdo
+    @translated
     async def replace(self, request: Append) -> Appended:
         async with self._turns.at([request.scope]):
             return await replaced(self._database, request)
 
-    @speaking_recuerdo
+    @translated
     async def head(self, scope: Scope) -> Head:
         return (await find_state(self._database, scope, WITHOUT_MESSAGES)).head
 
@@ -57,12 +57,12 @@ class MongoHistory(HistoryRepository):
         nothing = Page(NOWHERE, [], more=False)
         return await self._read(scope, nothing, lambda thread: self._page(thread, query))
 
-    @speaking_recuerdo
+    @translated
     async def count(self, scope: Scope) -> dict[Role, int]:
         state = await find_state(self._database, scope, WITHOUT_MESSAGES)
         return {} if state.deleted else cast(dict[Role, int], state.counts)
 
-    @speaking_recuerdo
+    @translated
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
         tried = 0
         for pause in pauses():
@@ -77,7 +77,7 @@ class MongoHistory(HistoryRepository):
             await asyncio.sleep(pause)
         raise contended()
 
-    @speaking_recuerdo
+    @translated
     async def _read(self, scope: Scope, nothing: T, work: Callable[[ThreadState], Awaitable[T]]) -> T:
         """The result of `work` on the thread's state, once it was not erased meanwhile."""
         for pause in pauses():

@@ -7,7 +7,7 @@ from datetime import datetime
 from pymongo import DeleteOne, UpdateOne
 from pymongo.errors import DuplicateKeyError
 
-from recuerdo.adapters.mongodb.connection import MongoDatabase, owners_in, speaking_recuerdo, writes_recuerdo
+from recuerdo.adapters.mongodb.connection import MongoDatabase, owners_in, translated, translated_write
 from recuerdo.adapters.mongodb.transactions import Document, Exclusive
 from recuerdo.adapters.rows import item_of
 from recuerdo.adapters.similarity import Compared, page_of_hits, scores
@@ -35,12 +35,12 @@ class MongoItems(ItemRepository):
     """The ItemRepository over a MongoDB database. Items are compared one by one in the process."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._transactions = database.transactions
         self._items = database.store_items
         self._guards = database.store_owners
 
-    @writes_recuerdo
+    @translated_write
     async def write(self, scope: StoreScope, puts: Sequence[Put], at: datetime) -> None:
         latest = {put.place: put for put in puts}
         works = [_work(scope, latest[place], to_microseconds(at)) for place in sorted(latest)]
@@ -55,7 +55,7 @@ class MongoItems(ItemRepository):
                 await self._guards.update_one(_of(scope), {"$setOnInsert": {"turns": 0}}, upsert=True)
             await self._transactions.alone(self._guards, _of(scope), written)
 
-    @speaking_recuerdo
+    @translated
     async def read(
         self, scope: StoreScope, places: Sequence[ItemAddress], alive_at: datetime | None
     ) -> list[Item | None]:
@@ -63,7 +63,7 @@ class MongoItems(ItemRepository):
         items = {item.place: item for each in await found.to_list() if (item := _item(each))} if found else {}
         return [items.get(place) for place in places]
 
-    @writes_recuerdo
+    @translated_write
     async def refresh(self, scope: StoreScope, places: Sequence[ItemAddress], at: datetime) -> None:
         if not places:
             return
@@ -76,7 +76,7 @@ class MongoItems(ItemRepository):
         if works:
             await self._items.bulk_write(works, ordered=False)
 
-    @speaking_recuerdo
+    @translated
     async def search(self, scope: StoreScope, query: ItemQuery) -> list[ItemHit]:
         is_compared = bool(query.vector or query.words)
         found = self._items.find(
@@ -95,22 +95,22 @@ class MongoItems(ItemRepository):
         best = scores(query, entries) if is_compared else {}
         return page_of_hits(query, best, items.get, items.values())
 
-    @speaking_recuerdo
+    @translated
     async def namespaces(self, scope: StoreScope, below: Namespace, alive_at: datetime | None) -> list[Namespace]:
         found = await self._items.distinct("namespace", {**_below(scope, below), **_alive(alive_at)})
         return sorted(map(read_namespace, found))
 
-    @speaking_recuerdo
+    @translated
     async def expired(self, at: datetime, limit: int) -> list[StoreScope]:
         return [StoreScope(*each) for each in await owners_in(self._items, _gone(at), None, limit, None)]
 
-    @writes_recuerdo
+    @translated_write
     async def erase(self, scope: StoreScope) -> int:
         erased = await self._items.delete_many(_of(scope))
         await self._guards.delete_one(_of(scope))
         return erased.deleted_count
 
-    @writes_recuerdo
+    @translated_write
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
         return (await self._items.delete_many({**_of(scope), **_gone(at)})).deleted_count
 

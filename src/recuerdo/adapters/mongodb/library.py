@@ -12,7 +12,7 @@ import msgspec
 from bson import ObjectId
 from pymongo.errors import DuplicateKeyError
 
-from recuerdo.adapters.mongodb.connection import MongoDatabase, speaking_recuerdo, writes_recuerdo
+from recuerdo.adapters.mongodb.connection import MongoDatabase, translated, translated_write
 from recuerdo.adapters.mongodb.transactions import Document, Exclusive, Session
 from recuerdo.adapters.rows import chunk_of
 from recuerdo.adapters.times import to_microseconds
@@ -26,18 +26,18 @@ class MongoLibrary(LibraryRepository):
     """The LibraryRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._transactions = database.transactions
         self._documents = database.library_documents
         self._chunks = database.document_chunks
         self._versions = database.library_versions
 
-    @speaking_recuerdo
+    @translated
     async def version(self, tenant: str) -> int:
         found = await self._versions.find_one({"tenant": tenant})
         return found["version"] if found else 0
 
-    @writes_recuerdo
+    @translated_write
     async def put(self, tenant: str, document: LibraryDocument, chunks: Sequence[StoredChunk]) -> None:
         place = {"tenant": tenant, "id": document.id}
 
@@ -54,7 +54,7 @@ class MongoLibrary(LibraryRepository):
 
         await self._alone(tenant, put)
 
-    @writes_recuerdo
+    @translated_write
     async def remove(self, tenant: str, document_id: str) -> bool:
         async def removed(session: Session) -> bool:
             gone = await self._documents.delete_one({"tenant": tenant, "id": document_id}, session=session)
@@ -65,12 +65,12 @@ class MongoLibrary(LibraryRepository):
 
         return await self._alone(tenant, removed)
 
-    @speaking_recuerdo
+    @translated
     async def select(self, tenant: str) -> list[LibraryDocument]:
         found = self._documents.find({"tenant": tenant}, {"body": 1}).sort([("created_at", -1), ("id", 1)])
         return [read_library_document(each["body"]) async for each in found]
 
-    @speaking_recuerdo
+    @translated
     async def chunks(self, tenant: str, documents: Collection[str]) -> list[StoredChunk]:
         there = self._documents.find({"tenant": tenant, "id": {"$in": [*documents]}}, {"edition": 1})
         editions = [each["edition"] async for each in there]

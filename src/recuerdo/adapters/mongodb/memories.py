@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from pymongo.errors import DuplicateKeyError
 
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, owners_in, speaking_recuerdo, writing
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, owners_in, translated, writing
 from recuerdo.adapters.rows import entry_of
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.checks import UNREADABLE
@@ -108,16 +108,16 @@ class MongoMemories(MemoryRepository):
     """The MemoryRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._memories = database.memories
         self._changes = database.memory_changes
 
-    @speaking_recuerdo
+    @translated
     async def get(self, owner: Owner, memory_id: str) -> Memory | None:
         document = await self._memories.find_one(address(owner, memory_id), _WITHOUT_VECTOR)
         return memory_of(owner, document) if document else None
 
-    @speaking_recuerdo
+    @translated
     async def select(self, owner: Owner, query: MemoryQuery) -> list[Memory]:
         wanted: Document = of_owner(owner)
         conditions = holding(query.holding_at)
@@ -142,42 +142,42 @@ class MongoMemories(MemoryRepository):
         found = self._memories.find(wanted, _WITHOUT_VECTOR).sort(_LATEST_FIRST).skip(query.skip).limit(query.limit)
         return [memory_of(owner, document) async for document in found]
 
-    @speaking_recuerdo
+    @translated
     async def latest(self, owner: Owner, attributes: Sequence[Attribute], at: datetime | None = None) -> list[Memory]:
         wanted = {"$and": [{**of_owner(owner), "attribute": {"$in": list(attributes)}}, *holding(at)]}
         found = self._memories.find(wanted, _WITHOUT_VECTOR).sort(_LATEST_FIRST)
         return in_order([memory_of(owner, document) async for document in found], attributes)
 
-    @speaking_recuerdo
+    @translated
     async def embed(self, memory: Memory, embedding: Embedding) -> bool:
         query = {**address(memory.owner, memory.id), "text": memory.text}
         vector = {"embedder": embedding.model, "vector": embedding.vector}
         return (await self._memories.update_one(query, {"$set": vector})).matched_count == 1
 
-    @speaking_recuerdo
+    @translated
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         found = await owners_in(self._memories, {}, tenant, limit, after)
         return [owner_of(*each) for each in found]
 
-    @speaking_recuerdo
+    @translated
     async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
         wanted = of_owner(owner) | ({"id": {"$gt": after}} if after is not None else {})
         return [
             _with_vector(owner, document) async for document in self._memories.find(wanted).sort("id", 1).limit(limit)
         ]
 
-    @speaking_recuerdo
+    @translated
     async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
         found = self._memories.find(of_owner(owner) | {"id": {"$in": list(ids)}})
         return [_with_vector(owner, document) async for document in found]
 
-    @speaking_recuerdo
+    @translated
     async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
         wanted = {"expires_at": {"$ne": None, "$lte": to_microseconds(at)}}
         found = self._memories.find(wanted, {"tenant": 1, "user": 1, "id": 1}).sort("expires_at", 1).limit(limit)
         return [(owner_of(each["tenant"], each["user"]), each["id"]) async for each in found]
 
-    @speaking_recuerdo
+    @translated
     async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
         for memory_id, time in expiries.items():
             later = {"expires_at": to_microseconds(time)}
@@ -191,7 +191,7 @@ class MongoMemories(MemoryRepository):
         time = last["created_at"]
         return [{"created_at": {"$lt": time}}, {"created_at": time, "id": {"$gt": memory_id}}]
 
-    @speaking_recuerdo
+    @translated
     async def state(self, owner: Owner) -> LedgerState:
         last = await self._changes.find_one(ledger_of(owner), sort=_LAST_CHANGE_FIRST)
         if last is None:
@@ -200,14 +200,14 @@ class MongoMemories(MemoryRepository):
             await self._carry_out(owner, last)
         return LedgerState(last["epoch"], last["version"])
 
-    @speaking_recuerdo
+    @translated
     async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
         if await self.state(owner) != expected:
             return None
         state = LedgerState(expected.epoch, expected.version + 1)
         return state if await self._commit(owner, _document(owner, change, state)) else None
 
-    @speaking_recuerdo
+    @translated
     async def changes(
         self, owner: Owner, limit: int, *, memory_id: str | None = None, before: int | None = None
     ) -> list[MemoryChange]:
@@ -219,7 +219,7 @@ class MongoMemories(MemoryRepository):
         found = self._changes.find(wanted).sort(_LAST_CHANGE_FIRST).limit(limit)
         return [_change(owner, document, memory_id) async for document in found]
 
-    @speaking_recuerdo
+    @translated
     async def erase(self, owner: Owner) -> int:
         count = await self._memories.count_documents(of_owner(owner))
         while True:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from pymongo import UpdateOne
 
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
-from recuerdo.adapters.mongodb.connection import MongoDatabase, speaking_recuerdo, writes_recuerdo
+from recuerdo.adapters.mongodb.connection import MongoDatabase, translated, translated_write
 from recuerdo.adapters.mongodb.history import MessageFilter, records_of
 from recuerdo.adapters.mongodb.ranges import covers, pairs
 from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, ThreadState, address, find_states, state_of
@@ -39,10 +39,10 @@ class MongoPassages(PassageRepository):
     """The PassageRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._database = database
 
-    @speaking_recuerdo
+    @translated
     async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
         wanted: Document = {"tenant": owner.tenant, "user": owner.user, "deleted": False}
         if thread is not None:
@@ -50,7 +50,7 @@ class MongoPassages(PassageRepository):
         states = [state_of(each) async for each in self._database.threads.find(wanted, WITHOUT_MESSAGES)]
         return {state.scope.thread: state.head for state in states}
 
-    @speaking_recuerdo
+    @translated
     async def read(
         self,
         owner: Owner,
@@ -75,7 +75,7 @@ class MongoPassages(PassageRepository):
             most_bytes -= sum(map(_size, some))
         return await self._still_there(owner, found)
 
-    @speaking_recuerdo
+    @translated
     async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:
         living = await self._living(owner, threads)
         return {
@@ -85,7 +85,7 @@ class MongoPassages(PassageRepository):
             for seq in range(first, end)
         }
 
-    @speaking_recuerdo
+    @translated
     async def get_many(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
         seqs: dict[str, list[int]] = defaultdict(list)
         living = await self._living(owner, {place.thread for place in places})
@@ -105,7 +105,7 @@ class MongoPassages(PassageRepository):
             picked |= {MessagePlace(thread, state.epoch, record.seq): record for record in records}
         return picked
 
-    @speaking_recuerdo
+    @translated
     async def by_time(self, owner: Owner, query: TimedQuery) -> TimedPage:
         for pause in pauses():
             page = await self._page_by_time(owner, query)
@@ -173,7 +173,7 @@ class MongoPassages(PassageRepository):
             shown.append(TimedRecord(place, from_microseconds(each["created_at"]), record))
         return shown
 
-    @writes_recuerdo
+    @translated_write
     async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
         works = [
             UpdateOne(

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pymongo
 
-from recuerdo.adapters.mongodb.connection import MongoDatabase, speaking_recuerdo
+from recuerdo.adapters.mongodb.connection import MongoDatabase, translated
 from recuerdo.adapters.signals import SharedSignals
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 
@@ -25,9 +25,9 @@ class MongoSignals(SharedSignals):
 
     def __init__(self, database: MongoDatabase) -> None:
         super().__init__()
-        self.patience = database.patience
+        self.timeout = database.timeout
         self.can_listen = database.transactions.are_there
-        self._words = database.signals
+        self._signals = database.signals
 
     @classmethod
     @asynccontextmanager
@@ -39,14 +39,14 @@ class MongoSignals(SharedSignals):
         finally:
             await signals.aclose()
 
-    async def send(self, words: Sequence[str]) -> None:
-        """Send them in a context of its own: the operation that publishes words may have no time left."""
+    async def send(self, signals: Sequence[str]) -> None:
+        """Send them in a context of its own: the operation that publishes signals may have no time left."""
         if self.can_listen:
-            await asyncio.create_task(self._insert(words), context=Context())
+            await asyncio.create_task(self._insert(signals), context=Context())
 
-    @speaking_recuerdo
-    async def _insert(self, words: Sequence[str]) -> None:
-        await self._words.insert_one({"sender": self.name, "words": [*words], "at": datetime.now(UTC)})
+    @translated
+    async def _insert(self, signals: Sequence[str]) -> None:
+        await self._signals.insert_one({"sender": self.name, "words": [*signals], "at": datetime.now(UTC)})
 
     async def listen(self) -> None:
         try:
@@ -54,12 +54,12 @@ class MongoSignals(SharedSignals):
         except ConfigurationError as error:  # rights may be given while this process runs
             raise DatabaseUnavailable(str(error)) from error
 
-    @speaking_recuerdo
+    @translated
     async def _follow(self) -> None:
-        """Receive words until the stream ends, as it does when the collection is dropped."""
+        """Receive signals until the stream ends, as it does when the collection is dropped."""
         with pymongo.timeout(None):  # to wait is no failure
             with pymongo.timeout(_ANSWERED_SECONDS):
-                stream = await self._words.watch(_NEW, max_await_time_ms=_WAITED_MS)
+                stream = await self._signals.watch(_NEW, max_await_time_ms=_WAITED_MS)
             async with stream:
                 self.publish_here([""])  # something may have been sent before
                 while stream.alive:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from recuerdo.adapters.mongodb.connection import Collection, Document, MongoDatabase, speaking_recuerdo, writes_recuerdo
+from recuerdo.adapters.mongodb.connection import Collection, Document, MongoDatabase, translated, translated_write
 from recuerdo.core.encryption import Stored, StoredText, TextKind
 from recuerdo.core.encryption_ports import TextRepository
 from recuerdo.core.messages import checksum_of
@@ -42,7 +42,7 @@ class MongoTexts(TextRepository):
     kinds: Sequence[TextKind] = tuple(_FIELDS)
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._collections: Mapping[TextKind, Collection] = {
             "message": database.messages,
             "thread": database.threads,
@@ -56,14 +56,14 @@ class MongoTexts(TextRepository):
             "document": database.documents,
         }
 
-    @speaking_recuerdo
+    @translated
     async def tenants(self) -> list[str]:
         found: set[str] = set()
         for collection in self._collections.values():
             found.update(await collection.distinct("tenant"))
         return sorted(found)
 
-    @speaking_recuerdo
+    @translated
     async def select(
         self, tenant: str, kind: TextKind, limit: int, after: StoredText | None = None
     ) -> list[StoredText]:
@@ -73,7 +73,7 @@ class MongoTexts(TextRepository):
         found = await self._collections[kind].find(wanted).sort("_id", 1).limit(limit).to_list()
         return [_stored(kind, each) for each in found]
 
-    @writes_recuerdo
+    @translated_write
     async def replace(self, tenant: str, kind: TextKind, changes: Sequence[tuple[StoredText, Sequence[Stored]]]) -> int:
         replaced = 0
         for old, new in changes:

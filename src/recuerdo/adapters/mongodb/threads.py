@@ -41,7 +41,7 @@ from recuerdo.adapters.mongodb.connection import (
     MongoDatabase,
     owners_in,
     raise_unless_duplicates,
-    speaking_recuerdo,
+    translated,
     writing,
 )
 from recuerdo.adapters.mongodb.ranges import Ranges, covers, within
@@ -292,7 +292,7 @@ async def remove(database: MongoDatabase, tenant: str, epochs: Sequence[int]) ->
         await database.messages.delete_many({"tenant": tenant, "epoch": {"$in": list(epochs)}})
 
 
-@speaking_recuerdo
+@translated
 async def sweep(database: MongoDatabase, grace: int = GRACE) -> None:
     """Make sure of a few erasings that lie back, and take their marks away."""
     before = this_microsecond() - grace
@@ -316,15 +316,15 @@ class MongoThreads(ThreadRepository):
     """The ThreadRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.patience = database.patience
+        self.timeout = database.timeout
         self._database = database
 
-    @speaking_recuerdo
+    @translated
     async def get(self, scope: Scope) -> Thread | None:
         state = await find_state(self._database, scope, WITHOUT_MESSAGES)
         return None if state.deleted else _thread(state)
 
-    @speaking_recuerdo
+    @translated
     async def select(
         self, owner: Owner, limit: int, cursor: str | None = None, *, skip: int = 0, fields: Collection[bytes] = ()
     ) -> ThreadPage:
@@ -343,7 +343,7 @@ class MongoThreads(ThreadRepository):
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         return await self._erase(scope, at, only_at, deleted=True) is not None
 
-    @speaking_recuerdo
+    @translated
     async def forget_keys(self, before: datetime) -> int:
         """Tombstones of before lose their names as well."""
         time = {"$lt": to_microseconds(before)}
@@ -353,7 +353,7 @@ class MongoThreads(ThreadRepository):
             await self._database.threads.update_one({"_id": tombstone["_id"], "deleted": True}, {"$set": nameless})
         return (await self._database.spent_keys.delete_many({"spent_at": time})).deleted_count
 
-    @speaking_recuerdo
+    @translated
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         for pause in pauses():
             source = await find_state(self._database, scope)
@@ -364,7 +364,7 @@ class MongoThreads(ThreadRepository):
             await asyncio.sleep(pause)
         raise contended()
 
-    @speaking_recuerdo
+    @translated
     async def rename(self, scope: Scope, title: str) -> bool:
         for pause in pauses():
             before = await find_state(self._database, scope)
@@ -374,7 +374,7 @@ class MongoThreads(ThreadRepository):
             await asyncio.sleep(pause)
         raise contended()
 
-    @speaking_recuerdo
+    @translated
     async def set_metadata(
         self, scope: Scope, metadata: ThreadMetadata, instead_of: ThreadMetadata | None, at: datetime
     ) -> bool:
@@ -399,16 +399,16 @@ class MongoThreads(ThreadRepository):
             await asyncio.sleep(pause)
         raise contended()
 
-    @speaking_recuerdo
+    @translated
     async def changed(self, since: str | None, limit: int) -> Changes:
         return await changed(self._database, since, limit)
 
-    @speaking_recuerdo
+    @translated
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         found = await owners_in(self._database.threads, {"deleted": False}, tenant, limit, after)
         return [Owner(*each) for each in found]
 
-    @speaking_recuerdo
+    @translated
     async def _erase(self, scope: Scope, at: datetime, only_at: Head | None = None, *, deleted: bool) -> Version | None:
         for pause in pauses():
             before = await find_state(self._database, scope)

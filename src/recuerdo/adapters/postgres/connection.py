@@ -138,8 +138,8 @@ class PostgresDatabase:
         Raises ConfigurationError for a URL that can't be read.
         """
         read_url(url)
-        size, patience = self._pool.max_size, self._pool_timeout
-        pool = _pool(url, self.role, size, patience, self._statement_timeout, is_ours=False)
+        size, timeout = self._pool.max_size, self._pool_timeout
+        pool = _pool(url, self.role, size, timeout, self._statement_timeout, is_ours=False)
         await pool.open(wait=False)
         replica = PostgresDatabase(pool, self.role, self._statement_timeout, self._read_timeout, direct=self._direct)
         try:
@@ -317,7 +317,7 @@ class PostgresDatabase:
 
 
 def _pool(
-    url: str, role: str, size: int, patience: float, statement_timeout: float, *, is_ours: bool
+    url: str, role: str, size: int, timeout: float, statement_timeout: float, *, is_ours: bool
 ) -> AsyncConnectionPool[Connection]:
     """Connections whose sessions are ours, or those of a pooler."""
     return AsyncConnectionPool(
@@ -327,8 +327,8 @@ def _pool(
         kwargs=CONNECTION_OPTIONS | {"prepare_threshold": 5 if is_ours else None},
         min_size=1,
         max_size=size,
-        timeout=patience,
-        reconnect_timeout=patience,
+        timeout=timeout,
+        reconnect_timeout=timeout,
         configure=partial(_configure, role, statement_timeout),
         check=_check_silence,
         name="recuerdo",

@@ -1,8 +1,8 @@
 """Decisions on documents that are taken at the same moment, in one round trip, however many.
 
 Each is made on what its process last saw, which saves most decisions a round trip (see ADR 0040). That may be wrong at
-any time: the database compares digests, and what was decided on a wrong belief is not written, but decided again on
-what is really there.
+any time: the database compares digests, and what was decided on documents that have changed is not written, but decided
+again on what is there.
 """
 
 import asyncio
@@ -138,18 +138,18 @@ class PendingDecision(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A decision as it was made on a belief, or what it raised."""
+    """A decision, or what it raised, and the documents that it was made on."""
 
     wanted: PendingDecision
-    belief: Seen
+    seen: Seen
     decision: Decision[Any] | Exception
 
     @classmethod
-    def of(cls, wanted: PendingDecision, belief: Seen) -> "Made":
+    def of(cls, wanted: PendingDecision, seen: Seen) -> "Made":
         try:
-            return cls(wanted, belief, wanted.decide([belief[key] for key in sorted(belief)]))
+            return cls(wanted, seen, wanted.decide([seen[key] for key in sorted(seen)]))
         except Exception as error:
-            return cls(wanted, belief, error)
+            return cls(wanted, seen, error)
 
     @property
     def change(self) -> Decision[Any]:
@@ -238,7 +238,7 @@ class Decisions:
         return batch
 
     async def _write(self, batch: Sequence[Made]) -> None:
-        """Write them down; those that were made on a wrong belief are made again, until they hold."""
+        """Write them down; those that were made on documents that have changed are made again."""
         try:
             for _ in range(_ATTEMPTS):
                 batch = await self._once(batch)
@@ -256,18 +256,18 @@ class Decisions:
 
     async def _once(self, batch: Sequence[Made]) -> list[Made]:
         """Settle what held. Returns what has to be written again."""
-        truths: dict[int, Seen] = {}
+        current: dict[int, Seen] = {}
         for place, *row in await self._database.call(DECIDE, *_asked(batch, self._signals.name)):
-            truth = truths.setdefault(place, {})
+            documents = current.setdefault(place, {})
             if row[0] is not None:
                 found = document(row)
-                truth[found.key] = found
+                documents[found.key] = found
         again: list[Made] = []
         for place, made in enumerate(batch, 1):
-            if place not in truths:
+            if place not in current:
                 self._hold(made)
                 continue
-            made = Made.of(made.wanted, truths[place])
+            made = Made.of(made.wanted, current[place])
             if made.writes:
                 again.append(made)
             else:
@@ -275,8 +275,8 @@ class Decisions:
         return again
 
     def _hold(self, made: Made) -> None:
-        self._cache.learn(made.wanted.place, made.wanted.keys, made.belief, made.change)
-        self._signals.publish_here(made.change.words)
+        self._cache.learn(made.wanted.place, made.wanted.keys, made.seen, made.change)
+        self._signals.publish_here(made.change.signals)
         made.resolve()
 
 
@@ -297,8 +297,8 @@ def _asked(batch: Sequence[Made], teller: str) -> list[Any]:
 
 
 def _expected(made: Made) -> tuple[str, ...]:
-    (owner, group), words = made.wanted.place, "\n".join(made.change.words)
-    return owner.tenant, owner.user, group, digest(made.belief), words
+    (owner, group), signals = made.wanted.place, "\n".join(made.change.signals)
+    return owner.tenant, owner.user, group, digest(made.seen), signals
 
 
 def _row(new: Document) -> tuple[Any, ...]:

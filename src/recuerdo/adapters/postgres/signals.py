@@ -33,8 +33,8 @@ class PostgresSignals(SharedSignals):
         finally:
             await signals.aclose()
 
-    async def send(self, words: Sequence[str]) -> None:
-        await self._database.fetch("", "SELECT pg_notify(%s, %s)", (_CHANNEL, "\n".join((self.name, *words))))
+    async def send(self, signals: Sequence[str]) -> None:
+        await self._database.fetch("", "SELECT pg_notify(%s, %s)", (_CHANNEL, "\n".join((self.name, *signals))))
 
     async def listen(self) -> None:
         try:
@@ -42,7 +42,7 @@ class PostgresSignals(SharedSignals):
                 await connection.execute(f"LISTEN {_CHANNEL}")
                 self.publish_here([""])  # something may have been sent before
                 async for notification in connection.notifies():
-                    sender, *words = notification.payload.split("\n")
-                    self.receive(sender, words)
+                    sender, *signals = notification.payload.split("\n")
+                    self.receive(sender, signals)
         except psycopg.Error as error:
             raise DatabaseUnavailable(type(error).__name__) from None

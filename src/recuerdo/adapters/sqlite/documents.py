@@ -63,8 +63,8 @@ class SqliteDocuments(SqliteRepository, DocumentRepository):
         change = await self.database.write(
             lambda connection: _change(connection, owner, group, keys, decide), brief=True
         )
-        for word in change.words:
-            self._signals.publish(word)
+        for signal in change.signals:
+            self._signals.publish(signal)
         return change.result
 
     @writing()

@@ -88,10 +88,10 @@ class EventStream(Response):
             await send({"type": "http.response.body", "body": piece, "more_body": not ended})
 
 
-async def _next_piece(waiting: asyncio.Queue[bytes | None], patience: float | None) -> tuple[bytes, bool]:
-    """Everything that waits, and whether it is the end; a heartbeat when nothing comes for `patience` seconds."""
+async def _next_piece(waiting: asyncio.Queue[bytes | None], seconds: float | None) -> tuple[bytes, bool]:
+    """Everything that waits, and whether it is the end; a heartbeat when nothing comes for `seconds` seconds."""
     try:
-        async with asyncio.timeout(patience):
+        async with asyncio.timeout(seconds):
             frames = [await waiting.get()]
     except TimeoutError:
         return HEARTBEAT, False

@@ -177,11 +177,11 @@ async def fail_turn(events: RunEvents, log: str, error: Exception, token: int = 
     return await end_turn(events, log, "error", told, token)
 
 
-async def following(events: RunEvents, log: str, after: str, patience: float) -> AsyncGenerator[RunEvent]:
-    """The events of a turn's log. Raises TimeoutError when nothing has come for `patience` seconds."""
+async def following(events: RunEvents, log: str, after: str, idle: float) -> AsyncGenerator[RunEvent]:
+    """The events of a turn's log. Raises TimeoutError when nothing has come for `idle` seconds."""
     async with aclosing(events.follow(log, after)) as told:
         while True:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(idle):
                 event = await anext(told, None)
             if event is None:
                 return
@@ -241,12 +241,12 @@ class ServerTurns(Turns):
         begun = self._begun.get(key)
         return begun is not None and begun.task.cancel()
 
-    def _on_signal(self, word: str) -> None:
-        if word.startswith(STOP):
-            self._stop_here(word.removeprefix(STOP))
+    def _on_signal(self, signal: str) -> None:
+        if signal.startswith(STOP):
+            self._stop_here(signal.removeprefix(STOP))
 
     async def aclose(self) -> None:
-        await stop(*[each.task for each in self._begun.values()], patience=None)
+        await stop(*[each.task for each in self._begun.values()], repeat_after=None)
 
     async def _run(self, turn: SessionTurn, context: ExecutionContext, log: str) -> Outcome:
         async def find_context() -> ExecutionContext:

@@ -64,16 +64,16 @@ class WorkerTurns(Turns):
         events: RunEvents,
         signals: Signals,
         clock: Clock,
-        patience: float,
+        idle: float,
     ) -> None:
-        """A turn of which no worker says a word for `patience` seconds is given up."""
+        """A turn of which no worker says a word for `idle` seconds is given up."""
         self._actions = actions
         self._contexts = contexts
         self._epoch_of = epoch_of
         self._events = events
         self._signals = signals
         self._clock = clock
-        self._patience = patience
+        self._idle = idle
 
     async def begin(self, turn: SessionTurn, context: ExecutionContext) -> str:
         """See Turns. The events are noted before the action can be found, so that an erasure finds both or neither."""
@@ -123,7 +123,7 @@ class WorkerTurns(Turns):
     async def follow(self, turn: SessionTurn, attempt: str, after: str = "") -> AsyncGenerator[RunEvent]:
         """See Turns. A turn that no worker has begun with is taken back."""
         try:
-            async with aclosing(following(self._events, turn.log(attempt), after, self._patience)) as events:
+            async with aclosing(following(self._events, turn.log(attempt), after, self._idle)) as events:
                 async for event in events:
                     yield event
         except TimeoutError:
@@ -137,7 +137,7 @@ class WorkerTurns(Turns):
             await self._events.take_over(log)
         except CacheUnavailable:
             return CacheUnavailable(_AWAY)
-        return WorkerUnavailable(_NO_WORKER.format(self._patience))
+        return WorkerUnavailable(_NO_WORKER.format(self._idle))
 
     async def give_up(self, turn: SessionTurn, attempt: str) -> None:
         await self._withdraw(turn, attempt)
@@ -194,7 +194,7 @@ class SessionWorker:
         try:
             await asyncio.wait([task])
         except asyncio.CancelledError:  # this process stops, or it is no longer its turn
-            await stop(task, patience=None)
+            await stop(task, repeat_after=None)
             with suppress(Unavailable):
                 await asyncio.shield(self._end_unless_it_stands(action, log, token))
             raise
@@ -217,8 +217,8 @@ class SessionWorker:
             return False
         return row.is_open and _attempt(row) == action.attempt
 
-    def _on_signal(self, word: str) -> None:
-        task = self._under_way.get(word.removeprefix(STOP)) if word.startswith(STOP) else None
+    def _on_signal(self, signal: str) -> None:
+        task = self._under_way.get(signal.removeprefix(STOP)) if signal.startswith(STOP) else None
         if task is not None:
             task.cancel()
 
