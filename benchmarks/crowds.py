@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from benchmarks.rounds import Compared, Measurement
-from recuerdo.concurrency.garbage import keep_what_is_loaded
+from recuerdo.concurrency.garbage import freeze_loaded_objects
 
 WRITERS = 128
 _SECONDS = 0.5
@@ -45,7 +45,7 @@ async def compare_crowds(
 
     Like `recuerdo serve` the process keeps what it has loaded out of the garbage collector's way, for both of them.
     """
-    keep_what_is_loaded()
+    freeze_loaded_objects()
     rushes: tuple[list[Rush], list[Rush]] = ([], [])
     for number in range(rounds + 1):
         for which in (0, 1) if number % 2 else (1, 0):

@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from recuerdo.concurrency.garbage import keep_what_is_loaded
+from recuerdo.concurrency.garbage import freeze_loaded_objects
 
 
 class _Circle:
@@ -15,7 +15,7 @@ def test_what_is_loaded_is_out_of_the_collectors_way():
     """Objects that a process has when it is ready are not looked through again, and garbage is not kept."""
     garbage = weakref.ref(_Circle())
     try:
-        keep_what_is_loaded()
+        freeze_loaded_objects()
         assert gc.get_freeze_count() > 10_000
         assert garbage() is None
     finally:

@@ -165,7 +165,7 @@ class SharedRunEvents(RunEvents):
         return False
 
     async def follow(self, run_id: str, after: str = "") -> AsyncGenerator[RunEvent]:
-        async with aclosing(self._heard_elsewhere(run_id, after)) as told:
+        async with aclosing(self._logged_events(run_id, after)) as told:
             async for event in told:
                 if event.name == _END:
                     return
@@ -176,7 +176,7 @@ class SharedRunEvents(RunEvents):
                 async for event in told:
                     yield event
 
-    async def _heard_elsewhere(self, run_id: str, after: str) -> AsyncGenerator[RunEvent]:
+    async def _logged_events(self, run_id: str, after: str) -> AsyncGenerator[RunEvent]:
         """Events from the log, until all that is to come can be heard here."""
         if self._local.has_sealed(run_id):
             return

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.errors import CacheUnavailable
-from recuerdo.core.quotas import Quota, Taken, TokenBuckets, poured
+from recuerdo.core.quotas import Quota, Taken, TokenBuckets, taken_from_level
 
 _MOST_KEYS = 100_000
 _IN_ADVANCE = 50
@@ -45,7 +45,7 @@ class LocalBuckets:
         if level is None:
             level = _Level(quota.size, now)
             self._levels.put(key, level)
-        taken = poured(level.left, now - level.at, cost, quota)
+        taken = taken_from_level(level.left, now - level.at, cost, quota)
         level.left, level.at = taken.left, now
         return taken
 

@@ -14,7 +14,7 @@ import msgspec
 
 from recuerdo.checkpoints.codec import Codec
 from recuerdo.checkpoints.logs import Logs, Spans, alike, behind
-from recuerdo.concurrency.garbage import few_collections
+from recuerdo.concurrency.garbage import garbage_collection_paused
 from recuerdo.core.checkpoints import Segment, Span, StoredCheckpoint, StoredWrite, SurveyedWrite
 from recuerdo.core.errors import DamagedRow
 
@@ -200,7 +200,7 @@ class ValueReader:
     def values(self, outlines: Sequence[Outline]) -> list[Any]:
         """The values of many outlines, whose elements are made all together."""
         spans = [span for outline in outlines if isinstance(outline, Listed | Alone) for span in outline.spans]
-        with few_collections():
+        with garbage_collection_paused():
             elements = iter(self._codec.thaw(self.logs.pieces(spans)))
         return [self._taken(outline, elements) for outline in outlines]
 
@@ -221,7 +221,7 @@ class ValueReader:
             case Shared(digest):
                 return self._codec.unpack(self._values[digest])
             case Listed(spans):
-                with few_collections():
+                with garbage_collection_paused():
                     return self._codec.thaw(self.logs.pieces(spans))
             case Alone(spans):
                 return self.logs.entries(spans)[0].thaw()

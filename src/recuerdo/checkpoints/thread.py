@@ -28,7 +28,7 @@ from recuerdo.checkpoints.outlines import (
     sealed,
     spans_of,
 )
-from recuerdo.concurrency.garbage import few_collections
+from recuerdo.concurrency.garbage import garbage_collection_paused
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
@@ -264,7 +264,7 @@ class CheckpointThread:
 
     def learn(self, codec: Codec, segments: Iterable[Segment]) -> None:
         """Decode the elements of stored segments; those that were taken away are empty. Raises DamagedRow."""
-        with few_collections():
+        with garbage_collection_paused():
             for segment in segments:
                 if segment.data:
                     self.logs.learn(segment, decode_segment(self._scope.thread, segment, codec.entries))
@@ -372,10 +372,10 @@ class CheckpointThread:
                 if draft.messages and self._changed is not None:
                     await self._changed([self._scope])
                 return
-            self._yield_to(draft, outcome)
+            self._continue_behind(draft, outcome)
         raise DatabaseUnavailable("Other processes write to the thread without a pause. Try again.", retry_after=0.1)
 
-    def _yield_to(self, draft: Draft, refused: CommitRefused) -> None:
+    def _continue_behind(self, draft: Draft, refused: CommitRefused) -> None:
         """Go on behind what others have written."""
         known, now = self.generation, refused.generation
         if known is not None and known != now:

@@ -171,7 +171,7 @@ def _check_retention(settings: Settings, sources: GraphSources) -> None:
 def converse(opening: AbstractAsyncContextManager[Recuerdo], scope: Scope) -> None:
     """Read lines and answer each, until the input ends or Ctrl-C."""
     console = Console(highlight=False)
-    _let_any_bytes_in()
+    _accept_undecodable_bytes()
     stack = AsyncExitStack()
     with asyncio.Runner() as runner:
         try:
@@ -186,7 +186,7 @@ def converse(opening: AbstractAsyncContextManager[Recuerdo], scope: Scope) -> No
             runner.run(stack.aclose())
 
 
-def _let_any_bytes_in() -> None:
+def _accept_undecodable_bytes() -> None:
     """Accept undecodable bytes, so that they are refused like any other invalid message."""
     stdin: object = sys.stdin
     if isinstance(stdin, TextIOWrapper):

@@ -21,7 +21,7 @@ from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.replicas import ReplicaGauge
 from recuerdo.app.settings import Settings, listed, revealed
 from recuerdo.app.storage import StorageGauges
-from recuerdo.concurrency.garbage import keep_what_is_loaded
+from recuerdo.concurrency.garbage import freeze_loaded_objects
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.core.actions import parse_queues
 from recuerdo.core.checks import UNREADABLE
@@ -187,7 +187,7 @@ def _warm_up(hosted: Hosted) -> WarmUp:
             await (await graphs.host()).warm_up()
 
     async def keep() -> None:
-        keep_what_is_loaded()
+        freeze_loaded_objects()
 
     memories = hosted.memories
     return WarmUp(memories.load_detectors, memories.load_embedder, warm_graphs, keep)

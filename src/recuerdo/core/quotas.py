@@ -29,7 +29,7 @@ class TokenBuckets(Protocol):
         ...
 
 
-def poured(level: float, seconds: float, cost: float, quota: Quota) -> Taken:
+def taken_from_level(level: float, seconds: float, cost: float, quota: Quota) -> Taken:
     """Decide about a request to a bucket that had this level so many seconds ago."""
     size, per_second = quota
     level += seconds * per_second

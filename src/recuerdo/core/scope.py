@@ -105,7 +105,7 @@ def owner_in(configurable: Mapping[str, object]) -> Owner:
     `tenant_id`, else `default`. Raises InvalidInput for impossible ids, and without a user.
     """
     caller = configurable.get("langgraph_auth_user")
-    users = [configurable.get("langgraph_auth_user_id"), _said_of(caller, "identity")]
+    users = [configurable.get("langgraph_auth_user_id"), _field_of(caller, "identity")]
     user = next((each for each in (*users, configurable.get("user"), configurable.get("user_id")) if each), None)
     if user is None:
         raise InvalidInput(
@@ -119,11 +119,11 @@ def owner_in(configurable: Mapping[str, object]) -> Owner:
 def tenant_in(configurable: Mapping[str, object]) -> str:
     """The tenant that a run's `configurable` names, else `default`; see `owner_in`."""
     caller = configurable.get("langgraph_auth_user")
-    names = [_said_of(caller, "tenant_id"), _said_of(caller, "tenant")]
+    names = [_field_of(caller, "tenant_id"), _field_of(caller, "tenant")]
     found = next((each for each in (*names, configurable.get("tenant"), configurable.get("tenant_id")) if each), None)
     return DEFAULT_TENANT if found is None else str(found)
 
 
-def _said_of(caller: object, name: str) -> object:
+def _field_of(caller: object, name: str) -> object:
     """Return a field of LangGraph's caller, which is an object or a dict."""
     return cast(Mapping[str, object], caller).get(name) if isinstance(caller, Mapping) else getattr(caller, name, None)

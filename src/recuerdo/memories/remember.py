@@ -65,7 +65,7 @@ class Remembered(list[Memory]):
         self.waiting = waiting
 
 
-def _is_bold(entries: Sequence[MemoryEntry]) -> bool:
+def _changes_trusted(entries: Sequence[MemoryEntry]) -> bool:
     """Whether hearsay would change what is trusted more."""
     return any(entry.before and entry.before.trust > _HEARSAY for entry in entries)
 
@@ -153,7 +153,7 @@ class Remembering:
                 understood.ended,
                 understood.forgotten,
             )
-            return entries if asked else [*entries, *self._gravestones(extraction, orders, now)]
+            return entries if asked else [*entries, *self._forgetting_records(extraction, orders, now)]
 
         entries = await self._changes.make(owner, "remembered", decide, beginning=extraction.beginning)
         if waiting:
@@ -208,7 +208,7 @@ class Remembering:
         entries = await self._changes.make(owner, "added", decide, beginning=beginning)
         return kept, [entry.after for entry in entries if entry.after and entry.after.ending is None]
 
-    def _gravestones(self, extraction: Extraction, orders: Sequence[Denial], now: datetime) -> list[MemoryEntry]:
+    def _forgetting_records(self, extraction: Extraction, orders: Sequence[Denial], now: datetime) -> list[MemoryEntry]:
         """Return an entry that records a request to forget everything, or something named that is no memory."""
         everything = any(denial.attribute is None for denial in orders)
         words = EVERYTHING if everything else extraction.forget
@@ -256,13 +256,13 @@ class Remembering:
         facts: list[Fact] = []
         denials: list[Denial] = []
         for fact in heard.facts:
-            if _is_bold(reconcile([fact], [], known, make, now, extraction.source, at)):
+            if _changes_trusted(reconcile([fact], [], known, make, now, extraction.source, at)):
                 waiting.append(gate.quarantined(make(fact), "would end what the user has said themselves", now))
             else:
                 facts.append(fact)
         for denial in heard.denials:
             entries = reconcile([], [denial], known, make, now, extraction.source, at)
-            if _is_bold(entries) and denial.attribute:
+            if _changes_trusted(entries) and denial.attribute:
                 end = make(Fact(denial.attribute, denial.value or "", denial.text))
                 end = replace(end, ending=Ending("denied", None, extraction.source))
                 waiting.append(gate.quarantined(end, "would end what the user has said themselves", now))

@@ -173,8 +173,8 @@ class _OwnerMemories:
 
     async def look_again(self, now: datetime) -> None:
         """Whether uses in other processes have put an expiry off."""
-        if lapsed := self.index.lapsed(now):
-            for memory, embedding in await self._repository.get_many(self.owner, lapsed):
+        if expired_by := self.index.expired_by(now):
+            for memory, embedding in await self._repository.get_many(self.owner, expired_by):
                 self.index.put(memory, embedding)
 
     def take(self, state: LedgerState, entries: Sequence[MemoryEntry]) -> None:

@@ -268,7 +268,7 @@ async def coming(runs: Runs, owner: Owner, thread_id: str, sent: set[str], idle:
             waited = 0.0
             continue
         pause = min(_SECONDS_BETWEEN_LOOKS, idle)
-        waited += 0 if await _rang(arrival, pause) else pause
+        waited += 0 if await _has_arrived(arrival, pause) else pause
 
 
 async def listed(runs: Runs, owner: Owner, thread_id: str) -> list[Run]:
@@ -311,7 +311,7 @@ async def _next(runs: Runs, owner: Owner, thread_id: str, sent: set[str]) -> Run
     return following
 
 
-async def _rang(arrival: asyncio.Event, seconds: float) -> bool:
+async def _has_arrived(arrival: asyncio.Event, seconds: float) -> bool:
     try:
         async with asyncio.timeout(seconds):
             await arrival.wait()

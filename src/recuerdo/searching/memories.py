@@ -138,7 +138,7 @@ class MemoryIndex:
         ids = [memory_id for _, memory_id in zip(range(limit), reversed(self._unembedded), strict=False)]
         return [memory for each in ids if (memory := self._memories[self._places[each]]) is not None]
 
-    def lapsed(self, now: datetime) -> list[str]:
+    def expired_by(self, now: datetime) -> list[str]:
         """Memories that have expired, unless a use in another process has extended their life."""
         refreshed = self._refreshed.items()
         return [each for each, memory in refreshed if memory.expires_at is not None and memory.expires_at <= now]

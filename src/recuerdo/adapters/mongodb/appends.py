@@ -101,17 +101,17 @@ class Batch:
             except RecuerdoError as error:
                 if not self._outcomes:
                     raise
-                self._record(self._all_left(error))
+                self._record(self._fail_the_rest(error))
             if self._left:
                 await asyncio.sleep(pause)
-        self._record(self._all_left(contended()))
+        self._record(self._fail_the_rest(contended()))
         return [outcome for _, outcome in sorted(self._outcomes.items(), key=lambda each: each[0])]
 
     def _record(self, outcomes: dict[int, Outcome]) -> None:
         self._outcomes |= outcomes
         self._left = [each for each in self._left if each[0] not in outcomes]
 
-    def _all_left(self, error: RecuerdoError) -> dict[int, Outcome]:
+    def _fail_the_rest(self, error: RecuerdoError) -> dict[int, Outcome]:
         return dict.fromkeys((number for number, _ in self._left), error)
 
     @translated
@@ -143,7 +143,7 @@ class Batch:
             with suppress(PyMongoError):  # they are committed: another process can move them
                 await move(self._database, committed)
         return {
-            number: outcome if is_made else _lost_sight()
+            number: outcome if is_made else _erased_meanwhile()
             for each, is_made in done
             if is_made is not False
             for number, outcome in each.outcomes.items()
@@ -180,7 +180,7 @@ async def replaced(database: MongoDatabase, request: Append) -> Appended:
         change = StateChange(before, after, beside={} if before.deleted else mark(before.epoch))
         [is_made] = await commit_appends(database, [change])
         if is_made is None:
-            raise _lost_sight()
+            raise _erased_meanwhile()
         if is_made:
             with suppress(PyMongoError):  # they are committed: another process can move and remove them
                 await remove(database, request.scope.tenant, [*ended_epochs(before), before.epoch])
@@ -200,7 +200,7 @@ async def _replay(database: MongoDatabase, before: ThreadState, request: Append)
     return admit_replacement(request, before.head.version, known.priors.get(key), is_spent=is_spent)
 
 
-def _lost_sight() -> OutcomeUnknown:
+def _erased_meanwhile() -> OutcomeUnknown:
     return OutcomeUnknown("The thread was erased while this was appended, before or behind it.")
 
 
@@ -448,13 +448,13 @@ class ThreadLocks:
     @asynccontextmanager
     async def at(self, scopes: Iterable[Scope]) -> AsyncGenerator[None]:
         """Be alone at these threads, as far as this process goes."""
-        locks = [self._locks.setdefault(scope, asyncio.Lock()) for scope in sorted(set(scopes), key=_in_one_order)]
+        locks = [self._locks.setdefault(scope, asyncio.Lock()) for scope in sorted(set(scopes), key=_lock_order)]
         async with AsyncExitStack() as held:
             for lock in locks:
                 await held.enter_async_context(lock)
             yield
 
 
-def _in_one_order(scope: Scope) -> tuple[str, str, str]:
+def _lock_order(scope: Scope) -> tuple[str, str, str]:
     """The order in which several locks are taken, so that no two tasks wait for each other."""
     return scope.tenant, scope.user, scope.thread

@@ -298,12 +298,12 @@ async def sweep(database: MongoDatabase, grace: int = GRACE) -> None:
     before = this_microsecond() - grace
     old = database.threads.find({"erasing.since": {"$lt": before}}).limit(_THREADS_A_SWEEP)
     for state in [state_of(document) async for document in old]:
-        if await _has_no_fork_coming(database, state):
+        if await _excludes_forks(database, state):
             await remove(database, state.scope.tenant, [m["epoch"] for m in state.erasing if m["since"] < before])
             await database.threads.update_one(address(state.scope), {"$pull": {"erasing": {"since": {"$lt": before}}}})
 
 
-async def _has_no_fork_coming(database: MongoDatabase, state: ThreadState) -> bool:
+async def _excludes_forks(database: MongoDatabase, state: ThreadState) -> bool:
     if all(each["epoch"] != state.epoch for each in state.erasing):
         return True
     return await commit(database, StateChange(state, msgspec.structs.replace(state, revision=state.revision + 1)))

@@ -129,7 +129,7 @@ class PostgresDatabase:
             try:
                 yield database
             finally:
-                await database._let_go()
+                await database._release_all()
 
     @asynccontextmanager
     async def open_replica(self, url: str) -> AsyncGenerator["PostgresDatabase"]:
@@ -145,21 +145,21 @@ class PostgresDatabase:
         try:
             yield replica
         finally:
-            await replica._let_go()
+            await replica._release_all()
             await pool.close()
 
     async def call(self, function: Function, *parameters: Any) -> Rows:
         """The rows of a function that becomes the role, its first parameter, and names the tenants itself."""
         if not self._direct:
             async with self._connection(reads=not function.writes) as connection:
-                with _telling_unanswered(when=function.writes):
+                with _raising_unanswered(when=function.writes):
                     return await call_by_cursor(connection, function, (self.role, *parameters))
         end = self._deadline(reads=not function.writes)
         try:
             line = await self._check_out(end)
             try:
                 asked = line.call if line.connection.prepare_threshold is None else line.call_prepared
-                with _telling_unanswered(when=function.writes):
+                with _raising_unanswered(when=function.writes):
                     rows = await asked(function, (self.role, *parameters), end - _now())
             finally:
                 self._check_in(line)
@@ -191,8 +191,8 @@ class PostgresDatabase:
         Raises OutcomeUnknown for one that `writes` and is not answered. Nobody waits for one that `takes_long`.
         """
         async with self._connection(reads=not (writes or takes_long)) as connection:
-            with _telling_unanswered(when=writes):
-                async with _asked_at_once(connection):
+            with _raising_unanswered(when=writes):
+                async with _pipelined(connection):
                     await self._become(connection, [tenant])
                     if settings:
                         await connection.execute(*_settings(settings))
@@ -247,7 +247,7 @@ class PostgresDatabase:
 
     def _translated(self, error: Exception, end: float) -> Exception:
         if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # behind a failover another answers at the address
-            self._part_with_idle(broken=True)
+            self._release_idle(broken=True)
         if isinstance(error, PoolTimeout):
             if not self._checked_out:  # else others keep the connections
                 self._timeout.lost()
@@ -262,11 +262,11 @@ class PostgresDatabase:
 
     async def _check_out(self, end: float) -> SocketConnection:
         """The connection that came back last, or one of the pool, which takes its time."""
-        line = self._at_hand() or await self._from_the_pool(end)
+        line = self._take_idle() or await self._from_the_pool(end)
         self._checked_out += 1
         return line
 
-    def _at_hand(self) -> SocketConnection | None:
+    def _take_idle(self) -> SocketConnection | None:
         while self._idle:
             line = self._idle.pop()
             if _is_silent(line.connection):
@@ -307,12 +307,12 @@ class PostgresDatabase:
         await interrupt(connection)
         await self._pool.putconn(connection)
 
-    def _part_with_idle(self, *, broken: bool) -> None:
+    def _release_idle(self, *, broken: bool) -> None:
         while self._idle:
             self._give_back(self._idle.pop(), broken=broken)
 
-    async def _let_go(self) -> None:
-        self._part_with_idle(broken=False)
+    async def _release_all(self) -> None:
+        self._release_idle(broken=False)
         await asyncio.gather(*self._returning)
 
 
@@ -347,7 +347,7 @@ def conditions_of(query: object, conditions: Mapping[str, LiteralString]) -> Lit
 
 
 @asynccontextmanager
-async def _asked_at_once(connection: Connection) -> AsyncGenerator[None]:
+async def _pipelined(connection: Connection) -> AsyncGenerator[None]:
     """Behind a pipeline that failed psycopg takes statements for prepared of which the server knows nothing. Behind a
     rollback it forgets them.
     """
@@ -363,7 +363,7 @@ async def _asked_at_once(connection: Connection) -> AsyncGenerator[None]:
 
 
 @contextmanager
-def _telling_unanswered(*, when: bool) -> Generator[None]:
+def _raising_unanswered(*, when: bool) -> Generator[None]:
     """Raise Unanswered for what leaves it open whether a statement was committed."""
     try:
         yield

@@ -77,11 +77,11 @@ async def append_batch(database: PostgresDatabase, batch: Sequence[Append]) -> l
         if len(batch) == 1 and len(batch[0].messages) == 1:
             return [await _append_one(database, batch[0])]
         groups = _by_thread(batch)
-        if all(map(_leave_each_other_alone, groups.values())):
+        if all(map(_are_independent, groups.values())):
             return await _append_many(database, batch, groups)
     except psycopg.IntegrityError:
         pass
-    return await _append_with_care(database, batch) if batch else []
+    return await _append_under_locks(database, batch) if batch else []
 
 
 async def _append_one(database: PostgresDatabase, request: Append) -> Appended:
@@ -110,7 +110,7 @@ async def _append_many(database: PostgresDatabase, batch: Sequence[Append], grou
     return [receipts[id(request)] for request in batch]
 
 
-def _leave_each_other_alone(requests: Sequence[Append]) -> bool:
+def _are_independent(requests: Sequence[Append]) -> bool:
     """Whether no key and no id comes twice in a thread, and all that is asked of its epoch can be asked at once."""
     if len(requests) == 1 and requests[0].expected_epoch != 0:
         return True  # a request's own ids differ
@@ -201,7 +201,7 @@ class _State:
                 raise DuplicateMessage(message_id)
 
 
-async def _append_with_care(database: PostgresDatabase, batch: Sequence[Append]) -> list[Outcome]:
+async def _append_under_locks(database: PostgresDatabase, batch: Sequence[Append]) -> list[Outcome]:
     """Look up what is there under the threads' locks, decide each request, and append those that may be."""
     tenants = sorted({request.scope.tenant for request in batch})
     for _ in range(_ATTEMPTS):

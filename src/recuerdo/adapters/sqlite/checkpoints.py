@@ -8,7 +8,7 @@ import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.sqlite.history import append_unseen
-from recuerdo.concurrency.garbage import few_collections
+from recuerdo.concurrency.garbage import garbage_collection_paused
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
@@ -186,7 +186,7 @@ class SqliteCheckpoints(SqliteRepository, CheckpointRepository):
         generation = _generation(connection, scope)
         if generation is None:
             return
-        with few_collections():
+        with garbage_collection_paused():
             survey = _survey(connection, generation.key)
             _remove(connection, generation.key, survey, decide(survey))
         connection.execute(

@@ -206,7 +206,7 @@ def _changed(candidates: Sequence[_Candidate], best: int, wanted: "_Wanted", loc
     named_next = next((each for each in following[:_SOON] if wanted.is_name and _names(each)), None)
     if named_next and not wanted.has_name(said):
         return named_next.quote
-    return following[0].quote if following and _amends(following[0], wanted, locale) else None
+    return following[0].quote if following and _replaces(following[0], wanted, locale) else None
 
 
 def _names(candidate: _Candidate) -> bool:
@@ -214,7 +214,7 @@ def _names(candidate: _Candidate) -> bool:
     return any(locale.offline.naming.search(fold(candidate.quote.text)) for locale in LOCALES.values())
 
 
-def _amends(following: _Candidate, wanted: "_Wanted", locale: OfflineLanguage) -> bool:
+def _replaces(following: _Candidate, wanted: "_Wanted", locale: OfflineLanguage) -> bool:
     """Whether what the user said next is another value, or that it is over, which needs no word of the question.
 
     `No wait, it's Leo now`; `they cancelled it`; `she's back in Leeds now`.

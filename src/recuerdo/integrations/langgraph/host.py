@@ -97,7 +97,7 @@ class GraphHost:
             context=request.context,
         ) as graph:
             if run.token > FIRST_TOKEN and checkpointed:
-                run = await _gone_on_with(graph, run, owner)
+                run = await _resumed(graph, run, owner)
             if checkpointed:
                 saver = cast(Any, graph.checkpointer).held_by(run.run_id, run.token, run.kwargs.expected_epoch)
                 graph = graph.copy(update={"checkpointer": saver})
@@ -244,7 +244,7 @@ class GraphHost:
         return self._builtin[graph_id]()
 
 
-async def _gone_on_with(graph: AnyGraph, run: Run, owner: Owner) -> Run:
+async def _resumed(graph: AnyGraph, run: Run, owner: Owner) -> Run:
     """The run as it continues from its last checkpoint, without its input, where an earlier attempt has saved that.
 
     A thread that was to be new is there since.

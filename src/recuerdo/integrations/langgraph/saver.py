@@ -37,7 +37,7 @@ from recuerdo.history.requests import MOST_MESSAGES, prepare
 from recuerdo.integrations.bridge import Bridge, SyncCaller, nothing
 from recuerdo.integrations.langchain.messages import from_langchain
 from recuerdo.integrations.langgraph.codec import LangGraphCodec
-from recuerdo.integrations.langgraph.strict import StrictSerializer, tell_savers
+from recuerdo.integrations.langgraph.strict import StrictSerializer, announce_types
 
 _ANYWHERE = Scope("t", "u", "t")
 _PAGE = 100
@@ -359,7 +359,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         )
 
 
-tell_savers(lambda saver: isinstance(saver, RecuerdoSaver) and isinstance(saver.serde, StrictSerializer))
+announce_types(lambda saver: isinstance(saver, RecuerdoSaver) and isinstance(saver.serde, StrictSerializer))
 
 _APART = frozenset(("id", "channel_values", "channel_versions"))
 

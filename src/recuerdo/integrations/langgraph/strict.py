@@ -99,7 +99,7 @@ class StrictSerializer(JsonPlusSerializer):
             kind, data = super().dumps_typed(obj)
         except (TypeError, ormsgpack.MsgpackEncodeError) as error:
             raise InvalidInput("checkpoint", f"{_name(obj)} can't be saved: {error}") from error
-        if kind == "msgpack" and (stranger := self._stranger(data)) is not None:
+        if kind == "msgpack" and (stranger := self._forbidden_type(data)) is not None:
             raise InvalidInput(
                 "checkpoint",
                 f"{'.'.join(stranger)} is not a type that may be read from a checkpoint. If it is yours, name it in "
@@ -107,19 +107,19 @@ class StrictSerializer(JsonPlusSerializer):
             )
         return kind, data
 
-    def _stranger(self, data: bytes) -> tuple[str, str] | None:
+    def _forbidden_type(self, data: bytes) -> tuple[str, str] | None:
         """The first type in the data that may not be read, by its module and name."""
-        strangers: list[tuple[str, str]] = []
-        self._look(data, strangers)
-        return strangers[0] if strangers else None
+        forbidden: list[tuple[str, str]] = []
+        self._look(data, forbidden)
+        return forbidden[0] if forbidden else None
 
-    def _look(self, data: bytes, strangers: list[tuple[str, str]]) -> Any:
+    def _look(self, data: bytes, forbidden: list[tuple[str, str]]) -> Any:
         def hook(code: int, inner: bytes) -> Any:
             if code == EXT_NUMPY_ARRAY:
                 return None
-            found = self._look(inner, strangers)
+            found = self._look(inner, forbidden)
             if code != EXT_DELTA_SNAPSHOT and not self._may_be_read(code, found):
-                strangers.append((found[0], found[1]))
+                forbidden.append((found[0], found[1]))
             return None
 
         return ormsgpack.unpackb(data, ext_hook=hook, option=ormsgpack.OPT_NON_STR_KEYS)
@@ -322,7 +322,7 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(each)
 
 
-def tell_savers(wants: Callable[[Any], bool]) -> None:
+def announce_types(wants: Callable[[Any], bool]) -> None:
     """Let savers that want it be told the types of each graph that they are about to work for, by `with_allowlist`.
 
     Other savers are told as LangGraph tells them. A LangGraph without such a moment tells nobody.

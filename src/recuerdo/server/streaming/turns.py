@@ -121,7 +121,7 @@ class TurnRunner:
 
         `held` raises LeaseLost when the turn was taken back, so that nothing of it may be stored; see Chat.
         """
-        beating = asyncio.create_task(self._say_that_it_lives(log, token))
+        beating = asyncio.create_task(self._publish_heartbeats(log, token))
         chat, started = self._chat(), None
 
         async def stands() -> bool:  # before a turn has started, nothing of the user's is told
@@ -153,7 +153,7 @@ class TurnRunner:
         finally:
             beating.cancel()
 
-    async def _say_that_it_lives(self, log: str, token: int) -> None:
+    async def _publish_heartbeats(self, log: str, token: int) -> None:
         while True:
             await asyncio.sleep(ALIVE_SECONDS)
             await self._publish(log, ALIVE, {}, token)
