@@ -57,7 +57,7 @@ def forgotten_by(memory: Memory) -> Forgotten | None:
     at, ending = memory.valid_until, memory.ending
     if at is None or ending is None or ending.reason != "forgotten":
         return None
-    if memory.valid_from == at:  # a gravestone: it never held
+    if memory.valid_from == at:  # a record of forgetting: it never held
         return Forgotten(at, _content(memory.text), everything=memory.value == EVERYTHING)
     place = (memory.source.thread, memory.source.seq) if memory.source.seq else None
     return Forgotten(at, _content(memory.value or memory.text), place)

@@ -161,7 +161,9 @@ class Remembering:
         changed = [entry.after for entry in entries if entry.after]
         return Remembered(
             [each for each in changed if each.ending is None],
-            [each for each in changed if each.ending and each.valid_from != each.valid_until],  # no gravestones
+            [
+                each for each in changed if each.ending and each.valid_from != each.valid_until
+            ],  # no records of forgetting
             asked,
             [*refused, *waiting],
         )
@@ -214,7 +216,7 @@ class Remembering:
         words = EVERYTHING if everything else extraction.forget
         if words is None:
             return []
-        stone = Memory(
+        record = Memory(
             id=new_id(),
             owner=extraction.owner,
             text=words,
@@ -226,7 +228,7 @@ class Remembering:
             created_at=now,
             updated_at=now,
         )
-        return [MemoryEntry(None, stone)]
+        return [MemoryEntry(None, record)]
 
     async def _concerned(self, owner: Owner, heard: "Heard", now: datetime) -> list[Memory]:
         """Return the memories that hold now and that the statements may change."""

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pymongo.errors import DuplicateKeyError
 
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, translated, translated_write
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, of_owner, translated, translated_write
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.api_keys import FULL, ApiKey
 from recuerdo.core.contexts import Session
@@ -70,46 +70,26 @@ class MongoApiKeys(ApiKeyRepository):
 
     @translated_write
     async def erase(self, owner: Owner) -> int:
-        return (await self._keys.delete_many({"tenant": owner.tenant, "user": owner.user})).deleted_count
+        return (await self._keys.delete_many(of_owner(owner))).deleted_count
+
+
+_KEY_TIMES = ("created_at", "expires_at", "revoked_at", "last_used_at")
 
 
 def _key_document(key: ApiKey) -> Document:
-    return {
-        "digest": key.digest,
-        "id": key.id,
-        "tenant": key.owner.tenant,
-        "user": key.owner.user,
-        "name": key.name,
-        "role": key.role,
-        "tier": key.tier,
-        "created_at": to_microseconds(key.created_at),
-        "expires_at": key.expires_at and to_microseconds(key.expires_at),
-        "revoked_at": key.revoked_at and to_microseconds(key.revoked_at),
-        "scopes": list(key.scopes),
-        "last_used_at": key.last_used_at and to_microseconds(key.last_used_at),
-        "replaced_by": key.replaced_by,
-    }
+    fields = {name: getattr(key, name) for name in ApiKey.__struct_fields__ if name != "owner"}
+    times = {name: fields[name] and to_microseconds(fields[name]) for name in _KEY_TIMES}
+    return {**of_owner(key.owner), **fields, **times, "scopes": list(key.scopes)}
 
 
 def _api_key(document: Document) -> ApiKey:
-    return ApiKey(
-        id=document["id"],
-        owner=Owner(document["tenant"], document["user"]),
-        digest=bytes(document["digest"]),
-        name=document["name"],
-        role=document["role"],
-        tier=document["tier"],
-        created_at=from_microseconds(document["created_at"]),
-        expires_at=_time(document["expires_at"]),
-        revoked_at=_time(document["revoked_at"]),
-        scopes=tuple(document.get("scopes", FULL)),  # keys of earlier versions have none of these
-        last_used_at=_time(document.get("last_used_at")),
-        replaced_by=document.get("replaced_by"),
-    )
-
-
-def _time(stored: int | None) -> datetime | None:
-    return None if stored is None else from_microseconds(stored)
+    fields = {name: document[name] for name in ApiKey.__struct_fields__ if name in document}
+    for name in _KEY_TIMES:
+        if fields.get(name) is not None:
+            fields[name] = from_microseconds(fields[name])
+    # keys of earlier versions have no scopes
+    fields |= {"digest": bytes(document["digest"]), "scopes": tuple(document.get("scopes", FULL))}
+    return ApiKey(owner=Owner(document["tenant"], document["user"]), **fields)
 
 
 class MongoSessions(SessionRepository):
@@ -138,7 +118,7 @@ class MongoSessions(SessionRepository):
 
     @translated
     async def erase(self, owner: Owner) -> Sequence[str]:
-        return await self._remove({"tenant": owner.tenant, "user": owner.user})
+        return await self._remove(of_owner(owner))
 
     @translated
     async def sweep(self, now: datetime, limit: int) -> int:

@@ -22,7 +22,7 @@ from pymongo.errors import DuplicateKeyError, PyMongoError
 
 from recuerdo.adapters.mongodb.appends import Overtaken, ThreadLocks, append_unseen, move, settle
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
-from recuerdo.adapters.mongodb.connection import MongoDatabase, owners_in, translated, translated_write
+from recuerdo.adapters.mongodb.connection import MongoDatabase, of_owner, owners_in, translated, translated_write
 from recuerdo.adapters.mongodb.documents import document_key
 from recuerdo.adapters.mongodb.threads import ThreadState, address
 from recuerdo.adapters.mongodb.transactions import Collection, Document, Exclusive, Session
@@ -114,11 +114,11 @@ class MongoCheckpoints(CheckpointRepository):
         for pause in pauses() if query.limit else ():
             places = self._rows.checkpoints.find(wanted, {"key": 1, "thread": 1}).sort(order).limit(query.limit)
             found = await places.to_list()
-            of_threads = {**_of(query.owner), "thread": {"$in": [*{each["thread"] for each in found}]}}
+            of_threads = {**of_owner(query.owner), "thread": {"$in": [*{each["thread"] for each in found}]}}
             guards = await self._guards.find(of_threads).to_list() if found else []
             generations = {each["key"]: _generation_of(each) for each in guards}
             ids = [each["_id"] for each in found if each["key"] in generations]
-            rows = self._rows.checkpoints.find({**_of(query.owner), "_id": {"$in": ids}}).sort(order)
+            rows = self._rows.checkpoints.find({**of_owner(query.owner), "_id": {"$in": ids}}).sort(order)
             if checkpoints := await self._with_writes(query.owner, generations, await rows.to_list()):
                 return checkpoints
             if not found:
@@ -213,7 +213,7 @@ class MongoCheckpoints(CheckpointRepository):
 
     @translated
     async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
-        wanted = {**_of(owner), "run": {"$in": [run for run in runs if run]}}
+        wanted = {**of_owner(owner), "run": {"$in": [run for run in runs if run]}}
         return sorted({each["thread"] async for each in self._rows.checkpoints.find(wanted, {"thread": 1}).hint("run")})
 
     @translated
@@ -222,7 +222,7 @@ class MongoCheckpoints(CheckpointRepository):
 
     @translated
     async def _threads(self, owner: Owner) -> list[str]:
-        return [each["thread"] async for each in self._guards.find(_of(owner), {"thread": 1})]
+        return [each["thread"] async for each in self._guards.find(of_owner(owner), {"thread": 1})]
 
     async def _generation(self, scope: Scope) -> Generation | None:
         found = await self._guards.find_one(address(scope))
@@ -236,7 +236,7 @@ class MongoCheckpoints(CheckpointRepository):
         for row in rows:
             ids[row["key"], row["namespace"]].append(row["id"])
         places = [{"key": key, "namespace": name, "checkpoint": {"$in": some}} for (key, name), some in ids.items()]
-        wanted = {**_of(owner), **places[0]} if len(places) == 1 else {**_of(owner), "$or": places}
+        wanted = {**of_owner(owner), **places[0]} if len(places) == 1 else {**of_owner(owner), "$or": places}
         written = await self._rows.writes.find(wanted).to_list() if rows else []
         writes: dict[tuple[int, str, str], list[StoredWrite]] = defaultdict(list)
         for each in written:
@@ -303,7 +303,7 @@ class MongoCheckpoints(CheckpointRepository):
 
     async def _holds(self, owner: Owner, holder: Holder, session: Session) -> bool:
         """Whether the run is the holder's. To touch it makes another that takes the run wait, or fail here."""
-        run = {**_of(owner), "_id": document_key(owner, DocumentKey("run", holder.run)), "body": {"$exists": True}}
+        run = {**of_owner(owner), "_id": document_key(owner, DocumentKey("run", holder.run)), "body": {"$exists": True}}
         touched = {"$set": {"touched": ObjectId()}}
         found = await self._database.documents.find_one_and_update(run, touched, {"body": 1}, session=session)
         body: dict[str, Any] = msgspec.json.decode(found["body"]) if found else {}
@@ -336,10 +336,6 @@ class MongoCheckpoints(CheckpointRepository):
         )
 
 
-def _of(owner: Owner) -> Document:
-    return {"tenant": owner.tenant, "user": owner.user}
-
-
 def _place(scope: Scope, key: int) -> Document:
     return {**address(scope), "key": key}
 
@@ -354,7 +350,7 @@ def _checkpoint(row: Document) -> StoredCheckpoint:
 
 def _matching(query: CheckpointQuery) -> Document:
     asked = {name: getattr(query, name) for name in ("thread", "namespace", "id")}
-    wanted = {**_of(query.owner), **{name: value for name, value in asked.items() if value is not None}}
+    wanted = {**of_owner(query.owner), **{name: value for name, value in asked.items() if value is not None}}
     both: list[Document] = [] if query.before is None else [{"id": {"$lt": query.before}}]
     if query.after is not None:
         after, thread, namespace = query.after

@@ -30,6 +30,7 @@ from recuerdo.adapters.mongodb.indexes import INDEXES, create_indexes
 from recuerdo.adapters.mongodb.transactions import DURABLE, Collection, Document, Transactions
 from recuerdo.concurrency.breaker import AdaptiveTimeout
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, OutcomeUnknown, RecuerdoError
+from recuerdo.core.items import StoreScope
 from recuerdo.core.scope import Owner
 
 DUPLICATE_KEY = 11000
@@ -281,6 +282,11 @@ def new_client(url: str, timeout_ms: int) -> AsyncMongoClient[Document]:
 
 def _hosts(url: str) -> str:
     return urlsplit(url).netloc.rpartition("@")[2]
+
+
+def of_owner(owner: Owner | StoreScope) -> Document:
+    """The owner, as a query and as fields."""
+    return {"tenant": owner.tenant, "user": owner.user}
 
 
 async def owners_in(

@@ -26,6 +26,7 @@ from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import Document as Stored
 from recuerdo.adapters.mongodb.connection import (
     MongoDatabase,
+    of_owner,
     raise_unless_duplicates,
     translated,
     writing,
@@ -102,7 +103,7 @@ class MongoDocuments(DocumentRepository):
                 decision = decide([_document(each) for each in found if "body" in each])
                 gone = [document_key(owner, key) for key in decision.delete]
                 if decision.erase:
-                    rest = self._documents.find({**_of(owner), "group": group}, {"_id": 1})
+                    rest = self._documents.find({**of_owner(owner), "group": group}, {"_id": 1})
                     gone += [each["_id"] async for each in rest]
                 revision = max([read.revision, *(each["rev"] for each in found), time.time_ns() // 1000]) + 1
                 put = [_stored(owner, each, revision) for each in decision.put]
@@ -118,9 +119,11 @@ class MongoDocuments(DocumentRepository):
     @translated
     async def erase(self, owner: Owner) -> int:
         with writing():
-            await self._groups.update_many(_of(owner), {"$inc": {"rev": 1, "erasures": 1}, "$unset": {"pending": ""}})
-            erased = await self._documents.count_documents({**_of(owner), "body": {"$exists": True}})
-            await self._documents.delete_many(_of(owner))
+            await self._groups.update_many(
+                of_owner(owner), {"$inc": {"rev": 1, "erasures": 1}, "$unset": {"pending": ""}}
+            )
+            erased = await self._documents.count_documents({**of_owner(owner), "body": {"$exists": True}})
+            await self._documents.delete_many(of_owner(owner))
         return erased
 
     @translated
@@ -148,7 +151,7 @@ class MongoDocuments(DocumentRepository):
     ) -> bool:
         """Make the change pending, and complete it. False when others have changed the group since it was read."""
         pending = {"since": time.time_ns() // 1000, "put": put, "gone": gone}
-        after: Stored = {**_of(owner), "rev": revision, "pending": pending, "erasures": read.erasures}
+        after: Stored = {**of_owner(owner), "rev": revision, "pending": pending, "erasures": read.erasures}
         mine = {"_id": read.key, "by": ObjectId()}
         with writing():
             if read.revision:
@@ -193,10 +196,6 @@ class MongoDocuments(DocumentRepository):
             await self._documents.delete_many({"_id": {"$in": ids}, "rev": revision})
 
 
-def _of(owner: Owner) -> Stored:
-    return {"tenant": owner.tenant, "user": owner.user}
-
-
 def _group_key(owner: Owner, group: str) -> str:
     """Tenant and user stand behind their lengths, so that no two groups have the same."""
     return f"{len(owner.tenant)}:{owner.tenant}{len(owner.user)}:{owner.user}{group}"
@@ -208,7 +207,7 @@ def document_key(owner: Owner, key: DocumentKey) -> str:
 
 
 def _matching(owner: Owner, kind: DocumentKind, query: DocumentQuery) -> Stored:
-    wanted: Stored = {**_of(owner), "kind": kind}
+    wanted: Stored = {**of_owner(owner), "kind": kind}
     if query.group is not None:
         wanted["group"] = query.group
     if query.ids is not None:
@@ -218,7 +217,7 @@ def _matching(owner: Owner, kind: DocumentKind, query: DocumentQuery) -> Stored:
 
 def _seen(owner: Owner, group: str, keys: Sequence[DocumentKey]) -> Stored:
     named = {"_id": {"$in": [document_key(owner, key) for key in keys]}}
-    return {"$or": [{**_of(owner), "group": group, "open": True}, named]}
+    return {"$or": [{**of_owner(owner), "group": group, "open": True}, named]}
 
 
 def _due(kind: DocumentKind, now: datetime) -> Stored:
@@ -228,7 +227,7 @@ def _due(kind: DocumentKind, now: datetime) -> Stored:
 def _stored(owner: Owner, document: Document, revision: int) -> Stored:
     stored: Stored = {
         "_id": document_key(owner, document.key),
-        **_of(owner),
+        **of_owner(owner),
         "kind": document.kind,
         "id": document.id,
         "group": document.group,

@@ -7,7 +7,7 @@ from datetime import datetime
 from pymongo import DeleteOne, UpdateOne
 from pymongo.errors import DuplicateKeyError
 
-from recuerdo.adapters.mongodb.connection import MongoDatabase, owners_in, translated, translated_write
+from recuerdo.adapters.mongodb.connection import MongoDatabase, of_owner, owners_in, translated, translated_write
 from recuerdo.adapters.mongodb.transactions import Document, Exclusive
 from recuerdo.adapters.rows import item_of
 from recuerdo.adapters.similarity import Compared, page_of_hits, scores
@@ -52,8 +52,8 @@ class MongoItems(ItemRepository):
             await self._items.bulk_write(works)
         elif works:
             with suppress(DuplicateKeyError):  # another process makes it at this moment
-                await self._guards.update_one(_of(scope), {"$setOnInsert": {"turns": 0}}, upsert=True)
-            await self._transactions.alone(self._guards, _of(scope), written)
+                await self._guards.update_one(of_owner(scope), {"$setOnInsert": {"turns": 0}}, upsert=True)
+            await self._transactions.alone(self._guards, of_owner(scope), written)
 
     @translated
     async def read(
@@ -69,7 +69,7 @@ class MongoItems(ItemRepository):
             return
         lasting = self._items.find(_at(scope, places, {"ttl": {"$ne": None}}), {"ttl": 1})
         works = [
-            UpdateOne({**_of(scope), "_id": each["_id"], "ttl": each["ttl"]}, {"$set": {"expires_at": expiry}})
+            UpdateOne({**of_owner(scope), "_id": each["_id"], "ttl": each["ttl"]}, {"$set": {"expires_at": expiry}})
             async for each in lasting
             if (expiry := _expiry(each["ttl"], to_microseconds(at)))
         ]
@@ -106,17 +106,13 @@ class MongoItems(ItemRepository):
 
     @translated_write
     async def erase(self, scope: StoreScope) -> int:
-        erased = await self._items.delete_many(_of(scope))
-        await self._guards.delete_one(_of(scope))
+        erased = await self._items.delete_many(of_owner(scope))
+        await self._guards.delete_one(of_owner(scope))
         return erased.deleted_count
 
     @translated_write
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
-        return (await self._items.delete_many({**_of(scope), **_gone(at)})).deleted_count
-
-
-def _of(scope: StoreScope) -> Document:
-    return {"tenant": scope.tenant, "user": scope.user}
+        return (await self._items.delete_many({**of_owner(scope), **_gone(at)})).deleted_count
 
 
 def _here(place: ItemAddress) -> Document:
@@ -124,12 +120,12 @@ def _here(place: ItemAddress) -> Document:
 
 
 def _at(scope: StoreScope, places: Sequence[ItemAddress], more: Document) -> Document:
-    return {**_of(scope), "$and": [{"$or": [_here(place) for place in dict.fromkeys(places)]}, more]}
+    return {**of_owner(scope), "$and": [{"$or": [_here(place) for place in dict.fromkeys(places)]}, more]}
 
 
 def _below(scope: StoreScope, prefix: Namespace) -> Document:
     low, high = bounds_of(prefix)
-    return {**_of(scope), "namespace": {"$gte": low, "$lt": high}}
+    return {**of_owner(scope), "namespace": {"$gte": low, "$lt": high}}
 
 
 def _alive(at: datetime | None) -> Document:
@@ -145,7 +141,7 @@ def _expiry(ttl: float | None, at: int) -> int | None:
 
 
 def _work(scope: StoreScope, put: Put, at: int) -> UpdateOne | DeleteOne:
-    here = {**_of(scope), **_here(put.place)}
+    here = {**of_owner(scope), **_here(put.place)}
     if put.value is None:
         return DeleteOne(here)
     entries = [entry._asdict() for entry in put.entries]

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from pymongo.errors import DuplicateKeyError
 
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, owners_in, translated, writing
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, of_owner, owners_in, translated, writing
 from recuerdo.adapters.rows import entry_of
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.checks import UNREADABLE
@@ -39,11 +39,6 @@ from recuerdo.core.scope import Owner, owner_of
 
 _TIMES = ("created_at", "updated_at", "valid_from", "valid_until", "expires_at")
 _STRUCTURES: dict[str, type] = {"source": Source, "review": Review, "ending": Ending}
-
-
-def of_owner(owner: Owner) -> Document:
-    """The owner, as a query."""
-    return {"tenant": owner.tenant, "user": owner.user}
 
 
 def ledger_of(owner: Owner) -> Document:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, LiteralString
 
-from recuerdo.adapters.postgres.connection import PostgresDatabase, named
+from recuerdo.adapters.postgres.connection import PostgresRepository, named
 from recuerdo.adapters.rows import API_KEY_COLUMNS, api_key_of, session_of
 from recuerdo.adapters.times import utc
 from recuerdo.core.api_keys import ApiKey
@@ -51,11 +51,8 @@ _ERASE_KEYS = """
 DELETE FROM recuerdo.api_keys WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING id"""
 
 
-class PostgresApiKeys(ApiKeyRepository):
+class PostgresApiKeys(PostgresRepository, ApiKeyRepository):
     """The ApiKeyRepository over a PostgreSQL database."""
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
 
     async def add(self, key: ApiKey) -> None:
         await self._database.fetch(key.owner.tenant, _ADD, _key_row(key), writes=True)
@@ -119,11 +116,8 @@ WHERE session IN (SELECT session FROM recuerdo.swept_sessions WHERE expires_at <
 RETURNING session"""
 
 
-class PostgresSessions(SessionRepository):
+class PostgresSessions(PostgresRepository, SessionRepository):
     """The SessionRepository over a PostgreSQL database."""
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
 
     async def find(self, tenant: str, session_id: str) -> Session | None:
         rows = await self._database.fetch(tenant, _FIND, {"tenant": tenant, "session": session_id})
@@ -155,11 +149,8 @@ SELECT "user" FROM (
 ) AS everybody ORDER BY "user" LIMIT %(limit)s"""
 
 
-class PostgresUsers(UserDirectory):
+class PostgresUsers(PostgresRepository, UserDirectory):
     """The UserDirectory over a PostgreSQL database."""
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
 
     async def users(self, tenant: str, limit: int, after: str = "") -> list[str]:
         rows = await self._database.fetch(tenant, _USERS, {"tenant": tenant, "after": after, "limit": limit})

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import LiteralString
 
-from recuerdo.adapters.postgres.connection import PostgresDatabase, conditions_of
+from recuerdo.adapters.postgres.connection import PostgresRepository, conditions_of
 from recuerdo.core.audit import AuditEntry, AuditQuery, read_entry, write_entry
 from recuerdo.core.ports import AuditRepository
 
@@ -30,11 +30,8 @@ WHERE id IN (SELECT id FROM recuerdo.swept_audit WHERE at < %(before)s LIMIT %(l
 RETURNING id"""
 
 
-class PostgresAudit(AuditRepository):
+class PostgresAudit(PostgresRepository, AuditRepository):
     """The AuditRepository over a PostgreSQL database."""
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
 
     async def append(self, entries: Sequence[AuditEntry]) -> None:
         rows = {

@@ -316,6 +316,13 @@ class PostgresDatabase:
         await asyncio.gather(*self._returning)
 
 
+class PostgresRepository:
+    """Rows of one kind."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+
+
 def _pool(
     url: str, role: str, size: int, timeout: float, statement_timeout: float, *, is_ours: bool
 ) -> AsyncConnectionPool[Connection]:

@@ -1,6 +1,6 @@
 """Rows of data keys in PostgreSQL."""
 
-from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.adapters.postgres.connection import PostgresRepository
 from recuerdo.adapters.rows import data_key_of
 from recuerdo.adapters.times import utc
 from recuerdo.core.encryption import DataKey
@@ -27,11 +27,8 @@ WHERE %(tenant)s::text IS NULL OR (tenant, number) > (%(tenant)s::text COLLATE "
 ORDER BY tenant, number LIMIT %(limit)s"""
 
 
-class PostgresDataKeys(DataKeyRepository):
+class PostgresDataKeys(PostgresRepository, DataKeyRepository):
     """The DataKeyRepository over a PostgreSQL database."""
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
 
     async def of(self, tenant: str) -> list[DataKey]:
         rows = await self._database.fetch(tenant, _OF, {"tenant": tenant})

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.adapters.postgres.connection import PostgresRepository
 from recuerdo.adapters.rows import chunk_of
 from recuerdo.core.graph_ports import LibraryRepository
 from recuerdo.core.identifiers import new_id
@@ -50,11 +50,8 @@ JOIN recuerdo.library_documents AS document
 WHERE chunk.tenant = %(tenant)s AND chunk.document = ANY (%(documents)s) ORDER BY chunk.document, chunk.number"""
 
 
-class PostgresLibrary(LibraryRepository):
+class PostgresLibrary(PostgresRepository, LibraryRepository):
     """The LibraryRepository over a PostgreSQL database."""
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
 
     async def version(self, tenant: str) -> int:
         rows = await self._database.fetch(tenant, _VERSION, {"tenant": tenant})

@@ -10,7 +10,7 @@ from typing import Any, LiteralString
 
 import msgspec
 
-from recuerdo.adapters.postgres.connection import PostgresDatabase, conditions_of, named
+from recuerdo.adapters.postgres.connection import PostgresRepository, conditions_of, named
 from recuerdo.adapters.postgres.migrations import Connection
 from recuerdo.adapters.rows import MEMORY_COLUMNS, MEMORY_WIDTH, json_or_none, memory_change_of, memory_of
 from recuerdo.adapters.times import utc
@@ -186,11 +186,8 @@ _ERASE_CHANGES = 'DELETE FROM recuerdo.memory_changes WHERE tenant = %(tenant)s 
 _ERASE_MEMORIES = 'DELETE FROM recuerdo.memories WHERE tenant = %(tenant)s AND "user" = %(user)s'
 
 
-class PostgresMemories(MemoryRepository):
+class PostgresMemories(PostgresRepository, MemoryRepository):
     """The MemoryRepository over a PostgreSQL database."""
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
 
     async def get(self, owner: Owner, memory_id: str) -> Memory | None:
         rows = await self._database.fetch(owner.tenant, _GET, {**named(owner), "id": memory_id})

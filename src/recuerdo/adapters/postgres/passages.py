@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC
 from typing import Any
 
-from recuerdo.adapters.postgres.connection import PostgresDatabase, named
+from recuerdo.adapters.postgres.connection import PostgresRepository, named
 from recuerdo.core.messages import ROLES, Record, filling, verified
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage, TimedPage, TimedQuery, TimedRecord
 from recuerdo.core.ports import PassageRepository
@@ -93,11 +93,8 @@ ORDER BY p.created_at DESC, p.epoch DESC, p.seq DESC"""
 _BODY = 5
 
 
-class PostgresPassages(PassageRepository):
+class PostgresPassages(PostgresRepository, PassageRepository):
     """The PassageRepository over a PostgreSQL database."""
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
 
     async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
         rows = await self._database.fetch(owner.tenant, _HEADS, {**named(owner), "thread": thread})

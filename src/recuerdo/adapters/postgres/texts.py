@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, LiteralString
 
-from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.adapters.postgres.connection import PostgresRepository
 from recuerdo.adapters.postgres.decisions import about
 from recuerdo.adapters.postgres.memories import floats
 from recuerdo.adapters.texts import TEXT_TABLES, TextTable
@@ -20,13 +20,10 @@ UNION SELECT tenant FROM recuerdo.swept_data_keys ORDER BY tenant"""
 _TABLES = {**TEXT_TABLES, "memory": TEXT_TABLES["memory"]._replace(texts=("text", "value", "review", "packed"))}
 
 
-class PostgresTexts(TextRepository):
+class PostgresTexts(PostgresRepository, TextRepository):
     """The TextRepository over a PostgreSQL database."""
 
     kinds: Sequence[TextKind] = tuple(TEXT_TABLES)
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
 
     async def tenants(self) -> list[str]:
         return [tenant for (tenant,) in await self._database.sweep(_TENANTS, ()) if tenant]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase, named
+from recuerdo.adapters.postgres.connection import Connection, PostgresRepository, named
 from recuerdo.adapters.rows import thread_of
 from recuerdo.adapters.times import utc
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
@@ -123,11 +123,8 @@ class PostgresThreadRow(NamedTuple):
     metadata: str
 
 
-class PostgresThreads(ThreadRepository):
+class PostgresThreads(PostgresRepository, ThreadRepository):
     """The ThreadRepository over a PostgreSQL database."""
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
 
     async def get(self, scope: Scope) -> Thread | None:
         rows = await self._database.fetch(

@@ -99,11 +99,11 @@ class StrictSerializer(JsonPlusSerializer):
             kind, data = super().dumps_typed(obj)
         except (TypeError, ormsgpack.MsgpackEncodeError) as error:
             raise InvalidInput("checkpoint", f"{_name(obj)} can't be saved: {error}") from error
-        if kind == "msgpack" and (stranger := self._forbidden_type(data)) is not None:
+        if kind == "msgpack" and (forbidden := self._forbidden_type(data)) is not None:
             raise InvalidInput(
                 "checkpoint",
-                f"{'.'.join(stranger)} is not a type that may be read from a checkpoint. If it is yours, name it in "
-                f"the graph's schema, or allow it: {self._advice(*stranger)}.",
+                f"{'.'.join(forbidden)} is not a type that may be read from a checkpoint. If it is yours, name it in "
+                f"the graph's schema, or allow it: {self._advice(*forbidden)}.",
             )
         return kind, data
 
