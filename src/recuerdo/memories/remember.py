@@ -163,7 +163,7 @@ class Remembering:
             [each for each in changed if each.ending is None],
             [
                 each for each in changed if each.ending and each.valid_from != each.valid_until
-            ],  # no records of forgetting
+            ],  # no record of forgetting
             asked,
             [*refused, *waiting],
         )
