@@ -116,7 +116,7 @@ async def test_a_thousand_messages_of_a_hundred_conversations_are_a_hundred_enri
         RedisCache.open(redis_url) as two,
     ):
         entries = [RedisEntries(each, lease=SECONDS) for each in (one, two)]
-        caches = [TieredCache(each, deadline=SECONDS, patience=SECONDS) for each in entries]
+        caches = [TieredCache(each, deadline=SECONDS, retry_seconds=SECONDS) for each in entries]
         replicas = [Contexts(cache, service, utc_now) for cache in caches]
         for number in range(100):
             await say(replicas[number % 2], number)

@@ -17,7 +17,7 @@ async def test_a_task_is_stopped_though_a_driver_swallows_the_cancellation() -> 
 
     task = asyncio.create_task(work())
     await asyncio.sleep(0)
-    await stop(task, patience=0.01)
+    await stop(task, repeat_after=0.01)
     assert swallowed.is_set()
     assert task.cancelled()
 

@@ -262,10 +262,10 @@ async def test_who_has_said_nothing_waits_for_no_embedding_model(searched):
     assert "mascota" in topics.texts
 
 
-async def test_a_search_waits_for_a_slow_model_no_longer_than_its_patience(searched, monkeypatch):
+async def test_a_search_waits_for_a_slow_model_no_longer_than_its_timeout(searched, monkeypatch):
     """Then words find messages, and vectors come later."""
     history, topics, scope = searched
-    monkeypatch.setattr("recuerdo.history.search.PATIENCE", 0.01)
+    monkeypatch.setattr("recuerdo.history.search.TIMEOUT_SECONDS", 0.01)
     topics.slow = asyncio.Event()
     assert said(await history.search(scope.owner, "gato"))[0] == "Mi gato duerme"
     topics.slow.set()

@@ -81,7 +81,7 @@ async def test_what_is_loaded_waits_for_requests_under_way_but_not_for_ever(monk
         assert loaded == []
     await warming
     assert loaded == ["a model"]
-    monkeypatch.setattr("recuerdo.app.readiness._PATIENCE", 0.01)
+    monkeypatch.setattr("recuerdo.app.readiness._TIMEOUT_SECONDS", 0.01)
     with drain.working():
         await WarmUp(load).run(drain.finished)
     assert loaded == ["a model"] * 2

@@ -40,7 +40,7 @@ def two_replicas(database, redis_url, speaker):
         serving(replica(database, redis_url, speaker)) as one,
         serving(replica(database, redis_url, speaker)) as two,
     ):
-        patching.setattr(events, "_PATIENCE", PATIENCE)
+        patching.setattr(events, "_TIMEOUT_SECONDS", PATIENCE)
         yield one, two
 
 

@@ -21,7 +21,7 @@ _SECONDS_KEPT = {"database": 0.0, "migrations": 60.0, "cache": 5.0, "model": 30.
 """How long an answer counts: probes come every two seconds, to each replica."""
 
 
-_PATIENCE = 5.0
+_TIMEOUT_SECONDS = 5.0
 """How long a step of the warm-up waits at most for requests to be answered: some take minutes."""
 
 
@@ -38,7 +38,7 @@ class WarmUp:
     async def run(self, answered: Callable[[float], Awaitable[object]]) -> None:
         """Take all steps. `answered` waits until no request is under way, but no longer than so many seconds."""
         for step in self._steps:
-            await answered(_PATIENCE)
+            await answered(_TIMEOUT_SECONDS)
             await step()
             self._done += 1
 

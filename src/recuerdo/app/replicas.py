@@ -12,7 +12,7 @@ from recuerdo.observability.metrics import Metrics
 PAUSE = 10.0
 """Seconds between two signs of life."""
 
-_PATIENCE = 3 * PAUSE
+_ABSENT_AFTER = 3 * PAUSE
 _HERE, _GONE = "replica:", "replica-gone:"
 
 
@@ -31,7 +31,7 @@ class ReplicaGauge:
         """The number of servers, this one included."""
         if not self._signals.can_listen:
             return math.nan
-        since = self._now() - _PATIENCE
+        since = self._now() - _ABSENT_AFTER
         self._heard = {name: at for name, at in self._heard.items() if at >= since}
         return len({*self._heard, self._name})
 

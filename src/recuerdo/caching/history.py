@@ -37,7 +37,7 @@ from recuerdo.core.threads import (
 
 LoadSnapshot = Callable[[], Coroutine[Any, Any, Snapshot]]
 
-PATIENCE = 0.5
+RETRY_SECONDS = 0.5
 """Seconds that a cached read goes on asking a shared cache which was late, while the database is away."""
 
 _PAUSE = 0.02
@@ -90,9 +90,9 @@ class HistoryTiers:
             return again
 
     async def _ask_again(self, shared: HistoryCache, scope: Scope, at_least: Version, wanted: int) -> Snapshot | None:
-        """Ask a shared cache that did not answer in time again, for PATIENCE at most."""
+        """Ask a shared cache that did not answer in time again, for RETRY_SECONDS at most."""
         loop = asyncio.get_running_loop()
-        end = loop.time() + PATIENCE
+        end = loop.time() + RETRY_SECONDS
         while loop.time() < end:
             found = await shared.read(scope, at_least, wanted)
             if isinstance(found, Snapshot):

@@ -13,16 +13,16 @@ from recuerdo.core.threads import MessageQuery, Page, Snapshot, Tail, Version
 
 T = TypeVar("T")
 
-PATIENCE = 1.0
+TIMEOUT_SECONDS = 1.0
 """Seconds that a reader waits for the replica."""
 
 
 class ReadReplica:
     """A read replica's answers, or None where it does not answer in time or is behind what the caller knows."""
 
-    def __init__(self, repository: HistoryRepository, patience: float = PATIENCE) -> None:
+    def __init__(self, repository: HistoryRepository, timeout: float = TIMEOUT_SECONDS) -> None:
         self._repository = repository
-        self._patience = patience
+        self._timeout = timeout
         self._breaker = Breaker()
 
     async def snapshot(self, scope: Scope, at_least: Version) -> Snapshot | None:
@@ -44,7 +44,7 @@ class ReadReplica:
         if not self._breaker.admits():
             return None
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._timeout):
                 found = await question()
         except (RecuerdoError, TimeoutError):
             self._breaker.failed()

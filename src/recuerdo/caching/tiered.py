@@ -17,7 +17,7 @@ from recuerdo.core.cache_ports import CacheEntries, CacheTier
 from recuerdo.core.caches import CacheHit, CacheKey, CacheMiss, Items
 from recuerdo.core.errors import CacheUnavailable
 
-PATIENCE = 1.0
+RETRY_SECONDS = 1.0
 """Seconds that a reader waits for another replica which is finding out what an entry should be."""
 
 SECONDS_TO_FORGET = 1.0
@@ -70,7 +70,7 @@ class TieredCache(CacheTier):
         breaker: Breaker | None = None,
         count: Count = uncounted,
         alone: bool = False,
-        patience: float = PATIENCE,
+        retry_seconds: float = RETRY_SECONDS,
     ) -> None:
         """`alone`: the entries are this process's own, and nobody waits for an answer."""
         self._entries = entries
@@ -80,7 +80,7 @@ class TieredCache(CacheTier):
         self._breaker = breaker or Breaker()
         self._count = count
         self._alone = alone
-        self._patience = patience
+        self._retry_seconds = retry_seconds
         self._look: RequestCoalescer[Items | CacheMiss] = RequestCoalescer()
         self._loading: dict[CacheKey, _Loading] = {}
 
@@ -111,7 +111,7 @@ class TieredCache(CacheTier):
                 # another token's load began before the last change
                 is_ours = loading is not None and (found is _AWAY or loading.token == found.token)
                 return await (asyncio.shield(loading.task) if loading and is_ours else self._begin(key, found, load))
-            until = until or time.monotonic() + self._patience
+            until = until or time.monotonic() + self._retry_seconds
             if loading is not None:
                 await asyncio.shield(loading.task)
             elif time.monotonic() > until:

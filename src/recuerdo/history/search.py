@@ -26,7 +26,7 @@ MOST_HITS = 100
 RERANKED = 50
 """How many of the best hits a reranker reads at least."""
 
-PATIENCE = 10.0
+TIMEOUT_SECONDS = 10.0
 """Seconds that a search waits for vectors that are not made yet; then it goes by those that are there."""
 
 LONGEST_QUERY = 2_000
@@ -130,7 +130,7 @@ class MessageSearch:
                 hits = await self._look(owner_index, asked, limit, has_waited=has_waited)
             if hits is not None:
                 return hits
-            await asyncio.wait([self._go_on(owner_index)], timeout=PATIENCE)
+            await asyncio.wait([self._go_on(owner_index)], timeout=TIMEOUT_SECONDS)
             has_waited = True
 
     async def _look(

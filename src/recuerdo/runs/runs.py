@@ -28,7 +28,7 @@ from recuerdo.runs.threads import Threads, thread_config
 _decode = reader("run", Run)
 _decode_result = reader("result", RunResult)
 _SECONDS_BETWEEN_LOOKS = 1.0
-_SECONDS_OF_PATIENCE = 30.0
+_TIMEOUT_SECONDS = 30.0
 """How long a database may be away before callers that wait for a run get an error."""
 
 _MOST = 10_000
@@ -283,7 +283,7 @@ class Runs:
                         return
                     answered_at = loop.time()
                 except Unavailable:
-                    if loop.time() - answered_at > _SECONDS_OF_PATIENCE:
+                    if loop.time() - answered_at > _TIMEOUT_SECONDS:
                         raise
                 if listening.done():  # also when another process continues the run
                     await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)

@@ -120,7 +120,7 @@ def _cannot_open(spec: str, provider: str, error: Exception) -> str:
     )
 
 
-PATIENCE = 90.0
+TIMEOUT_SECONDS = 90.0
 """Seconds without a piece after which a model counts as silent."""
 
 
@@ -150,7 +150,7 @@ class LangChainModel:
         return cast(AsyncGenerator[AIMessageChunk, None], self._model.astream(to_chat(prompt)))
 
     async def _next(self, chunks: AsyncGenerator[AIMessageChunk, None]) -> str | None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             chunk = await anext(chunks, None)
         return None if chunk is None else str(chunk.text)
 

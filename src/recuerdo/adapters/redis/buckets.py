@@ -8,7 +8,7 @@ from recuerdo.adapters.redis.connection import Call, RedisCache
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.quotas import Quota, Taken, TokenBuckets
 
-_PATIENCE = 0.1
+_TIMEOUT_SECONDS = 0.1
 """Seconds: no request is held up by its own limit."""
 
 
@@ -22,7 +22,7 @@ class RedisBuckets(TokenBuckets):
         name = f"recuerdo:{{{hashlib.sha256(key.encode()).hexdigest()}}}:bucket"
         call = Call((name,), (repr(float(cost)), repr(float(quota.size)), repr(float(quota.per_second))))
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT_SECONDS):
                 granted, left = await self._take.run(call)
         except TimeoutError:
             raise CacheUnavailable("The shared cache does not answer in time. Try again.") from None

@@ -25,7 +25,7 @@ _EVERY_RUN = "*"
 
 _OUTCOMES: Mapping[int, LogOutcome] = {1: "written", 0: "refused", -1: "unknown"}
 _MOST_AT_ONCE = 1000
-_PATIENCE = 1.0
+_TIMEOUT_SECONDS = 1.0
 """Seconds beyond those that a reader is willing to wait, after which Redis counts as gone."""
 
 
@@ -86,7 +86,7 @@ class RedisEventLog(EventLog):
 
     async def _ask(self, question: Any, seconds: float) -> Any:
         with translated():
-            async with asyncio.timeout(seconds + _PATIENCE):
+            async with asyncio.timeout(seconds + _TIMEOUT_SECONDS):
                 return await question or []
 
 

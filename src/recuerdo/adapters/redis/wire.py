@@ -87,7 +87,7 @@ _READERS: dict[int, Callable[[bytes, bytes, int], Read | None]] = {
 }
 
 
-PATIENCE = 0.5
+TIMEOUT_SECONDS = 0.5
 """Seconds without a word, behind a caller who has gone and whose reply is still to come, that end the connection."""
 
 _NOT_THE_ONE = ("READONLY", "LOADING", "MASTERDOWN")
@@ -185,7 +185,7 @@ class _ReplyQueue(asyncio.Protocol):
 
     def _reply_done(self, reply: asyncio.Future[Any]) -> None:
         if reply.cancelled() and reply in self._waiting:
-            self._loop.call_later(PATIENCE, self._check_silence, reply, self._times_heard)
+            self._loop.call_later(TIMEOUT_SECONDS, self._check_silence, reply, self._times_heard)
 
     def _check_silence(self, reply: asyncio.Future[Any], times_heard: int) -> None:
         if reply not in self._waiting:
@@ -193,7 +193,7 @@ class _ReplyQueue(asyncio.Protocol):
         if times_heard == self._times_heard:
             self._abort()
         else:
-            self._loop.call_later(PATIENCE, self._check_silence, reply, self._times_heard)
+            self._loop.call_later(TIMEOUT_SECONDS, self._check_silence, reply, self._times_heard)
 
     def _abort(self) -> None:
         """A half-open connection never says that it is lost."""

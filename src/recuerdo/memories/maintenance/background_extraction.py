@@ -100,7 +100,7 @@ class BackgroundExtraction:
             return {"memories": [], "why": "the message is gone"}
         asked = asked_tokens(message.text)
         if (wait := await self._spending.take(action.tenant, asked)) is not None:
-            self._check_patience(action, wait)
+            self._check_wait(action, wait)
             return await self._put_off(action, wait, "the budget of this hour is spent")
         used = 0
         try:
@@ -134,7 +134,7 @@ class BackgroundExtraction:
         page = await self._messages.page(action.scope, query)
         return next((each for each in decode_all(page.records) if each.id == action.message_id), None)
 
-    def _check_patience(self, action: ReadMessage, seconds: float) -> None:
+    def _check_wait(self, action: ReadMessage, seconds: float) -> None:
         if self._clock() + timedelta(seconds=seconds) > action.created_at + LONGEST_WAIT:
             raise ConfigurationError(
                 f"The tenant {action.tenant!r} had no budget for this message for a day. "
