@@ -40,7 +40,7 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
         for case in ("a thread's head", "a window of 50", "an append"):
             compared = await compare(_reading(direct, case), _reading(cursors, case), rounds=rounds, turns=turns)
             lines.append(compared.measurement(TOPIC, case, "psycopg's cursors"))
-        signals = await stack.enter_async_context(PostgresSignals.open(direct))
+        signals = await stack.enter_async_context(PostgresSignals(direct).opened())
         kept, not_kept = PostgresDocuments(direct, signals), PostgresDocuments(direct, signals, DocumentCache(0))
         compared = await compare(_changing(kept, "a"), _changing(not_kept, "b"), rounds=rounds, turns=turns)
         lines.append(compared.measurement(TOPIC, "a change of a run's document", "no document cache"))

@@ -32,12 +32,12 @@ class TestPostgresSignals(SignalContract):
 
     @pytest_asyncio.fixture(loop_scope="module")
     async def signals(self, postgres_database):
-        async with PostgresSignals.open(postgres_database) as signals:
+        async with PostgresSignals(postgres_database).opened() as signals:
             yield signals
 
     @pytest_asyncio.fixture(loop_scope="module")
     async def other(self, postgres_database):
-        async with PostgresSignals.open(postgres_database) as other:
+        async with PostgresSignals(postgres_database).opened() as other:
             yield other
 
 
@@ -46,12 +46,12 @@ class TestMongoSignals(SignalContract):
 
     @pytest_asyncio.fixture(loop_scope="module")
     async def signals(self, mongodb_database):
-        async with MongoSignals.open(mongodb_database) as signals:
+        async with MongoSignals(mongodb_database).opened() as signals:
             yield signals
 
     @pytest_asyncio.fixture(loop_scope="module")
     async def other(self, mongodb_database):
-        async with MongoSignals.open(mongodb_database) as other:
+        async with MongoSignals(mongodb_database).opened() as other:
             yield other
 
 
@@ -62,8 +62,8 @@ async def test_words_that_could_not_be_sent_are_made_up_for(mongodb_server, empt
         async with AsyncExitStack() as stack:
             cut = await stack.enter_async_context(MongoDatabase.open(f"{through}?directConnection=true&timeoutMS=2000"))
             whole = await stack.enter_async_context(MongoDatabase.open(empty_mongodb_url, timeout_ms=60_000))
-            signals = await stack.enter_async_context(MongoSignals.open(cut))
-            other = await stack.enter_async_context(MongoSignals.open(whole))
+            signals = await stack.enter_async_context(MongoSignals(cut).opened())
+            other = await stack.enter_async_context(MongoSignals(whole).opened())
             heard = asyncio.Queue[str]()
             other.subscribe(heard.put_nowait)
             assert await heard.get() == ""  # from now on it listens

@@ -31,7 +31,7 @@ async def two(mongodb_server: MongoServer) -> AsyncIterator[tuple[MongoDatabase,
     url = f"{mongodb_server.url}signals-{new_id()}"
     async with AsyncExitStack() as stack:
         here, there = [await stack.enter_async_context(MongoDatabase.open(url)) for _ in "12"]
-        sender, receiver = [await stack.enter_async_context(MongoSignals.open(each)) for each in (here, there)]
+        sender, receiver = [await stack.enter_async_context(MongoSignals(each).opened()) for each in (here, there)]
         subscriber = Subscriber(receiver)
         await subscriber.receives("")
         yield here, sender, subscriber

@@ -242,7 +242,7 @@ async def test_a_stopped_postgres_is_told_once_and_not_with_each_attempt_to_list
     logger.addHandler(handler)
     away: Any = SimpleNamespace(listens_at="postgresql://nobody@127.0.0.1:1/x")
     try:
-        async with PostgresSignals.open(away) as signals:
+        async with PostgresSignals(away).opened() as signals:
             signals.subscribe(lambda _: None)
             await asyncio.sleep(2.5)
     finally:

@@ -70,7 +70,7 @@ async def test_documents_by_cursor(empty_postgres_url: str) -> None:
 
     async with (
         PostgresDatabase.open(empty_postgres_url, direct=False) as database,
-        PostgresSignals.open(database) as signals,
+        PostgresSignals(database).opened() as signals,
     ):
         documents = PostgresDocuments(database, signals)
         assert [await documents.change(owner, "g", [key], decide) for _ in range(2)] == [0, 1]

@@ -44,7 +44,7 @@ async def test_a_connection_that_is_cancelled_while_it_is_opened_is_closed_at_on
 async def test_signals_that_are_closed_while_they_connect_leave_no_connection() -> None:
     async with SilentServer() as server, asyncio.timeout(20):
         database: Any = SimpleNamespace(listens_at=server.url)
-        async with PostgresSignals.open(database) as signals:
+        async with PostgresSignals(database).opened() as signals:
             signals.subscribe(lambda _: None)
             await server.opened.wait()
         await server.closed.wait()

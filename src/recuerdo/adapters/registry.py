@@ -347,7 +347,7 @@ async def _open_postgres(
     async with AsyncExitStack() as stack:
         opening = postgres.PostgresDatabase.open(f"postgresql://{rest}", pool_size=pool_size)
         database = await stack.enter_async_context(opening)
-        signals = await stack.enter_async_context(postgres.PostgresSignals.open(database))
+        signals = await stack.enter_async_context(postgres.PostgresSignals(database).opened())
         standby = read_url and await stack.enter_async_context(database.open_replica(read_url))
         yield Repositories(
             postgres.PostgresHistory(database),
@@ -377,7 +377,7 @@ async def _open_mongodb(rest: str, scheme: str = "mongodb") -> AsyncGenerator[Re
 
     async with (
         mongodb.MongoDatabase.open(f"{scheme}://{rest}") as database,
-        mongodb.MongoSignals.open(database) as signals,
+        mongodb.MongoSignals(database).opened() as signals,
     ):
         await mongodb.sweep(database)
         yield Repositories(

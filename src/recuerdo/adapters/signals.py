@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Self
 
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.errors import DatabaseUnavailable
@@ -46,6 +48,14 @@ class SharedSignals(LocalSignals):
         self._sending: asyncio.Task[None] | None = None
         self._listening: asyncio.Task[None] | None = None
         self._is_closing = False
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncGenerator[Self]:
+        """These signals, until the end of the block."""
+        try:
+            yield self
+        finally:
+            await self.aclose()
 
     async def send(self, signals: Sequence[str]) -> None:
         """Send the signals in the name of this process. Raises DatabaseUnavailable."""

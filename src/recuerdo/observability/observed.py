@@ -5,7 +5,8 @@ import functools
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
-from typing import Any, Literal, Protocol, TypeVar
+from types import CoroutineType
+from typing import Any, Literal, ParamSpec, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -16,19 +17,15 @@ from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import InvalidInput, RecuerdoError, Unavailable
 from recuerdo.core.graph_ports import AttemptOutcome
 from recuerdo.core.memories import Memory
-from recuerdo.core.messages import Message, Role
+from recuerdo.core.messages import Message
 from recuerdo.core.ports import ChatModel, HistoryRepository, Tokenizer
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import (
-    MOST_READ_BYTES,
     Append,
     Appended,
     Head,
     Lease,
-    MessageQuery,
-    Page,
     Snapshot,
-    Tail,
     Version,
 )
 from recuerdo.core.tracing import Tracer
@@ -36,6 +33,7 @@ from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.tracing import TracedModel, trace
 
 T = TypeVar("T")
+P = ParamSpec("P")
 _MESSAGES = "messages"
 Tier = Literal["local", "shared", "database"]
 
@@ -65,22 +63,28 @@ def reach(tier: Tier) -> None:
         trail.tier = tier
 
 
-class ObservedDatabase:
+class ObservedDatabase(HistoryRepository):
     """Measures the calls of a database's HistoryRepository, and counts appended messages."""
 
     def __init__(self, repository: HistoryRepository, metrics: Metrics) -> None:
         self._repository = repository
         self._metrics = metrics
+        self.head = self._timed("head", repository.head)
+        self.snapshot = self._timed("snapshot", repository.snapshot, reads=True)
+        self.tail = self._timed("tail", repository.tail, reads=True)
+        self.page = self._timed("page", repository.page, reads=True)
+        self.count = self._timed("count", repository.count)
+        self.archive = self._timed("archive", repository.archive)
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
-        outcomes = await self._timed("append", batch[0].scope, self._repository.append(batch))
+        outcomes = await self._time("append", batch[0].scope, self._repository.append(batch))
         for request, outcome in zip(batch, outcomes, strict=True):
             self._count(request, outcome)
         return outcomes
 
     async def replace(self, request: Append) -> Appended:
         try:
-            receipt = await self._timed("replace", request.scope, self._repository.replace(request))
+            receipt = await self._time("replace", request.scope, self._repository.replace(request))
         except Unavailable:
             raise
         except RecuerdoError as error:
@@ -89,28 +93,17 @@ class ObservedDatabase:
         self._count(request, receipt)
         return receipt
 
-    async def head(self, scope: Scope) -> Head:
-        return await self._timed("head", scope, self._repository.head(scope))
+    def _timed(
+        self, operation: str, call: Callable[P, Awaitable[T]], *, reads: bool = False
+    ) -> "Callable[P, CoroutineType[Any, Any, T]]":
+        async def timed(*args: P.args, **options: P.kwargs) -> T:
+            if reads:
+                reach("database")
+            return await self._time(operation, cast(Scope, args[0]), call(*args, **options))
 
-    async def snapshot(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Snapshot:
-        reach("database")
-        return await self._timed("snapshot", scope, self._repository.snapshot(scope, limit, most_bytes=most_bytes))
+        return timed
 
-    async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
-        reach("database")
-        return await self._timed("tail", scope, self._repository.tail(scope, limit, most_bytes=most_bytes))
-
-    async def page(self, scope: Scope, query: MessageQuery) -> Page:
-        reach("database")
-        return await self._timed("page", scope, self._repository.page(scope, query))
-
-    async def count(self, scope: Scope) -> dict[Role, int]:
-        return await self._timed("count", scope, self._repository.count(scope))
-
-    async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
-        return await self._timed("archive", scope, self._repository.archive(scope, first, last, archived))
-
-    async def _timed(self, operation: str, scope: Scope, answer: Awaitable[T]) -> T:
+    async def _time(self, operation: str, scope: Scope, answer: Awaitable[T]) -> T:
         labels = (_MESSAGES, operation, *self._metrics.tenant(scope.tenant))
         began = time.perf_counter()
         try:
@@ -163,11 +156,10 @@ class Reads(HistoryRepository, CachedReads, Protocol):
     """Reads that are answered from caches if possible, otherwise from a database."""
 
 
-class ObservedReads:
+class ObservedReads(Reads):
     """Measures how long callers wait for reads, and which tier answers."""
 
     def __init__(self, repository: Reads, metrics: Metrics) -> None:
-        self._repository = repository
         self._metrics = metrics
         self.append = repository.append
         self.replace = repository.replace
@@ -175,34 +167,22 @@ class ObservedReads:
         self.snapshot = repository.snapshot
         self.count = repository.count
         self.archive = repository.archive
+        self.tail = self._timed("tail", repository.tail)
+        self.page = self._timed("page", repository.page)
+        self.cached_tail = self._timed("cached_tail", repository.cached_tail)
+        self.cached_page = self._timed("cached_page", repository.cached_page)
 
-    async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
-        """See HistoryRepository."""
-        return await self._timed("tail", scope, self._repository.tail(scope, limit, most_bytes=most_bytes))
+    def _timed(self, operation: str, call: Callable[P, Awaitable[T]]) -> "Callable[P, CoroutineType[Any, Any, T]]":
+        async def timed(*args: P.args, **options: P.kwargs) -> T:
+            began, trail = time.perf_counter(), begin()
+            found = await call(*args, **options)
+            tenant = self._metrics.tenant(cast(Scope, args[0]).tenant)
+            self._metrics.reads.of(_MESSAGES, operation, trail.tier, *tenant).observe(time.perf_counter() - began)
+            looks = self._metrics.hits if trail.tier == "local" else self._metrics.misses
+            looks.of(_MESSAGES, "local", *tenant).inc()
+            return found
 
-    async def page(self, scope: Scope, query: MessageQuery) -> Page:
-        """See HistoryRepository."""
-        return await self._timed("page", scope, self._repository.page(scope, query))
-
-    async def cached_tail(
-        self, scope: Scope, limit: int, at_least: Version, *, most_bytes: int = MOST_READ_BYTES
-    ) -> Tail:
-        """See CachedReads."""
-        read = self._repository.cached_tail(scope, limit, at_least, most_bytes=most_bytes)
-        return await self._timed("cached_tail", scope, read)
-
-    async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
-        """See CachedReads."""
-        return await self._timed("cached_page", scope, self._repository.cached_page(scope, query, at_least))
-
-    async def _timed(self, operation: str, scope: Scope, answer: Awaitable[T]) -> T:
-        began, trail = time.perf_counter(), begin()
-        found = await answer
-        tenant = self._metrics.tenant(scope.tenant)
-        self._metrics.reads.of(_MESSAGES, operation, trail.tier, *tenant).observe(time.perf_counter() - began)
-        looks = self._metrics.hits if trail.tier == "local" else self._metrics.misses
-        looks.of(_MESSAGES, "local", *tenant).inc()
-        return found
+        return timed
 
 
 class ObservedModel:

@@ -1,8 +1,7 @@
 """Signals through a change stream of MongoDB."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from contextvars import Context
 from datetime import UTC, datetime
 
@@ -28,16 +27,6 @@ class MongoSignals(SharedSignals):
         self.timeout = database.timeout
         self.can_listen = database.transactions.are_there
         self._signals = database.signals
-
-    @classmethod
-    @asynccontextmanager
-    async def open(cls, database: MongoDatabase) -> AsyncGenerator["MongoSignals"]:
-        """Until the end of the block."""
-        signals = cls(database)
-        try:
-            yield signals
-        finally:
-            await signals.aclose()
 
     async def send(self, signals: Sequence[str]) -> None:
         """Send them in a context of its own: the operation that publishes signals may have no time left."""

@@ -1,7 +1,6 @@
 """Signals through PostgreSQL's NOTIFY."""
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 
 import psycopg
 
@@ -22,16 +21,6 @@ class PostgresSignals(SharedSignals):
         super().__init__()
         self._database = database
         self.can_listen = database.listens_at is not None
-
-    @classmethod
-    @asynccontextmanager
-    async def open(cls, database: PostgresDatabase) -> AsyncGenerator["PostgresSignals"]:
-        """Until the end of the block."""
-        signals = cls(database)
-        try:
-            yield signals
-        finally:
-            await signals.aclose()
 
     async def send(self, signals: Sequence[str]) -> None:
         await self._database.fetch("", "SELECT pg_notify(%s, %s)", (_CHANNEL, "\n".join((self.name, *signals))))
