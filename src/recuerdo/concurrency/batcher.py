@@ -1,4 +1,4 @@
-"""Calls that come together, answered together: in one round trip, or in one transaction."""
+"""Batches of concurrent calls, each answered in one round trip or one transaction."""
 
 import asyncio
 from collections import Counter, deque
@@ -25,12 +25,12 @@ class _WaitingCall(NamedTuple):
 
 
 class Batcher(Generic[K, V]):
-    """Answers a lone call at once; those that come while others are under way make up the next batch.
+    """Answers a lone call at once, and batches the calls that arrive while others run.
 
-    `many` answers calls in their order, each by a value or by the exception that it fails with. When it fails as a
-    whole, each call is tried once more, alone, unless the database is away. A caller who is cancelled may still have
-    its call answered. With a `concurrency` of 1 calls take effect in the order in which they came; else calls of the
-    same place are never under way in two batches, and keep their order.
+    `many` answers calls in their order, each by a value or by the exception that it fails with. If `many` itself fails,
+    each call is tried once more, alone, unless the database is away. A call may take effect although its caller was
+    cancelled. With a `concurrency` of 1, calls take effect in the order of their arrival. Otherwise calls of the same
+    place never run in two batches at once, and keep their order.
     """
 
     def __init__(
@@ -44,9 +44,10 @@ class Batcher(Generic[K, V]):
         place: Callable[[K], Hashable] | None = None,
         interrupted: Callable[[], BaseException] = asyncio.CancelledError,
     ) -> None:
-        """`concurrency` is how many batches are under way at a time, `most` how many calls are in one.
+        """`concurrency` is how many batches run at a time, and `most` how many calls one batch has.
 
-        `heaviest` is what they may weigh together, `interrupted` what callers are told whose batch was cancelled.
+        The calls of a batch weigh at most `heaviest` together. `interrupted` makes the error for the callers of a batch
+        that was cancelled.
         """
         self._many = many
         self._concurrency = concurrency
@@ -67,7 +68,7 @@ class Batcher(Generic[K, V]):
         """The answer. Raises what the call fails with."""
         round_ = self._round
         self._unanswered[round_] += 1
-        # Of a place that is not under way nothing waits either while another batch may start: nobody is overtaken.
+        # While another batch may start, no call waits whose place is not under way: this call overtakes none.
         if self._running >= self._concurrency or (self._place and self._place(call) in self._under_way):
             answer: asyncio.Future[V] = asyncio.get_running_loop().create_future()
             self._queue.append(_WaitingCall(call, self._weigh(call), round_, answer))
@@ -96,7 +97,7 @@ class Batcher(Generic[K, V]):
                 self._under_way[place] = self._under_way.get(place, 0) + 1
 
     def _end(self, calls: Sequence[K], rounds: Sequence[int]) -> None:
-        """Process the calls that have come meanwhile, in a task that no caller can cancel."""
+        """Start the next batches, in tasks that no caller can cancel."""
         self._running -= 1
         self._unanswered.subtract(rounds)
         for ended in {each for each in rounds if not self._unanswered[each]}:
@@ -118,9 +119,9 @@ class Batcher(Generic[K, V]):
             _resolve(waiting.answer, outcome)
 
     def _worked(self, batch: Sequence[_WaitingCall], worker: asyncio.Task[None]) -> None:
-        """Called one turn of the loop later: those who call again at once come into the next batch.
+        """End the batch one iteration of the event loop later: callers that call again at once join the next one.
 
-        It is no part of the worker, which an event loop that ends may cancel before it has begun.
+        This is a callback and no part of the worker, which an ending event loop may cancel before it has begun.
         """
         self._workers.discard(worker)
         for waiting in batch:
@@ -131,7 +132,8 @@ class Batcher(Generic[K, V]):
     def _next_batch(self) -> list[_WaitingCall]:
         """The calls that have waited longest, of places that are not under way.
 
-        Where calls have places it leaves work for the batches beside it, but never parts those of one place.
+        With places, a batch takes only its share of them, so that others can run beside it. Calls of one place stay
+        together.
         """
         share = -(-(len(self._queue) + sum(self._under_way.values())) // self._concurrency) if self._place else inf
         batch: list[_WaitingCall] = []
@@ -165,9 +167,9 @@ class Batcher(Generic[K, V]):
 
 
 class BatchLoader(Batcher[H, V]):
-    """Looks things up by their keys: a lone key by `one`, several by `many`, equal ones once.
+    """Looks values up by their keys: a lone key with `one`, several with `many`, equal keys once.
 
-    `many` answers in the order of the keys. An answer is never older than its question.
+    `many` answers in the order of the keys. No value was read before it was asked for.
     """
 
     def __init__(
@@ -179,7 +181,7 @@ class BatchLoader(Batcher[H, V]):
         most: int = _MOST,
         weigh: Callable[[H], int] = lambda _: 1,
     ) -> None:
-        """`concurrency` is how many batches are under way at a time, and `most` what the keys of one weigh together."""
+        """`concurrency` is how many batches run at a time, and `most` how much the keys of one weigh together."""
 
         async def load(keys: Sequence[H]) -> Sequence[V]:
             if len(keys) == 1:

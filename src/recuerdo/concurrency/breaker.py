@@ -1,4 +1,4 @@
-"""Keep away from a server that does not answer: by trials behind pauses, or by waiting less."""
+"""Spare callers a server that does not answer: a circuit breaker, and a timeout that adapts."""
 
 import random
 import time
@@ -13,7 +13,10 @@ LONGEST_PAUSE = 2.0
 
 
 class Breaker:
-    """Opens after some failures in a row; behind each pause, which grows up to a limit, it lets one trial pass."""
+    """A circuit breaker: it opens after some failures in a row, and then admits one trial after each pause.
+
+    Pauses grow up to a limit.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -24,11 +27,11 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether callers are kept away at the moment."""
+        """Whether calls are refused at the moment."""
         return not self._closed
 
     def admits(self) -> bool:
-        """Whether this caller may go on. While the breaker is open, True is one trial."""
+        """Whether this call may be made. While the breaker is open, True admits one trial."""
         if self._closed:
             return True
         if self._clock() < self._next_trial:
@@ -55,14 +58,14 @@ class Breaker:
 
 
 SECONDS_FOR_A_SUSPECT = 1.0
-"""Its time limit until it answers again."""
+"""The timeout of a suspect server, until it answers again."""
 
 SECONDS_OF_REST = 0.5
-"""How long nobody asks it at all: a chat turn asks several things, and waits once."""
+"""How long it is not asked at all after a timeout: a chat turn makes several calls, and should wait for one."""
 
 
 class AdaptiveTimeout:
-    """The time to wait for a server: all that a caller has, or a second while the server `is_suspect`."""
+    """How long to wait for a server: no limit of its own, or a second while the server `is_suspect`."""
 
     def __init__(self) -> None:
         self.is_suspect = False
@@ -70,16 +73,16 @@ class AdaptiveTimeout:
 
     @property
     def seconds(self) -> float:
-        """How long it may take at most. Raises DatabaseUnavailable when it was waited for in vain just now."""
+        """The time limit of the next call. Raises DatabaseUnavailable shortly after a timeout."""
         if self.is_suspect and time.monotonic() < self._rests_until:
             raise DatabaseUnavailable("The database did not answer a moment ago. Check the server, and try again.")
         return SECONDS_FOR_A_SUSPECT if self.is_suspect else inf
 
     def lost(self) -> None:
-        """A caller has waited for it in vain, and it has taken nothing."""
+        """A call timed out, and had no effect."""
         self.is_suspect = True
         self._rests_until = time.monotonic() + SECONDS_OF_REST
 
     def answered(self) -> None:
-        """It deserves everybody's time again."""
+        """The server answered, and is no suspect any more."""
         self.is_suspect = False

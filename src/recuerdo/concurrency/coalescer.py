@@ -1,4 +1,4 @@
-"""Callers who ask for the same thing at the same time share the answer."""
+"""Concurrent calls for the same key share one execution."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Hashable
@@ -8,14 +8,17 @@ T = TypeVar("T")
 
 
 class RequestCoalescer(Generic[T]):
-    """At most one question a key is under way, and one waits for it: that is the one which newcomers share."""
+    """Coalesces concurrent calls for a key: a caller joins only a call that starts after the caller arrived.
+
+    At most one call of a key runs, and one waits behind it, which newcomers share.
+    """
 
     def __init__(self) -> None:
         self._asked: dict[Hashable, asyncio.Future[Any]] = {}
         self._waiting: dict[Hashable, asyncio.Task[T]] = {}
 
     async def ask(self, key: Hashable, question: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """The answer to the question, asked from now on. A caller who goes away leaves it to the others."""
+        """The answer to the question, asked no earlier than now. Cancelling a caller does not cancel it for the others."""
         asked = self._asked.get(key)
         if asked is None:
             return await self._alone(key, question)
@@ -23,7 +26,7 @@ class RequestCoalescer(Generic[T]):
         return await asyncio.shield(shared)
 
     async def _alone(self, key: Hashable, question: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Without a task, which most callers would pay for nothing: nobody shares what is under way already."""
+        """Ask without a task, which takes time and serves only sharing: nobody joins what already runs."""
         over = self._asked[key] = asyncio.get_running_loop().create_future()
         try:
             return await question()
@@ -55,7 +58,10 @@ def _forget(tasks: dict[Hashable, Any], key: Hashable, done: asyncio.Task[Any]) 
 
 
 class SingleFlight(Generic[T]):
-    """Runs one task a key at a time. A caller who goes away leaves it to the others."""
+    """Runs one task a key at a time, which all callers of that time share: also those that arrive while it runs.
+
+    Cancelling a caller does not cancel it for the others.
+    """
 
     def __init__(self) -> None:
         self._tasks: dict[Hashable, asyncio.Task[T]] = {}

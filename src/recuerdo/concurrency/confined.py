@@ -1,4 +1,4 @@
-"""A process of its own for work over what strangers send, with limits of CPU time, memory and waiting.
+"""Runs work on untrusted input in a process of its own, with limits of CPU time, memory and duration.
 
 The process gets its input on its standard input and nothing else: no secret of the environment, no open file.
 """
@@ -76,7 +76,7 @@ async def run_confined(module: str, given: bytes, limits: Confinement) -> bytes:
 
 
 def confine() -> None:
-    """Take no more from here on than `run_confined` wrote on the command line.
+    """Limit this process to what `run_confined` wrote on the command line.
 
     Where the system knows no such limits (Windows), the process is ended by its time alone.
     """

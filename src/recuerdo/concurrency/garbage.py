@@ -1,4 +1,4 @@
-"""When Python looks for garbage."""
+"""Control of Python's garbage collector."""
 
 import gc
 from collections.abc import Generator
@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def garbage_collection_paused() -> Generator[None]:
-    """Keep the garbage collector from running while much is made of which nothing is garbage.
+    """Pause the garbage collector while many objects are made that all stay in use.
 
-    It would run for every 700 new objects, and look through the whole process after some dozens of these.
+    It would run for every 700 new objects, and scan the whole process after some dozens of these runs.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -21,9 +21,9 @@ def garbage_collection_paused() -> Generator[None]:
 
 
 def freeze_loaded_objects() -> None:
-    """Collect the garbage that loading left behind, and never again look through what a process has by now.
+    """Collect the garbage of loading, and exclude what is loaded by now from later collections.
 
-    That takes 15 to 30 ms, for which everybody waits, and under load it would come again every second.
+    A full collection stops the process for 15 to 30 ms, and under load it would come every second.
     """
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""The one cache with a limit: what was used least recently leaves first."""
+"""A cache with a size limit that evicts the least recently used values."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator

@@ -7,13 +7,13 @@ from types import TracebackType
 from typing import Any
 
 _PASSES = 3
-"""How often the event loop goes round until an answer that it has received reaches who waits for it, and one more."""
+"""The iterations of the event loop until a received answer reaches the task that waits for it, and one more."""
 
 
 class AnswerTimeout:
-    """As `asyncio.timeout`, but what arrived in time counts, even if a busy event loop looks at it after the deadline.
+    """Like `asyncio.timeout`, but an answer that arrived in time counts, even if a busy event loop sees it later.
 
-    An event loop that comes late finds the answer and the end of the deadline together, and the latter would win.
+    A late event loop finds the answer and the passed deadline together, and `asyncio.timeout` lets the deadline win.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -39,10 +39,11 @@ class AnswerTimeout:
 
 
 async def stop(*tasks: asyncio.Task[Any], repeat_after: float | None = 5.0) -> None:
-    """Cancel the tasks until they have ended, every `repeat_after` seconds; once without any. Their errors are ignored.
+    """Cancel the tasks, and wait until they have ended. Their errors are ignored.
 
-    Once is not enough for one that would go on for ever: Python 3.11's `asyncio.wait_for`, through which drivers wait,
-    swallows a cancellation that comes at the same moment as what it waits for (https://bugs.python.org/issue42130).
+    The cancellation is repeated every `repeat_after` seconds, unless that is None: Python 3.11's `asyncio.wait_for`,
+    through which drivers wait, swallows one that comes at the same moment as its result
+    (https://bugs.python.org/issue42130).
     """
     left = {*tasks}
     while left:
