@@ -18,7 +18,7 @@ class RequestCoalescer(Generic[T]):
         self._waiting: dict[Hashable, asyncio.Task[T]] = {}
 
     async def ask(self, key: Hashable, question: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """The answer to the question, asked no earlier than now. Cancelling a caller does not cancel it for the others."""
+        """The answer to the question, asked no earlier than now. Cancelling one caller cancels it for no other."""
         asked = self._asked.get(key)
         if asked is None:
             return await self._alone(key, question)
@@ -60,7 +60,7 @@ def _forget(tasks: dict[Hashable, Any], key: Hashable, done: asyncio.Task[Any]) 
 class SingleFlight(Generic[T]):
     """Runs one task a key at a time, which all callers of that time share: also those that arrive while it runs.
 
-    Cancelling a caller does not cancel it for the others.
+    Cancelling one caller cancels it for no other.
     """
 
     def __init__(self) -> None:
