@@ -1,1 +1,1 @@
-"""How caches work here, without a driver: keys, what a snapshot can answer, the tiers, single flight, the breaker."""
+"""Caches, without a driver: two tiers, snapshots of threads, and what keeps both true."""

@@ -1,4 +1,4 @@
-"""Entries of any kind in this process: the authority where there is no other, and copies of another's."""
+"""Cache entries of any kind in this process: the authority where there is no other, or copies of another's."""
 
 import secrets
 import time
@@ -17,10 +17,10 @@ from recuerdo.core.errors import CacheUnavailable
 DEFAULT_BYTES = 16 * 2**20
 
 LEASE_SECONDS = 5.0
-"""How long one reader may take to find out what an entry should be, before another may try."""
+"""How long one reader may take to compute an entry before another may try."""
 
 SWEEP_SECONDS = 60.0
-"""How often entries whose time is over, and that nobody asks for, make room."""
+"""How often expired entries that nobody asks for are removed."""
 
 
 def size_of(key: CacheKey, items: Items) -> int:
@@ -43,7 +43,7 @@ class _EntryLease(NamedTuple):
 
 
 class LocalEntries(CacheEntries):
-    """The CacheEntries of one process. Times are those of a clock that never steps."""
+    """The CacheEntries of one process. Times are those of a monotonic clock."""
 
     def __init__(
         self,

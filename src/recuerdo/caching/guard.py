@@ -1,4 +1,4 @@
-"""A shared cache that can't hurt: it answers in time or not at all, and what it missed is made good."""
+"""A shared cache that does no harm: it answers in time or not at all, and is repaired when it missed a change."""
 
 import asyncio
 import logging
@@ -23,13 +23,13 @@ REPAIR_PAUSE = 0.25
 """Seconds between attempts to purge what the cache missed."""
 
 SECONDS_TO_REPEAT = 1.0
-"""How long an update that was late may take when it is sent again, while nobody waits for it."""
+"""How long a late update may take when it is sent again, in the background."""
 
 REPAIR_BATCH = 200
 """Threads that are purged at a time."""
 
 MOST_STALE = 100_000
-"""Stale threads that are kept in mind. With more of them the whole cache is purged."""
+"""Stale threads that are remembered. With more of them the whole cache is purged."""
 
 PURGE_SECONDS = 60.0
 """The time limit for purging everything."""
@@ -38,12 +38,12 @@ T = TypeVar("T")
 
 
 class GuardedCache(HistoryCache):
-    """The HistoryCache around another that never takes longer than the deadline, and raises only to who verifies it.
+    """Wraps a HistoryCache: no call takes longer than the deadline, and only the verifying ones raise.
 
-    A change that did not surely reach the cache leaves its entry stale. Stale threads are not read from the cache
-    here. A change that was late is sent once more, and a background task purges what is still stale as soon as the
-    cache is back. Of more than `most_stale` nothing is read any more, until everything is purged. `failures` counts
-    the calls that had no answer in time.
+    A change that may not have reached the cache marks its thread as stale, and stale threads are not read from the
+    cache here. A late change is sent once more, and a background task purges what is still stale as soon as the cache
+    is back. With more than `most_stale` of them nothing is read until everything is purged. `failures` counts the calls
+    that had no answer in time.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class GuardedCache(HistoryCache):
         await stop(*self._repeats, *([] if self._repair is None else [self._repair]))
 
     async def _update(self, scopes: Sequence[Scope], update: Callable[[], Awaitable[None]]) -> None:
-        """Stale unless surely updated: neither a failure nor a cancelled caller leaves a wrong entry in use."""
+        """Mark the threads as stale unless the update succeeds, also when it fails or its caller is cancelled."""
         updated, is_late = False, False
         try:
             if self._breaker.admits():
@@ -138,7 +138,7 @@ class GuardedCache(HistoryCache):
             self._made_good(missed)
 
     def _mark_stale(self, scopes: Sequence[Scope]) -> None:
-        """Each failure has a number, so that a purge that was sent before it makes nothing good."""
+        """Number each failure, so that a purge that was sent before it does not count as its repair."""
         self._failed_updates += 1
         self._stale.update(dict.fromkeys(scopes, self._failed_updates))
         if self._last_uncounted or len(self._stale) > self._most_stale:

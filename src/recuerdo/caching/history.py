@@ -38,13 +38,13 @@ from recuerdo.core.threads import (
 LoadSnapshot = Callable[[], Coroutine[Any, Any, Snapshot]]
 
 RETRY_SECONDS = 0.5
-"""Seconds that a cached read goes on asking a shared cache which was late, while the database is away."""
+"""Seconds that a cached read retries a shared cache that did not answer in time, while the database is away."""
 
 _PAUSE = 0.02
 
 
 class HistoryTiers:
-    """Finds the newest part of a thread in the nearest tier that has it, and keeps both tiers true.
+    """Finds the newest part of a thread in the nearest tier that has it, and keeps both tiers up to date.
 
     `shared` must not raise: see GuardedCache.
     """
@@ -110,7 +110,7 @@ class HistoryTiers:
             await self._shared.append(changes)
 
     async def changed(self, scopes: Sequence[Scope]) -> None:
-        """The threads were changed, perhaps, by something else than an append that we know."""
+        """The threads may have been changed by something other than a known append."""
         for scope in scopes:
             self._local.drop(scope)
         if self._shared is not None and scopes:
@@ -268,7 +268,7 @@ class CachedHistory(HistoryRepository, CachedReads):
         return await self._tiers.at(scope, head, lambda: self._load(scope))
 
     async def _near_head(self, scope: Scope) -> Snapshot:
-        """The same, by way of the replica: as new, for the head is the database's own."""
+        """The same through the replica: as new, because the head is the database's own."""
         head = await self._repository.head(scope)
         return await self._tiers.at(scope, head, lambda: self._load_near(scope, head))
 

@@ -23,7 +23,7 @@ _BODY = 2
 
 
 class Load:
-    """A promise to fill an entry, broken by every change of the thread that comes first."""
+    """A promise to fill an entry, which any earlier change of the thread breaks."""
 
     def __init__(self) -> None:
         self.broken = False
@@ -52,7 +52,7 @@ class LocalTier:
         return True
 
     def abandon(self, scope: Scope, load: Load) -> None:
-        """The read behind the load failed. Others who share the load may go on, but not put: no change finds it now."""
+        """The read failed. Others that share the load may go on, but not put: changes can no longer break it."""
         if self._loads.get(scope) is load:
             self._break(scope)
 
@@ -119,7 +119,7 @@ def tail_of(snapshot: Snapshot, limit: int, most_bytes: int = MOST_READ_BYTES) -
     """The answer to HistoryRepository.tail, unless it needs older messages than the snapshot has."""
     shown = snapshot.records[-limit - 1 :]
     system_seq = snapshot.system.seq if snapshot.system else 0
-    # In most threads nothing has to be left out, and nobody has to look at each message.
+    # in most threads nothing has to be left out, and looking at each message is spared
     if shown and (system_seq >= shown[0].seq or any(map(_is_archived, shown))):
         newest = (record for record in reversed(snapshot.records) if not record.archived and not record.is_system)
         shown = list(islice(newest, limit + 1))[::-1]

@@ -1,4 +1,4 @@
-"""The cache for anything: copies in this process, over the entries of an authority that all replicas share."""
+"""The general cache: copies in this process, over the entries of an authority that all replicas share."""
 
 import asyncio
 import time
@@ -18,7 +18,7 @@ from recuerdo.core.caches import CacheHit, CacheKey, CacheMiss, Items
 from recuerdo.core.errors import CacheUnavailable
 
 RETRY_SECONDS = 1.0
-"""Seconds that a reader waits for another replica which is finding out what an entry should be."""
+"""Seconds that a reader waits for another replica that computes the entry."""
 
 SECONDS_TO_FORGET = 1.0
 """Forgetting a group is not optional, unlike a read, and may take longer."""
@@ -28,7 +28,7 @@ _SECONDS_TO_REMOVE = 60.0
 
 _PAUSE = 0.02
 _AWAY = CacheMiss()
-"""Nobody knows whether there is an entry."""
+"""It is unknown whether there is an entry."""
 
 Tier = Literal["local", "shared"]
 Count = Callable[[CacheKey, Tier, bool], None]
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 def uncounted(key: CacheKey, tier: Tier, found: bool) -> None:
-    """Nobody wants to know."""
+    """Counts nothing."""
 
 
 class _Copy(NamedTuple):
@@ -55,9 +55,9 @@ class _Loading(NamedTuple):
 class TieredCache(CacheTier):
     """The CacheTier. A copy is used when the authority says that it is still the entry: a small question, no bytes.
 
-    With `trust` a copy is also used, without a question, for so many seconds behind the last one. For that a change
-    takes as much longer: it returns when nobody can use an older copy any more. Clocks need to agree on nothing but
-    how long a second is. `count` is told of each look into a tier, and whether it found what was needed.
+    With `trust` a copy is also used without asking, for so many seconds after the last question. Changes take as much
+    longer: they return when no replica can use an older copy any more. Clocks need not agree on the time, only on the
+    length of a second. `count` is called with each lookup in a tier, and whether it was a hit.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class TieredCache(CacheTier):
         alone: bool = False,
         retry_seconds: float = RETRY_SECONDS,
     ) -> None:
-        """`alone`: the entries are this process's own, and nobody waits for an answer."""
+        """`alone`: the entries are this process's own, so that no timeout is needed."""
         self._entries = entries
         self._copies: LruCache[CacheKey, _Copy] = LruCache(local_bytes)
         self._trust = trust
@@ -198,7 +198,7 @@ class TieredCache(CacheTier):
         return await self._look.ask(key, lambda: self._find(key, refresh=True, lease=True))
 
     async def _begin(self, key: CacheKey, absent: CacheMiss, load: Load) -> Items:
-        """Load for everybody who waits; a caller who goes away leaves it to the others."""
+        """Load for all waiting callers; cancelling one cancels the load for no other."""
         task = asyncio.create_task(self._fill(key, absent.token, load))
         loading = self._loading[key] = _Loading(absent.token, task)
         task.add_done_callback(lambda _: self._loading.pop(key) if self._loading.get(key) is loading else None)

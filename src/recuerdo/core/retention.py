@@ -37,7 +37,7 @@ class Term(NamedTuple):
 
 
 class RetentionPolicy(NamedTuple):
-    """How long what nobody uses is kept; None, or a kind that is absent, means for ever.
+    """How long unused data is kept; None, or a kind that is absent, means for ever.
 
     `threads` go with their messages and checkpoints, `checkpoints` of a thread whose messages stay go alone. Entries
     of the `audit` log are kept for LEAST_AUDIT_TIME at least.

@@ -1,4 +1,4 @@
-"""Keep the shared cache true: end what a killed writer left behind, and fill it before anybody asks."""
+"""Keep the shared cache up to date: remove what a killed writer left stale, and fill it in advance."""
 
 import asyncio
 import logging
@@ -62,7 +62,7 @@ class Sweeper:
 
 
 RATE = 500.0
-"""Threads a second: a rebuild must leave the database to those who chat."""
+"""Threads a second: a rebuild must leave the database free for conversations."""
 
 Outcome = Literal["filled", "fresh", "busy"]
 

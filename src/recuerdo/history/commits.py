@@ -1,4 +1,4 @@
-"""How appends are committed: those that wait together, or behind a spool a little later."""
+"""How appends are committed: in groups of those that wait at the same time, or a little later from a spool."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ class GroupCommit(Batcher[Append, Appended]):
     """
 
     def __init__(self, repository: HistoryRepository, concurrency: int = 1) -> None:
-        """`concurrency` is how many batches are under way at a time: above 1 where the database works on several."""
+        """`concurrency` is how many batches run at a time: above 1 where the database works on several."""
         super().__init__(
             repository.append,
             concurrency=concurrency,

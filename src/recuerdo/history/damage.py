@@ -1,4 +1,4 @@
-"""Reading threads around messages that are damaged, and finding all of those."""
+"""Reading threads that have damaged messages, and finding all damaged messages."""
 
 from collections.abc import AsyncGenerator, Iterator
 from typing import NamedTuple
@@ -99,7 +99,7 @@ class DamageCheck:
         self._threads = threads
 
     async def run(self, choice: OwnerFilter) -> AsyncGenerator[Inspected]:
-        """Piece by piece what was looked at, and each damage as it is found."""
+        """The progress of the check, and each damage as it is found."""
         try:
             async for scope, thread in threads_of(self._threads, choice):
                 yield Inspected(threads=1)

@@ -1,4 +1,4 @@
-"""Going through many owners and their threads, a page at a time: for operators, and for nobody else."""
+"""Iterating over many owners and their threads, a page at a time, for operators only."""
 
 from collections.abc import AsyncGenerator
 from datetime import datetime
@@ -22,7 +22,7 @@ class OwnerFilter(NamedTuple):
     thread: str | None = None
 
     def has(self, scope: Scope) -> bool:
-        """Whether the thread is one of them."""
+        """Whether the filter includes the thread."""
         return all(
             wanted in (None, is_) for wanted, is_ in zip(self, (scope.tenant, scope.user, scope.thread), strict=True)
         )
@@ -35,7 +35,7 @@ class HasOwners(Protocol):
 
 
 async def owners_of(threads: ThreadRepository, choice: OwnerFilter) -> AsyncGenerator[Owner]:
-    """The owners that the choice leaves."""
+    """The owners that the filter includes."""
     if choice.tenant is not None and choice.user is not None:
         yield Owner(choice.tenant, choice.user)
         return

@@ -40,7 +40,7 @@ class OwnerIndex:
         return _BYTES_EMPTY + len(self.index) * _BYTES_OF_PASSAGE + len(self.index.vocabulary) * _BYTES_OF_WORD
 
     async def catch_up(self) -> None:
-        """Take in what was appended or archived since, and let go of what was erased."""
+        """Index what was appended or archived since, and drop what was erased."""
         heads = await self._passages.heads(self.owner, self.thread)
         await self.forget([thread for thread, known in self._known.items() if not _goes_on(known, heads.get(thread))])
         revised = [thread for thread, known in self._known.items() if known.revision != heads[thread].revision]
@@ -51,7 +51,7 @@ class OwnerIndex:
         self.index.hide(set[MessagePlace]().union(*self._archived.values()))
 
     async def forget(self, threads: Collection[str]) -> None:
-        """Let go of what was read of these threads."""
+        """Drop what was read of these threads."""
         if any(thread in self._known for thread in threads):
             await asyncio.to_thread(self._drop, threads)
 
@@ -79,7 +79,7 @@ class OwnerIndex:
         return known.version.seq if known else 0
 
     async def _read(self, heads: dict[str, Head]) -> None:
-        """Page by page, so that others have their turn while a long history is read."""
+        """Read page by page, so that other tasks run while a long history is read."""
         since = {thread: Version(head.version.epoch, self._seq(thread)) for thread, head in heads.items()}
         while since:
             asked = _filling_a_page(since, heads)

@@ -1,4 +1,4 @@
-"""Deletes threads that nobody has used for long."""
+"""Deletes threads that have not been used for a long time."""
 
 from collections.abc import AsyncGenerator
 from datetime import datetime

@@ -31,7 +31,7 @@ TIMEOUT_SECONDS = 10.0
 
 LONGEST_QUERY = 2_000
 MOST_BYTES = 256 * 2**20
-"""How much memory the indexes take at most; the one that was used least lately makes room."""
+"""How much memory the indexes take at most; the least recently used one is dropped first."""
 
 _LINES_AT_A_TIME = 64
 _HITS_AT_A_TIME = 10
@@ -69,7 +69,7 @@ class MessageSearch:
         if owner.is_anonymous and thread is None:
             return []
         if not await self._has_passages(owner, thread):
-            return []  # and no embedding model is waited for, or paid
+            return []  # and no embedding model is waited for or paid for
         asked = await self._ask(query)
         hits = await self._find(owner, thread, asked, limit if self._reranker is None else max(limit, RERANKED))
         return (await self._rerank(query, hits))[:limit]
@@ -145,7 +145,7 @@ class MessageSearch:
 
     @contextmanager
     def _dropped_by_failure(self, owner_index: OwnerIndex) -> Generator[None]:
-        """Let go of the index if the block fails: a thread may still be at work on it, for a caller that has left."""
+        """Drop the index if the block fails: a thread may still work on it for a cancelled caller."""
         try:
             yield
         except BaseException:
@@ -246,7 +246,7 @@ class MessageSearch:
 
 
 async def _embed(embedder: Embedder | None, texts: Sequence[str]) -> list[bytes]:
-    """One vector a text; none without a model, and while it fails: words find messages all the same."""
+    """One vector a text; none without a model or while it fails, when messages are found by words alone."""
     if embedder is None or not texts:
         return []
     try:

@@ -236,7 +236,7 @@ class RunMaintenance:
         self._loop = DueLoop(self.look, lambda: (HANDED_BACK,), lambda: SECONDS_BETWEEN_LOOKS, signals)
 
     async def run(self) -> None:
-        """Look every SECONDS_BETWEEN_LOOKS, and when runs are handed back, until cancelled."""
+        """Look every SECONDS_BETWEEN_LOOKS, and whenever runs are handed back, until cancelled."""
         await self._loop.run()
 
     async def look(self, _queues: Collection[str] = ()) -> None:

@@ -28,7 +28,7 @@ HANDED_BACK = "runs"
 
 
 MOST_ATTEMPTS = 3
-"""So often a run is started; one that takes its process with it each time must not do so for ever."""
+"""How often a run is started at most: one that kills its process each time must not be repeated for ever."""
 
 RESULTS_KEPT = timedelta(minutes=5)
 """How long the result of a run can be had whose row is gone: of one without a thread, and one that was taken back."""
@@ -77,7 +77,7 @@ class ThreadWork:
         return following[0] if following else None
 
     def forget(self, run: Run, result: Any, until: datetime) -> None:
-        """Let the run's row go, and keep its result until then: a caller may wait for it at another replica."""
+        """Remove the run's row, and keep its result until then: a caller may wait for it at another replica."""
         self.runs.pop(run.run_id, None)
         asked = replace(run.kwargs, input=None, command=None, config={}, context={})
         kept = RunResult(replace(run, kwargs=asked), msgspec.Raw(encode(result)))

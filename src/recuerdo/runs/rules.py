@@ -1,4 +1,4 @@
-"""`auth` of a langgraph.json: the user's own code says who asks, and what they may do."""
+"""`auth` of a langgraph.json: the user's own code identifies callers and decides what they may do."""
 
 import asyncio
 import inspect
@@ -72,7 +72,7 @@ class AuthRules:
     """The handlers of a `langgraph_sdk.Auth`."""
 
     def __init__(self, auth: Any) -> None:
-        """Raises ConfigurationError when it says nobody who asks."""
+        """Raises ConfigurationError when the answer names no caller."""
         handler: Callable[..., Any] | None = getattr(auth, "_authenticate_handler", None)
         if handler is None:
             raise ConfigurationError(

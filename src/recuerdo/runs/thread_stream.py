@@ -139,7 +139,7 @@ class ThreadStream:
     async def _sent_before(
         self, owner: Owner, thread_id: str, since: int | None, channels: AbstractSet[str]
     ) -> set[str]:
-        """The runs that nobody has to hear of any more."""
+        """The runs that are not reported any more."""
         runs = await listed(self._runs, owner, thread_id)
         if since is not None:
             return over_before(runs, since)

@@ -54,7 +54,7 @@ class Webhooks:
 
     Any caller that may start a run chooses the address. This machine and private networks are refused, unless
     `inside` allows them: https://cheatsheetseries.owasp.org/cheatsheets/Server_Side_Request_Forgery_Prevention_Cheat_Sheet.html
-    No thread waits for them: others would find all of them taken by who answers a byte at a time.
+    They occupy no thread: a server that answers a byte at a time could occupy them all.
     """
 
     def __init__(self, *, inside: bool = False) -> None:
@@ -135,7 +135,7 @@ _HIDDEN = frozenset(
 
 
 def shown(run: Run) -> dict[str, object]:
-    """A run as callers see it: what it is held by is no business of theirs."""
+    """A run as callers see it, without the fields of its execution."""
     return {name: getattr(run, name) for name in Run.__struct_fields__ if name not in _HIDDEN}
 
 

@@ -145,7 +145,7 @@ def _within(kind: msgspec.inspect.Type) -> Iterator[msgspec.inspect.Type]:
 
 
 def _operations_of_a_principal(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Those that ask who asks, which the header that they share tells."""
+    """The operations that identify the caller, which the header that they share shows."""
     for path in document["paths"].values():
         for operation in path.values():
             if any(parameter["name"] == USER_HEADER for parameter in operation.get("parameters", [])):

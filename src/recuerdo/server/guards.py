@@ -114,7 +114,7 @@ class Drain:
 class Draining:
     """Refuses with a 503 what comes while the server stops, or what is more than `control` lets begin.
 
-    The connections of what is answered while the server stops are let go of. The state of the process is always told,
+    Connections are closed after an answer while the server stops. The state of the process is always answered,
     and streams of runs and threads, which may be idle for hours, are not counted among what is under way.
     """
 

@@ -90,7 +90,7 @@ _NOBODY = Principal(Owner(DEFAULT_TENANT, ANONYMOUS), ANONYMOUS_ROLE)
 
 
 class Authenticates(Protocol):
-    """Finds out who asks."""
+    """Identifies the caller of a request."""
 
     async def authenticate(self, headers: Headers, connection: HTTPConnection, /) -> Principal:
         """Return the caller, by these headers of the connection.
@@ -308,7 +308,7 @@ class ServerOptions(NamedTuple):
 
 
 class ApiCall:
-    """One request of a known caller: who asks, and everything that may answer."""
+    """One request of a known caller: the caller, and the services that may answer."""
 
     __slots__ = ("connection", "options", "owner", "principal", "services")
 

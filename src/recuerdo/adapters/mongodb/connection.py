@@ -42,7 +42,7 @@ _TIMED_OUT = {50, 262}
 
 
 class HasTimeout(Protocol):
-    """Something that asks the database."""
+    """An object whose methods call the database within this timeout."""
 
     @property
     def timeout(self) -> AdaptiveTimeout: ...
@@ -61,7 +61,7 @@ def too_large(field: str) -> InvalidInput:
 def translated(
     method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
 ) -> "Callable[Concatenate[S, P], CoroutineType[Any, Any, T]]":
-    """The method, which waits no longer than its database deserves, and raises Recuerdo's errors for the driver's."""
+    """The method within the timeout of its database, with Recuerdo's errors for those of the driver."""
 
     @wraps(method)
     async def wrapped(self: S, *args: P.args, **kwargs: P.kwargs) -> T:

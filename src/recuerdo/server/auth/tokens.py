@@ -71,7 +71,7 @@ class PublishedKeys:
             if self._ended_at is not None and self._clock() - self._ended_at < PAUSE_SECONDS:
                 return
             self._fetching = asyncio.create_task(self._fetch_once())
-        await asyncio.shield(self._fetching)  # a caller who leaves takes it from nobody
+        await asyncio.shield(self._fetching)  # cancelling one caller cancels it for no other
 
     async def _fetch_once(self) -> None:
         try:
