@@ -137,7 +137,7 @@ def import_langgraph(
         bool, typer.Option("--own-items", help="Items go to the users whom their namespaces name.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be imported.")] = False,
-    json: AsJson = False,
+    json: flags.AsJson = False,
 ) -> None:
     """The former name of `recuerdo import --from langgraph`."""
     choice = LangGraphChoice(source, tenant, user, user_key, allow or [], own_items, dry_run, json)
