@@ -1,4 +1,4 @@
-"""What the tools of every integration tell models, and take from them."""
+"""Memories as the tools of all integrations show them to models, and a check of what models save."""
 
 from typing import Any
 
