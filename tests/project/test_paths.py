@@ -13,9 +13,9 @@ MOST = {
     "append": (12, 37),
     "window": (10, 30),
     "memory search over HTTP": (18, 91),
-    "chat turn": (64, 496),
-    "runs/stream": (111, 880),
-    "checkpoint put": (11, 72),
+    "chat turn": (63, 488),
+    "runs/stream": (109, 880),
+    "checkpoint put": (11, 71),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
 

@@ -102,13 +102,28 @@ def test_requests_that_wait_for_a_model_may_take_long():
     assert not is_full(control)
 
 
-def test_chats_that_the_offline_model_answers_are_work_like_any_other():
+async def plain_during(control, path):
+    """How many requests that wait for no model are counted while one to this path is answered."""
+    seen = []
+
+    async def receive():
+        return {"type": "http.request", "body": b""}
+
+    async def app(_scope, receive, _send):
+        await receive()
+        seen.append(control.plain)
+
+    await Draining(app, Drain(), control)({"type": "http", "path": path}, receive, None)
+    return seen[0]
+
+
+async def test_chats_that_the_offline_model_answers_are_work_like_any_other():
     control = AdmissionControl(1000)
-    assert not control.is_plain("/v1/chat")
-    control.is_offline = True
-    assert control.is_plain("/v1/chat")
-    assert control.is_plain("/v1/chat/stream")
-    assert not control.is_plain("/threads/t/runs/wait")
+    assert await plain_during(control, "/v1/chat") == 0
+    control.chats_with_model = frozenset()
+    assert await plain_during(control, "/v1/chat") == 1
+    assert await plain_during(control, "/v1/chat/stream") == 1
+    assert await plain_during(control, "/threads/t/runs/wait") == 0
 
 
 def test_so_many_are_allowed_as_would_be_answered_in_time():

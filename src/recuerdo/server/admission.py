@@ -38,8 +38,8 @@ class AdmissionControl:
     """
 
     def __init__(self, most: float, *, is_limited: bool = True) -> None:
-        self.is_offline = False
-        """Whether the offline model answers chats: then all of their time is this process's own."""
+        self.chats_with_model = CHATS
+        """The chats that wait for a model; none where the offline one answers: their time is this process's own."""
         self._most = most
         self._is_limited = is_limited
         self.allowed = self._at_first = min(most, _AT_FIRST) if is_limited else math.inf
@@ -68,12 +68,6 @@ class AdmissionControl:
             self.look(max(now - due, waited), now)
             if thread.done():
                 asked, thread = now, loop.run_in_executor(None, time.monotonic)
-
-    def is_plain(self, path: str) -> bool:
-        """Whether requests to this path wait for no model, so that their time says how busy this process is."""
-        if path in CHATS:
-            return self.is_offline
-        return "/runs" not in path and not path.endswith("/summarise")
 
     def look(self, late: float, now: float) -> None:
         """Allow fewer or more requests, as the process is so many seconds late now."""

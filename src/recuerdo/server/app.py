@@ -14,7 +14,7 @@ from recuerdo.caching.buckets import LocalBuckets
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.history.history import utc_now
 from recuerdo.integrations.mcp.endpoint import McpEndpoint
-from recuerdo.server.admission import AdmissionControl
+from recuerdo.server.admission import CHATS, AdmissionControl
 from recuerdo.server.answers import OFFLINE
 from recuerdo.server.auth.authenticator import RuledAuthenticator
 from recuerdo.server.auth.visitors import VisitorTokens
@@ -100,7 +100,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
             in_background(admission.run()),
         ):
             app.state.services = opened
-            admission.is_offline = opened.chat.model_name == OFFLINE
+            admission.chats_with_model = frozenset() if opened.chat.model_name == OFFLINE else CHATS
             app.state.mcp = McpEndpoint(opened.memories, opened.history)
             turns = _turns(opened, options)
             app.state.connections = sessions.Connections(turns)

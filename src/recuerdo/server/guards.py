@@ -142,8 +142,7 @@ class Draining:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         drain, started, ended = self._drain, False, False
-        parting: list[bytes] = []
-        scope[PARTING] = parting
+        parting: list[bytes] = scope.setdefault(PARTING, [])
 
         async def send_noted(message: Message) -> None:
             nonlocal started, ended
@@ -158,7 +157,8 @@ class Draining:
 
         path, control = scope["path"], self._control
         counts = path in CHATS or not path.endswith("/stream")
-        plain = counts and control.is_plain(path)
+        waits_for_model = path in control.chats_with_model or "/runs" in path or path.endswith("/summarise")
+        plain = counts and not waits_for_model
         began, waits_for_body = time.monotonic(), True
 
         async def receive_body() -> Message:
