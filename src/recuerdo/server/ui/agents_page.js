@@ -1,20 +1,22 @@
 // The page of agents: what they are made of, version by version, and a place to try them.
 
 import * as api from './api.js';
-import { byId, el } from './dom.js';
+import { byId, confirmed, el, options } from './dom.js';
 import { GraphDrawing } from './graph_drawing.js';
 import { readJson } from './json.js';
 import { counted, moment, t } from './language.js';
 import { Playground } from './playground.js';
 
 const MOST = 200;
+const OURS = 'recuerdo'; // the graph whose prompt can be set; others have a configuration of their own
 
 export class AgentsPage {
   #page = byId('agents-page');
   #asked = 0;
 
-  constructor({ onProblem }) {
+  constructor({ onProblem, onChange }) {
     this.onProblem = onProblem;
+    this.onChange = onChange;
   }
 
   async open({ id, includes }) {
@@ -23,7 +25,46 @@ export class AgentsPage {
     if (id) return this.#openAgent(id, asked);
     const agents = await api.assistants({ limit: MOST });
     if (asked !== this.#asked) return;
-    this.#page.replaceChildren(el('ul', { class: 'entries scrolled', id: 'agent-list', 'aria-label': t('agents'), tabindex: 0 }, ...agents.map(entry)));
+    this.#page.replaceChildren(
+      this.#form([...new Set(agents.filter(({ visibility }) => visibility === 'server').map(({ graph_id: graph }) => graph))]),
+      el('ul', { class: 'entries scrolled', id: 'agent-list', 'aria-label': t('agents'), tabindex: 0 }, ...agents.map(entry)),
+    );
+  }
+
+  // A new agent over one of the graphs that are served.
+  #form(graphs) {
+    const prompt = el('textarea', { name: 'prompt', rows: 2, placeholder: t('prompt'), 'aria-label': t('prompt') });
+    const graph = el('select', { name: 'graph_id', 'aria-label': t('graph'), onchange: () => { prompt.hidden = graph.value !== OURS; } }, ...options(graphs.map((id) => [id, id])));
+    graph.hidden = graphs.length < 2;
+    prompt.hidden = graph.value !== OURS;
+    const form = el(
+      'form',
+      { class: 'card new-form', autocomplete: 'off' },
+      el('input', { type: 'text', name: 'name', required: true, maxlength: 255, placeholder: t('agentName'), 'aria-label': t('agentName') }),
+      graph,
+      this.mayShare ? el('select', { name: 'visibility', 'aria-label': t('whoUsesIt') }, ...options([['private', t('forMe')], ['tenant', t('forAll')]])) : null,
+      el('button', { class: 'button primary' }, t('makeAgent')),
+      prompt,
+    );
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const { prompt: system, ...agent } = Object.fromEntries(new FormData(form));
+      this.#make({ ...agent, ...(system?.trim() && !prompt.hidden ? { context: { prompts: { system: system.trim() } } } : {}) }).catch(this.onProblem);
+    });
+    return form;
+  }
+
+  async #make(wanted) {
+    const { assistant_id: id } = await api.makeAssistant(wanted);
+    this.onChange();
+    location.hash = `#/agents/${encodeURIComponent(id)}`;
+  }
+
+  async #remove() {
+    if (!(await confirmed(t('removeAgentQuestion'), this.agent.name, t('delete')))) return;
+    await api.removeAssistant(this.agent.assistant_id);
+    this.onChange();
+    location.hash = '#/agents';
   }
 
   async #openAgent(id, asked) {
@@ -32,7 +73,7 @@ export class AgentsPage {
     this.agent = agent;
     const drawing = new GraphDrawing(graph, agent.name);
     this.#page.replaceChildren(
-      el('div', { class: 'page-head' }, el('a', { class: 'link', href: '#/agents' }, `← ${t('agents')}`)),
+      el('div', { class: 'page-head' }, el('a', { class: 'link', href: '#/agents' }, `← ${t('agents')}`), this.#mayChange ? el('button', { type: 'button', class: 'button', onclick: () => this.#remove().catch(this.onProblem) }, t('delete')) : null),
       el('h2', { class: 'entity' }, agent.name),
       el('p', { class: 'hint' }, visibility(agent), ` ${agent.graph_id} · ${t('versionN', { n: agent.version })}${agent.description ? ` · ${agent.description}` : ''}`),
       el(

@@ -209,6 +209,8 @@ export const assistants = (query) => json('POST', 'assistants/search', query);
 export const assistantOf = (id) => json('GET', assistant(id));
 export const assistantVersions = (id) => json('POST', `${assistant(id)}/versions`, {});
 export const setLatest = (id, version) => json('POST', `${assistant(id)}/latest`, { version });
+export const makeAssistant = (body) => json('POST', 'assistants', body);
+export const removeAssistant = (id) => call('DELETE', assistant(id));
 export const changeAssistant = (id, body) => json('PATCH', assistant(id), body);
 
 // With its runs and checkpoints, when it has any: a thread that no graph ran on is none of theirs.

@@ -39,7 +39,7 @@ const memories = new Memories({ onProblem, onOpen: (memory) => details.open(memo
 const seen = new Seen();
 const pages = {
   memories: new MemoriesPage({ details, onProblem, onErase: eraseEverything, onChange: () => refreshMemories().catch(onProblem) }),
-  agents: new AgentsPage({ onProblem }),
+  agents: new AgentsPage({ onProblem, onChange: () => loadAgents().catch(onProblem) }),
   documents: new DocumentsPage({ onProblem }),
   operations: new OperationsPage({ onProblem }),
   threads: new ThreadsPage({ onProblem, onChange: () => threads.refresh() }),
@@ -233,6 +233,8 @@ function showNothing() {
   byId('missing').hidden = true;
   greet();
 }
+
+const loadAgents = () => agents.load(state.graph === null && maySee('agents') && !isAnonymous());
 
 // Which role a page is for, beyond those who are somebody. Others get no link to it.
 const FOR = { agents: 'user', operations: 'operator' };
@@ -532,7 +534,7 @@ async function refreshAll() {
     api.renewSessions(state.info.auth.includes('oidc'));
     if (mustProve()) await signIn();
     else become(localStorage.getItem(USER) ?? state.info.local_user);
-    await agents.load(state.graph === null && maySee('agents') && !isAnonymous());
+    await loadAgents();
     showPage();
   }
   await Promise.all([threads.refresh(), refreshMemories(), loadThread(hashPlace().id, hashPlace()), lookAtGraph()]);

@@ -17,7 +17,7 @@ export class Deletions {
     this.policy = el('input', { type: 'text', maxlength: 1000, placeholder: 'threads=365d, episodic=90d', 'aria-label': t('retentionPolicy') });
     this.result = el('p', { id: 'retention-result', class: 'hint', role: 'status' });
     this.list = el('ul', { id: 'erasures', class: 'entries', 'aria-label': t('erasures') });
-    const form = el('form', { class: 'card', autocomplete: 'off' }, el('h2', {}, t('retention')), el('p', { class: 'hint' }, t('retentionWhy')), el('div', { class: 'key-form' }, this.policy, el('button', { class: 'button' }, t('countOnly'))), this.result);
+    const form = el('form', { class: 'card', autocomplete: 'off' }, el('h2', {}, t('retention')), el('p', { class: 'hint' }, t('retentionWhy')), el('div', { class: 'new-form' }, this.policy, el('button', { class: 'button' }, t('countOnly'))), this.result);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.#count().catch((error) => this.#refused(error));

@@ -30,7 +30,7 @@ export class Keys {
     const field = (name, label, more = {}) => el('input', { type: 'text', name, placeholder: label, 'aria-label': label, maxlength: 255, ...more });
     const form = el(
       'form',
-      { class: 'card key-form', autocomplete: 'off' },
+      { class: 'card new-form', autocomplete: 'off' },
       field('user', t('keyUser'), { required: true }),
       field('name', t('keyName')),
       el('select', { name: 'role', 'aria-label': t('role') }, ...options(ROLES.map((role) => [role, role]))),
