@@ -34,7 +34,7 @@ CHATGPT = [
             "n-2": chat_node("n-2", "n-1", "user", "Vivo en Lima", {"asset_pointer": "file://x"}),
             "n-3": chat_node("n-3", "n-2", "assistant", "Una respuesta que nadie quiso"),
             "n-4": chat_node("n-4", "n-2", "tool", "resultado", recipient="all"),
-            "n-5": chat_node("n-5", "n-4", "assistant", "¡Qué bien!", at=None),
+            "n-5": chat_node("n-5", "n-4", "assistant", "¡Qué bien! \ue200cite\ue202turn0search0\ue201", at=None),
         },
     }
 ]
@@ -65,9 +65,37 @@ cerca del mar: muy cerca
 24/11/2025, 13:48 - Emi: ok
 24/11/2025, 13:48 - Emi: ok
 """
-IOS = """\u200e[11/24/25, 1:46:05\u202fPM] Ana: \u200eimage omitted
-[11/24/25, 1:47:00\u202fPM] Emi: Vivo en Lima
+IOS = """[11/24/25, 1:45:00\u202fPM] Ana: \u200eMessages and calls are end-to-end encrypted.
+\u200e[11/24/25, 1:46:05\u202fPM] Ana: \u200eimage omitted
+[11/24/25, 1:47:00\u202fPM] Emi: Vivo en Lima \u200e<This message was edited>
+[11/24/25, 1:48:00\u202fPM] \u202aAna\u202c: \u200eThis message was deleted.
 """
+UNSAID = """24/11/2025 13:46 - Ana: Esta mensagem foi apagada
+24/11/2025 13:47 - Ana: áudio ocultado
+24/11/2025 13:48 - Ana: Hola <Se editó este mensaje.>
+24/11/2025 13:49 - Ana: null
+24/11/2025 13:49 - Ana: IMG-20251124-WA0001.jpg (archivo adjunto)
+Mira
+24/11/2025 13:50 - Ana: This message was deleted and I don't know why
+"""
+
+
+SPOKEN = [
+    {
+        "id": "c-2",
+        "current_node": "n-1",
+        "mapping": {
+            "n-1": chat_node(
+                "n-1",
+                None,
+                "user",
+                {"content_type": "audio_transcription", "text": "Vivo en Quito", "direction": "in"},
+                {"content_type": "real_time_user_audio_video_asset_pointer", "audio_asset_pointer": {}},
+                content_type="multimodal_text",
+            )
+        },
+    }
+]
 
 
 def packed(name: str, content: Any) -> bytes:
@@ -92,6 +120,21 @@ def test_of_chatgpts_tree_the_branch_is_read_that_the_user_saw_last(data: Any) -
     assert told("chatgpt", data) == [("user", None, "Vivo en Lima", at), ("assistant", None, "¡Qué bien!", at)]
 
 
+def test_chatgpts_large_exports_come_in_parts() -> None:
+    """Their files have numbers, and beside them is an index; what was spoken is read as the app has written it down."""
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in (("001", SPOKEN), ("000", CHATGPT)):
+            archive.writestr(f"export/conversations-{name}.json", json.dumps(content))
+        archive.writestr("export/conversations.json.index", "x")
+        archive.writestr("export/shared_conversations.json", "[]")
+    assert [text for _, _, text, _ in told("chatgpt", file.getvalue())] == [
+        "Vivo en Lima",
+        "¡Qué bien!",
+        "Vivo en Quito",
+    ]
+
+
 def test_claudes_messages_are_read_with_their_times_and_without_thoughts() -> None:
     day = datetime(2024, 5, 1, 9, tzinfo=UTC)
     assert told("claude", packed("data/conversations.json", CLAUDE)) == [
@@ -114,13 +157,21 @@ def test_whatsapps_lines_are_read_with_who_said_what_and_when(name: str) -> None
 
 
 def test_whatsapps_other_order_of_dates_is_seen_and_an_unclear_one_is_asked_for() -> None:
-    [(*_, at)] = told("whatsapp", packed("_chat.txt", IOS), name="WhatsApp Chat - Ana.zip")
+    [(*_, text, at)] = told("whatsapp", packed("_chat.txt", IOS), name="WhatsApp Chat - Ana.zip")
+    assert text == "Vivo en Lima"
     assert at == datetime(2025, 11, 24, 12, 47, tzinfo=UTC)
     unclear = b"1/2/25, 13:45 - Emi: Hola"
     with pytest.raises(InvalidInput, match="--dates"):
         told("whatsapp", unclear)
     [(*_, at)] = told("whatsapp", unclear, ME._replace(dates="mdy"))
     assert (at.month, at.day) == (1, 2)
+
+
+def test_what_whatsapp_says_itself_is_left_out() -> None:
+    """Messages that were deleted, media, and that one was edited; the archive of Android names the chat's text."""
+    me = ME._replace(me="Ana")
+    said = [text for _, _, text, _ in told("whatsapp", packed("Conversa do WhatsApp com Emi.txt", UNSAID), me)]
+    assert said == ["Hola", "Mira", "This message was deleted and I don't know why"]
 
 
 def test_mem0s_memories_are_those_of_one_user() -> None:

@@ -56,6 +56,7 @@ async def test_what_was_said_is_kept_and_remembered_with_its_time_and_place(memo
         ("user", "Vivo en Lima", LONG_AGO),
         ("assistant", "¿Dónde trabajas?", LONG_AGO + timedelta(minutes=1)),
     ]
+    assert (await thread.info()).title == "A talk"
     assert kept[0].metadata["imported"] == {"service": "claude", "conversation": "c-1", "title": "A talk"}
     assert await held(memory) == {"city": "Lima", "employer": "Globant"}
     [city, employer] = outcome.remembered

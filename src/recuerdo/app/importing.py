@@ -1,6 +1,7 @@
 """Imports of what other services have exported: conversations, and what is remembered of them."""
 
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from recuerdo.core.identifiers import derived_id
 from recuerdo.core.memories import Ending, Memory, Source
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Owner
+from recuerdo.history.requests import MOST_TITLE
 from recuerdo.integrations.exports import ForeignExport
 from recuerdo.integrations.exports.shapes import ExportedConversation, ExportedFact
 from recuerdo.memories.extraction import gate
@@ -67,6 +69,9 @@ async def import_export(memory: Recuerdo, owner: Owner, service: str, export: Fo
                     waiting += heard.waiting
                 question = message.text if message.role == "assistant" else None
             await thread.append(*portion)
+        if new and not there and (title := _one_line(conversation.title)):
+            with suppress(NotFound):  # an append that waits in the spool makes the thread later
+                await thread.rename(title)
     saved = await _take_over(memory, owner, service, export.facts)
     remembered += [each for each in saved if each.status == "approved"]
     waiting += [each for each in saved if each.status != "approved"]
@@ -130,6 +135,10 @@ def _made(owner: Owner, service: str, fact: ExportedFact, now: datetime) -> Memo
 
 def _begun(conversation: ExportedConversation) -> datetime:
     return conversation.messages[0].created_at or _LATEST
+
+
+def _one_line(title: str) -> str:
+    return " ".join(title.replace("\0", " ").split())[:MOST_TITLE].strip()
 
 
 def _titled(conversation: ExportedConversation) -> list[Message]:

@@ -20,7 +20,7 @@ from recuerdo.history.message_fields import NO_FIELDS, MessageFields
 MOST_MESSAGES = 1000
 """An append is one transaction, and a transaction holds the writer: longer imports come in several."""
 
-_TITLE_LENGTH = 80
+MOST_TITLE = 80
 _LARGEST_INT = 2**63 - 1
 _DEEPEST = 90
 """MongoDB takes 100 levels, and a decoder that starts deep in a call stack not many more."""
@@ -84,19 +84,19 @@ def _fingerprint(messages: Sequence[Message], *, replaces: bool) -> bytes:
 def _title(messages: Sequence[Message]) -> str:
     for message in messages:
         if message.role == "user":
-            return _one_line(message.text)[:_TITLE_LENGTH]
+            return _one_line(message.text)[:MOST_TITLE]
     return ""
 
 
 def checked_title(title: object) -> str:
     """The new title of a thread, as one line. Raises InvalidInput."""
     line = _one_line(title) if isinstance(title, str) else title
-    check_text("title", line, _TITLE_LENGTH)
+    check_text("title", line, MOST_TITLE)
     return str(line)
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.replace("\0", " ").split(maxsplit=_TITLE_LENGTH))  # no database stores NUL alike
+    return " ".join(text.replace("\0", " ").split(maxsplit=MOST_TITLE))  # no database stores NUL alike
 
 
 def _check(field: str, message: object) -> None:

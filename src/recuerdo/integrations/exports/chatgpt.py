@@ -1,9 +1,10 @@
-"""ChatGPT's export: an archive with `conversations.json`, a list of trees of messages.
+"""ChatGPT's export: an archive with `conversations.json`, a list of trees of messages, or parts of it with numbers.
 
 A tree branches where a message was edited or a reply made again. The branch that the user saw last goes from
 `current_node` to the root.
 """
 
+import re
 from typing import Any
 
 import msgspec
@@ -21,6 +22,8 @@ from recuerdo.integrations.exports.shapes import (
 
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant"}
 _WORDS = ("text", "multimodal_text")
+_CITED = re.compile("\ue200[^\ue201]*\ue201")
+"""A reference to a page that was searched, which the app shows as a link."""
 
 
 class _Author(msgspec.Struct):
@@ -48,7 +51,16 @@ class _ChatMessage(msgspec.Struct):
             return ""
         if self.content.content_type not in _WORDS:
             return ""
-        return "\n".join(part for part in self.content.parts or () if isinstance(part, str)).strip()
+        return _CITED.sub("", "\n".join(filter(None, map(_words, self.content.parts or ())))).strip()
+
+
+def _words(part: Any) -> str:
+    """The words of a part: written, or spoken to the app, which writes them down. Others are media."""
+    match part:
+        case str() | {"content_type": "audio_transcription", "text": str()}:
+            return part if isinstance(part, str) else part["text"]
+        case _:
+            return ""
 
 
 class _ChatNode(msgspec.Struct):
@@ -67,7 +79,8 @@ class _ChatTree(msgspec.Struct):
 
 def read(data: bytes, name: str, reading: ReadingOptions) -> ForeignExport:
     """See read_export."""
-    trees = read_json(unpacked(data, "conversations.json"), list[_ChatTree])
+    parts = unpacked(data, "conversations.json", "conversations-*.json")
+    trees = [tree for part in parts for tree in read_json(part, list[_ChatTree])]
     skipped = 0
     conversations: list[ExportedConversation] = []
     for number, tree in enumerate(trees):

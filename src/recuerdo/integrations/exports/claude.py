@@ -44,7 +44,8 @@ class _ClaudeConversation(msgspec.Struct):
 
 def read(data: bytes, name: str, reading: ReadingOptions) -> ForeignExport:
     """See read_export."""
-    found = read_json(unpacked(data, "conversations.json"), list[_ClaudeConversation])
+    parts = unpacked(data, "conversations.json")
+    found = [each for part in parts for each in read_json(part, list[_ClaudeConversation])]
     skipped = 0
     conversations: list[ExportedConversation] = []
     for each in found:

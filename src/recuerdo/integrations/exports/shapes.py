@@ -4,6 +4,7 @@ import math
 import zipfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from io import BytesIO
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
@@ -65,17 +66,26 @@ def read_json(data: bytes, type_: type[T]) -> T:
         raise InvalidInput("FILE", f"is no export of this service: {error}") from None
 
 
-def unpacked(data: bytes, name: str) -> bytes:
-    """The member of that name if the data is an archive, else the data. Raises InvalidInput."""
+def unpacked(data: bytes, *patterns: str) -> list[bytes]:
+    """The members of an archive whose name matches the first pattern that any matches; else the data itself.
+
+    Raises InvalidInput.
+    """
     if not data.startswith(b"PK\x03\x04"):
-        return _bounded(data)
+        return [_bounded(data)]
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            found = [each for each in archive.namelist() if each.rpartition("/")[2] == name]
-            if not found:
-                raise InvalidInput("FILE", f"is an archive without {name}")
-            with archive.open(found[0]) as member:
-                return _bounded(member.read(MOST_BYTES + 1))
+            names = sorted(archive.namelist())
+            matches = ([name for name in names if fnmatchcase(name.rpartition("/")[2], each)] for each in patterns)
+            found = next(filter(None, matches), None)
+            if found is None:
+                raise InvalidInput("FILE", f"is an archive without {patterns[0]}")
+            members, most = list[bytes](), MOST_BYTES
+            for name in found:
+                with archive.open(name) as member:
+                    members.append(_bounded(member.read(most + 1), most))
+                most -= len(members[-1])
+            return members
     except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError) as error:
         raise InvalidInput("FILE", f"is an archive that can't be read: {error}") from None
 
@@ -110,7 +120,7 @@ def at_text(text: str | None) -> datetime | None:
         raise InvalidInput("FILE", f"has a time that can't be read: {text[:40]!r}") from None
 
 
-def _bounded(data: bytes) -> bytes:
-    if len(data) > MOST_BYTES:
+def _bounded(data: bytes, most: int = MOST_BYTES) -> bytes:
+    if len(data) > most:
         raise InvalidInput("FILE", f"has more than {MOST_BYTES // 2**20} MB; split it")
     return data

@@ -1,7 +1,8 @@
 """WhatsApp's export of a chat: lines of text, in the form that the phone's system and language have chosen.
 
 `[24/11/26, 13:45:12] Emi: Hola` (iOS) or `24/11/2026, 13:45 - Emi: Hola` (Android); a line without a time continues
-the message before. The order of day and month is not said: the dates of the whole chat show it, or the caller tells.
+the message before. Words of the app in the name of a person begin with a mark (iOS), or are one of a few sentences
+(Android). The order of day and month is not said: the dates of the whole chat show it, or the caller tells.
 """
 
 import re
@@ -17,7 +18,10 @@ from recuerdo.core.identifiers import derived_id
 from recuerdo.core.messages import Message
 from recuerdo.integrations.exports.shapes import ExportedConversation, ForeignExport, ReadingOptions, said, unpacked
 
-_MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_APP = "\u200e"
+"""On iOS it stands before what the app says itself: a notice, the name of a file, that a message was edited."""
+_NOT_SAID = re.compile(f"(?:^{_APP}|{_APP}<).*", re.MULTILINE)
+_MARKS = re.compile("[\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _SPACES = re.compile("[\u00a0\u202f]")
 _WHEN = (
     r"(?P<a>\d{1,4})[./-](?P<b>\d{1,2})[./-](?P<c>\d{1,4}),? (?:\w{1,4} )?"
@@ -28,8 +32,12 @@ _AUTHOR = re.compile(r"(?P<author>[^:]{1,100}): (?P<text>.*)", re.DOTALL)
 _MEDIA = re.compile(
     r"<[^<>]{1,200}>|[\w .-]{1,200} \((?:file attached|archivo adjunto|arquivo anexado)\)"
     r"|(?:image|video|audio|sticker|GIF|document|imagen|documento|imagem|vídeo|áudio|figurinha|Contact card)"
-    r" (?:omitted|omitid[oa]|ocult[oa])"
+    r" (?:omitted|omitid[oa]|ocult(?:ad)?[oa])"
+    r"|(?:This message was deleted|You deleted this message|Se eliminó este mensaje|Eliminaste este mensaje"
+    r"|(?:Esta )?mensagem (?:foi )?apagada|Você apagou esta mensagem|null)\.?",
+    re.IGNORECASE,
 )
+_EDITED = re.compile(r" <(?:This message was edited|Se editó este mensaje\.?|Mensagem editada)>$", re.IGNORECASE)
 _FILE = re.compile(r"^(?:WhatsApp Chat(?: with| -)?|Chat de WhatsApp con|Conversa do WhatsApp com) | ?\(\d+\)$")
 ORDERS = ("dmy", "mdy", "ymd")
 
@@ -44,19 +52,19 @@ class _ChatLine(NamedTuple):
 def read(data: bytes, name: str, reading: ReadingOptions) -> ForeignExport:
     """See read_export."""
     try:
-        text = unpacked(data, "_chat.txt").decode("utf-8")
+        text = unpacked(data, "_chat.txt", "*.txt")[0].decode("utf-8")
     except UnicodeDecodeError:
         raise InvalidInput("FILE", "is no text in UTF-8") from None
     lines, skipped = _lines(text)
     if not lines:
         raise InvalidInput("FILE", "has no line that begins with a date, a time and a name, as WhatsApp writes them")
-    authors = list(Counter(line.author for line in lines))
+    spoken = [line for line in lines if line.text]
+    authors = list(Counter(line.author for line in spoken or lines))
     if reading.me not in authors:
         known = ", ".join(repr(each) for each in authors[:10])
         raise InvalidInput("--me", f"must say which of those who speak is you: {known}")
     others = [each for each in authors if each != reading.me]
     chat = others[0] if len(others) == 1 else _FILE.sub("", PurePath(name).name.partition(".")[0]).strip() or "chat"
-    spoken = [line for line in lines if not _MEDIA.fullmatch(line.text.strip())]
     order, seen = _order(lines, reading.dates), Counter[tuple[object, ...]]()
     found: list[Message] = []
     for line in spoken:
@@ -66,7 +74,7 @@ def read(data: bytes, name: str, reading: ReadingOptions) -> ForeignExport:
         message_id = derived_id("whatsapp", chat, *key, str(seen[key]))
         role = "user" if line.author == reading.me else "assistant"
         about = {"service": "whatsapp", "conversation": chat}
-        found.append(said(role, line.text.strip(), message_id, at, name=line.author, **about))
+        found.append(said(role, line.text, message_id, at, name=line.author, **about))
     conversations = [ExportedConversation(chat, chat, found)] if found else []
     return ForeignExport(conversations, skipped=skipped + len(lines) - len(spoken))
 
@@ -76,7 +84,7 @@ def _lines(text: str) -> tuple[list[_ChatLine], int]:
     lines: list[_ChatLine] = []
     skipped, is_notice = 0, False
     for raw in _SPACES.sub(" ", _MARKS.sub("", text)).splitlines():
-        begun = _LINE.fullmatch(raw)
+        begun = _LINE.fullmatch(raw.lstrip(_APP))
         if begun is None:
             if lines and not is_notice:
                 lines[-1] = lines[-1]._replace(text=f"{lines[-1].text}\n{raw}")
@@ -86,8 +94,16 @@ def _lines(text: str) -> tuple[list[_ChatLine], int]:
         if spoken is None:
             skipped += 1
         else:
-            lines.append(_ChatLine(*_numbers(begun), spoken["author"].strip(), spoken["text"]))
-    return lines, skipped
+            author = spoken["author"].replace(_APP, "").strip()
+            lines.append(_ChatLine(*_numbers(begun), author, spoken["text"]))
+    return [line._replace(text=_said(line.text)) for line in lines], skipped
+
+
+def _said(text: str) -> str:
+    """The words of a message, without what the app says in it; empty for media and the like."""
+    words = _EDITED.sub("", _NOT_SAID.sub("", text).replace(_APP, "").strip())
+    first, _, rest = words.partition("\n")
+    return rest.strip() if _MEDIA.fullmatch(first) else words
 
 
 def _numbers(begun: re.Match[str]) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
