@@ -113,8 +113,12 @@ def _disagreements(
 
 
 def _asking(http: httpx.Client, url: str):
-    def ask(path: str, also: object, **request) -> Answer | None:
+    def ask(path: str, also: tuple[int, ...], **request) -> Answer | None:
+        """None where the replica has not recovered yet: it is asked again until all agree."""
         response = http.get(f"{url}/v1/threads/{path}", **request)
+        if response.status_code == httpx.codes.SERVICE_UNAVAILABLE:
+            return None
+        assert response.status_code in (httpx.codes.OK, *also), f"{url} answers {response.text}"
         return Answer(response.status_code, response.json())
 
     return ask

@@ -90,6 +90,19 @@ def test_settings_of_ours_may_stand_among_the_variables_of_the_file(folder: Path
     assert not (folder / ".recuerdo" / "recuerdo.db").exists()
 
 
+def test_agents_are_kept_in_the_database_that_the_file_names_for_the_server(folder: Path) -> None:
+    """They went to a local file, where no server looks."""
+    named(folder, env={"RECUERDO_DATABASE_URL": "sqlite:///named.db"})
+    arguments = ("agents", "add", "Mine", "--graph", "echo", "--config", "langgraph.json")
+    assert run(folder, *arguments).returncode == 0
+    assert (folder / "named.db").exists()
+    named(folder, store={"uri": SECRET})
+    refused = run(folder, *arguments)
+    assert refused.returncode == 1
+    assert "RECUERDO_DATABASE_URL" in refused.stderr
+    assert not (folder / ".recuerdo").exists()
+
+
 def test_an_embedding_function_in_a_file_finds_items_and_terms_are_kept(folder: Path) -> None:
     named(folder, store={"index": {"embed": "./agent.py:embed", "dims": 2}, "ttl": {"default_ttl": 60}})
     with (

@@ -10,9 +10,9 @@ import typer
 
 from recuerdo.app.graphs import OWN_GRAPH, open_assistants
 from recuerdo.app.recuerdo import Recuerdo
-from recuerdo.app.settings import read_settings
 from recuerdo.audit import AuditLog
 from recuerdo.cli import flags
+from recuerdo.cli.running import read_served_settings
 from recuerdo.cli.terminal import ask, print_found, print_json, print_outcome
 from recuerdo.core.audit import AuditAction
 from recuerdo.core.checks import UNREADABLE
@@ -209,7 +209,8 @@ def _fields(name: str | None, description: str | None, context: str | None) -> d
 def _opening(
     database_url: str | None, config: Path | None, cache_url: str | None = None
 ) -> AbstractAsyncContextManager[_RecordedAgents]:
-    settings = read_settings(database_url=database_url, cache_url=cache_url)
+    named = None if config is None else str(config)
+    settings = read_served_settings(config=named, database_url=database_url, cache_url=cache_url)
 
     @asynccontextmanager
     async def opened() -> AsyncGenerator[_RecordedAgents]:
@@ -220,7 +221,7 @@ def _opening(
                 **settings.model_arguments,
                 encryption_key=settings.encryption_keys,
             ) as memory,
-            open_assistants(memory, config) as assistants,
+            open_assistants(memory, settings.config) as assistants,
         ):
             yield _RecordedAgents(assistants, memory.audit)
 
