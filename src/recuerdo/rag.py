@@ -13,7 +13,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph import StateGraph
 from msgspec.structs import replace
 
-from recuerdo.agents.rag import Answering, Means, graph_builder
+from recuerdo.agents.rag import AnswerContext, AnswerState, graph_builder
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
 from recuerdo.contexts.assistants import enrichment_of
@@ -26,7 +26,7 @@ GRAPH = "rag"
 """The name of the graph."""
 
 
-def create_graph_builder() -> StateGraph[Answering]:
+def create_graph_builder() -> StateGraph[AnswerState]:
     """The graph, not compiled: give it a checkpointer and a store of your own, or none.
 
     The thread of a run is named in its `configurable`: the user as LangGraph's server authenticated them, else
@@ -43,11 +43,11 @@ class _Environment:
         self._opened: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Future[Recuerdo]] = WeakKeyDictionary()
         self._holders: set[asyncio.Task[None]] = set()
 
-    async def find(self, config: RunnableConfig) -> Means:
+    async def find(self, config: RunnableConfig) -> AnswerContext:
         """See Find."""
         configurable: Mapping[str, Any] = config.get("configurable") or {}
         memory, scope = await self._memory(), _scope_of(configurable)
-        return Means(memory.chat, scope, _context_from(configurable, scope, memory))
+        return AnswerContext(memory.chat, scope, _context_from(configurable, scope, memory))
 
     async def _memory(self) -> Recuerdo:
         loop = asyncio.get_running_loop()

@@ -9,11 +9,11 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from recuerdo.checkpoints import CodecCache, Piece
 from recuerdo.integrations.langgraph.lending import Block, thawed
-from recuerdo.integrations.langgraph.messages import Frozen
+from recuerdo.integrations.langgraph.messages import MessageSnapshot
 
 
-def _frozen(message: BaseMessage) -> Frozen:
-    frozen = Frozen.of(message)
+def _frozen(message: BaseMessage) -> MessageSnapshot:
+    frozen = MessageSnapshot.of(message)
     assert frozen is not None
     return frozen
 

@@ -11,11 +11,11 @@ from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointQuery,
     Committed,
-    Doomed,
     Segment,
     Span,
     StoredCheckpoint,
     StoredWrite,
+    SweptRows,
 )
 from recuerdo.core.scope import Scope
 from recuerdo.testing.samples import everything, request, said
@@ -162,7 +162,7 @@ async def test_what_a_killed_copy_left_is_erased_with_its_thread(opened: MongoDa
 async def test_a_killed_sweep_takes_nothing_from_what_stays(opened: MongoDatabase, scope: Scope) -> None:
     async def sweep(checkpoints: MongoCheckpoints, each: Scope) -> None:
         await save(MongoCheckpoints(opened), each)
-        await checkpoints.sweep(each, lambda _: Doomed([("", "0000")], [("log", 0)], [b"0000"]))
+        await checkpoints.sweep(each, lambda _: SweptRows([("", "0000")], [("log", 0)], [b"0000"]))
 
     checkpoints = MongoCheckpoints(opened)
     async for each in killed_everywhere(opened, scope, sweep):

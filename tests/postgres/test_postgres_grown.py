@@ -7,7 +7,7 @@ import pytest
 
 from recuerdo.adapters.postgres import PostgresDatabase
 from recuerdo.adapters.postgres.calls import DECIDE
-from recuerdo.adapters.postgres.decisions import Group, Made, PendingDecision, _asked
+from recuerdo.adapters.postgres.decisions import DecisionOutcome, Group, PendingDecision, _asked
 from recuerdo.adapters.postgres.documents import PostgresDocuments
 from recuerdo.adapters.postgres.memories import PostgresMemories
 from recuerdo.adapters.postgres.passages import PostgresPassages
@@ -102,7 +102,7 @@ def fill(empty_postgres_url):
 
 async def test_the_end_of_a_temporary_run_looks_at_its_own_thread_only(database, connection, counting, fill):
     wanted = PendingDecision(Group(OWNER, "thread-7"), [], lambda _: Decision(None, erase=True), None)
-    asked = _asked([Made.of(wanted, {})], "me")
+    asked = _asked([DecisionOutcome.of(wanted, {})], "me")
     await database.call_in(connection, DECIDE, *asked)
     await fill(_RUNS)
     before = await counting.looked_at()

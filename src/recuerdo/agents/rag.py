@@ -31,7 +31,7 @@ from recuerdo.core.scope import Scope
 NODES: tuple[Agent, ...] = ("public_agent", "private_agent")
 
 
-class Answering(MessagesState, total=False):
+class AnswerState(MessagesState, total=False):
     """The state: what was said, and of the latest question what was remembered and looked up, and its sources.
 
     A `message` that a run is given becomes the last of the messages. `relevance_score` is that of the best source, from
@@ -49,7 +49,7 @@ class Answering(MessagesState, total=False):
     metadata: dict[str, Any]
 
 
-class Means(NamedTuple):
+class AnswerContext(NamedTuple):
     """The chat that answers a run of the graph, and the scope of its thread."""
 
     chat: Chat
@@ -58,30 +58,30 @@ class Means(NamedTuple):
     held: Callable[[], Awaitable[object]] | None = None
 
 
-Find = Callable[[RunnableConfig], Awaitable[Means]]
+Find = Callable[[RunnableConfig], Awaitable[AnswerContext]]
 """Finds out what a run with this config answers with. Both nodes of a run ask."""
 
 
 def create_graph_builder(
     chat: Chat, contexts: Contexts | None = None, held: HeldRun | None = None
-) -> StateGraph[Answering]:
+) -> StateGraph[AnswerState]:
     """The graph, not compiled: give it a checkpointer and a store of your own, or none.
 
     A run's `configurable` names the thread: `tenant_id`, `user_id` and `thread_id`, and `assistant_id` if an assistant
     is configured.
     """
 
-    async def find(config: RunnableConfig) -> Means:
+    async def find(config: RunnableConfig) -> AnswerContext:
         context = await context_in(contexts, config)
-        return Means(chat, scope_in(config), context, partial(held, config) if held else None)
+        return AnswerContext(chat, scope_in(config), context, partial(held, config) if held else None)
 
     return graph_builder(find)
 
 
-def graph_builder(find: Find) -> StateGraph[Answering]:
+def graph_builder(find: Find) -> StateGraph[AnswerState]:
     """The graph over whatever `find` finds."""
     nodes = _Nodes(find)
-    graph = _HidingGraph(Answering)
+    graph = _HidingGraph(AnswerState)
     graph.add_node("orchestrator", nodes.orchestrate)  # pyright: ignore[reportUnknownMemberType]
     for name in NODES:
         graph.add_node(name, nodes.answer)  # pyright: ignore[reportUnknownMemberType]
@@ -91,7 +91,7 @@ def graph_builder(find: Find) -> StateGraph[Answering]:
     return graph
 
 
-class _HidingGraph(StateGraph[Answering]):
+class _HidingGraph(StateGraph[AnswerState]):
     """A graph whose orchestrator is hidden from streams, as LangGraph hides its own nodes: readers see agents alone."""
 
     def compile(self, *arguments: Any, **more: Any) -> Any:
@@ -110,7 +110,7 @@ class _Nodes:
         self._find = find
         self._looked_up: OrderedDict[tuple[Scope, str | None, str], list[ChunkHit]] = OrderedDict()
 
-    async def orchestrate(self, state: Answering, config: RunnableConfig) -> dict[str, Any]:
+    async def orchestrate(self, state: AnswerState, config: RunnableConfig) -> dict[str, Any]:
         """Remember, look up, and choose who answers."""
         given = _given(state, config)
         said = _question({**state, "messages": [*state.get("messages", []), *given]})
@@ -135,7 +135,7 @@ class _Nodes:
             "metadata": {"agent": agent},
         }
 
-    async def answer(self, state: Answering, config: RunnableConfig) -> dict[str, Any]:
+    async def answer(self, state: AnswerState, config: RunnableConfig) -> dict[str, Any]:
         """Answer as the agent that was chosen: documents are looked up as its user may see them."""
         said = _question(state)
         chat, scope, context, held = await self._find(config)
@@ -166,7 +166,7 @@ class _Nodes:
         }
 
 
-def _given(state: Answering, config: RunnableConfig) -> list[AnyMessage]:
+def _given(state: AnswerState, config: RunnableConfig) -> list[AnyMessage]:
     """The `message` of a run as one of the messages; under the same id when the node is executed once more."""
     text: Any = state.get("message")
     if not text:
@@ -176,13 +176,13 @@ def _given(state: Answering, config: RunnableConfig) -> list[AnyMessage]:
     return [HumanMessage(text, id=derived_id(turn_in(config), "message"))]
 
 
-def _question(state: Answering) -> AnyMessage:
+def _question(state: AnswerState) -> AnyMessage:
     said = state.get("messages", [])[-1:]
     if not said or said[0].type != "human":
         raise InvalidInput("messages", "must end with what the user says; or give it as `message`")
     return said[0]
 
 
-def _chosen(state: Answering) -> Agent:
+def _chosen(state: AnswerState) -> Agent:
     agent = state.get("metadata", {}).get("agent")
     return "private_agent" if agent == "private_agent" else "public_agent"

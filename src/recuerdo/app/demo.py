@@ -57,7 +57,7 @@ class SampleDocument(msgspec.Struct):
     text: str
 
 
-class World(msgspec.Struct):
+class DemoWorld(msgspec.Struct):
     """The content of demo.json."""
 
     people: list[Person]
@@ -85,12 +85,12 @@ class DemoClock:
         return self.now
 
 
-def read_world() -> World:
+def read_world() -> DemoWorld:
     """The world that `recuerdo demo` tells of."""
-    return msgspec.json.decode((files("recuerdo.app") / "demo.json").read_bytes(), type=World)
+    return msgspec.json.decode((files("recuerdo.app") / "demo.json").read_bytes(), type=DemoWorld)
 
 
-def demo_threads(world: World, end: datetime) -> list[DemoThread]:
+def demo_threads(world: DemoWorld, end: datetime) -> list[DemoThread]:
     """All threads of two years before `end`, in the order of time; the same ones each time."""
     found = [each for person in world.people for each in _threads_of(person, world.talk[person.language], end)]
     return sorted(found, key=lambda each: each.at)
@@ -132,7 +132,7 @@ async def play(database: str, end: datetime | None = None) -> AsyncIterator[tupl
         await _review(memory, world)
 
 
-async def _review(memory: Recuerdo, world: World) -> None:
+async def _review(memory: Recuerdo, world: DemoWorld) -> None:
     """Store memories that wait for a decision, and some that have been decided."""
     for text in world.injections:
         await memory.user(tenant=text.tenant, user=text.user).remember(text.text, Source(author="tool"))

@@ -41,7 +41,7 @@ RAG_AGENT = "recuerdo.rag:agent"
 _MOST_OWNERS = 1000
 
 
-class AgentsAt(NamedTuple):
+class AgentServiceAddress(NamedTuple):
     """The address of an agent-management service, and its bearer token."""
 
     url: str
@@ -99,7 +99,7 @@ async def hosting(
     config: str | Path | None = None,
     *,
     lease: float = 10.0,
-    agents: AgentsAt | None = None,
+    agents: AgentServiceAddress | None = None,
     default_agent: str = OWN_GRAPH,
     metrics: Metrics | None = None,
     webhooks_inside: bool = False,
@@ -201,7 +201,7 @@ class _LateAssistants:
 
 
 @asynccontextmanager
-async def _source(agents: AgentsAt | None, assistants: _LateAssistants) -> AsyncGenerator[EnrichmentSource]:
+async def _source(agents: AgentServiceAddress | None, assistants: _LateAssistants) -> AsyncGenerator[EnrichmentSource]:
     """The chat is there in any case: whatever is served, and whatever the service knows."""
     own = own_assistant(OWN_GRAPH)
     if agents is None:
@@ -211,7 +211,7 @@ async def _source(agents: AgentsAt | None, assistants: _LateAssistants) -> Async
         yield BuiltinSource(service, own)
 
 
-def _stands_for(default_agent: str, agents: AgentsAt | None) -> dict[str, str]:
+def _stands_for(default_agent: str, agents: AgentServiceAddress | None) -> dict[str, str]:
     """The agent that answers for the name `recuerdo`, which conversations have that name none, and as a service knows
     no ids of ours, for the assistant of runs of our graph too.
     """

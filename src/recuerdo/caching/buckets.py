@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.errors import CacheUnavailable
-from recuerdo.core.quotas import Quota, Taken, TokenBuckets, taken_from_level
+from recuerdo.core.quotas import Quota, QuotaOutcome, TokenBuckets, taken_from_level
 
 _MOST_KEYS = 100_000
 _IN_ADVANCE = 50
@@ -39,7 +39,7 @@ class LocalBuckets:
         self._levels: LruCache[str, _Level] = LruCache(_MOST_KEYS)
         self._clock = clock
 
-    async def take(self, key: str, cost: float, quota: Quota) -> Taken:
+    async def take(self, key: str, cost: float, quota: Quota) -> QuotaOutcome:
         now = self._clock()
         level = self._levels.get(key)
         if level is None:
@@ -60,11 +60,11 @@ class SharedBuckets:
         self._clock = clock
         self._away_until = 0.0
 
-    async def take(self, key: str, cost: float, quota: Quota) -> Taken:
+    async def take(self, key: str, cost: float, quota: Quota) -> QuotaOutcome:
         advance, now = self._advances.get(key), self._clock()
         if advance is not None and advance.left >= cost and now - advance.at < _SECONDS_IN_ADVANCE:
             advance.left -= cost
-            return Taken(True, advance.left + advance.behind, 0.0)
+            return QuotaOutcome(True, advance.left + advance.behind, 0.0)
         if now < self._away_until:
             return await self._local.take(key, cost, quota)
         wanted = max(cost, quota.size / _IN_ADVANCE)
@@ -78,4 +78,4 @@ class SharedBuckets:
         if not taken.granted:
             return taken
         self._advances.put(key, _Advance(wanted - cost, now, taken.left))
-        return Taken(True, wanted - cost + taken.left, 0.0)
+        return QuotaOutcome(True, wanted - cost + taken.left, 0.0)

@@ -26,13 +26,13 @@ from recuerdo.checkpoints.thread import CheckpointThread, HistoryEpoch, log_of
 from recuerdo.core.checkpoints import (
     CheckpointFound,
     CheckpointQuery,
-    Doomed,
     Generation,
     Holder,
     Span,
     StoredCheckpoint,
     StoredWrite,
     Survey,
+    SweptRows,
 )
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.graph_ports import CheckpointRepository
@@ -254,7 +254,7 @@ class Checkpoints:
             await thread.settled()
 
     async def _sweep(self, codec: Codec, scope: Scope, keep: Callable[[Survey], set[Address]]) -> None:
-        def decide(survey: Survey) -> Doomed:
+        def decide(survey: Survey) -> SweptRows:
             return doomed(survey, keep(survey), lambda row: delta_channels(codec, row))
 
         await self._quiet(scope)

@@ -5,7 +5,14 @@ from typing import Any, NamedTuple
 
 from recuerdo.checkpoints.codec import Codec
 from recuerdo.checkpoints.outlines import Outline, ValueReader, decode_body, decode_metadata, decode_outline
-from recuerdo.core.checkpoints import CheckpointFound, CheckpointQuery, Generation, Mark, StoredCheckpoint, StoredWrite
+from recuerdo.core.checkpoints import (
+    CheckpointFound,
+    CheckpointQuery,
+    Generation,
+    KnownRange,
+    StoredCheckpoint,
+    StoredWrite,
+)
 from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Scope
 
@@ -57,7 +64,7 @@ class Ancestor(NamedTuple):
 class LatestCheckpoints(NamedTuple):
     """The latest checkpoints of a namespace, for the next turn, which asks whether they still look like that."""
 
-    mark: Mark
+    mark: KnownRange
     rows: dict[str, Ancestor]
 
 
@@ -104,7 +111,7 @@ class Ancestors:
     def kept(self) -> LatestCheckpoints:
         """The checkpoints to keep: everything since the ancestor that was asked for last."""
         if self._kept is None or self._kept.mark.since != self._last or len(self._kept.rows) >= _MOST:
-            return LatestCheckpoints(Mark(self._last), {})
+            return LatestCheckpoints(KnownRange(self._last), {})
         return self._kept
 
     async def _refresh(self, kept: LatestCheckpoints) -> CheckpointFound | None:

@@ -37,7 +37,7 @@ class Listed(msgspec.Struct, frozen=True, array_like=True, tag=2):
     spans: Spans
 
 
-class Alone(msgspec.Struct, frozen=True, array_like=True, tag=3):
+class SingleElement(msgspec.Struct, frozen=True, array_like=True, tag=3):
     """One element of a log, in no list."""
 
     spans: Spans
@@ -50,7 +50,7 @@ class Composite(msgspec.Struct, frozen=True, array_like=True, tag=4):
     parts: list["Outline"]
 
 
-Outline = Inline | Shared | Listed | Alone | Composite
+Outline = Inline | Shared | Listed | SingleElement | Composite
 
 
 class PackedCheckpoint(msgspec.Struct, frozen=True, array_like=True):
@@ -149,7 +149,7 @@ def decode_outline(write: StoredWrite | SurveyedWrite) -> Outline:
 def spans_of(outline: Outline) -> Iterator[Span]:
     """All spans that the outline leads to."""
     match outline:
-        case Listed(spans) | Alone(spans):
+        case Listed(spans) | SingleElement(spans):
             yield from spans
         case Composite(_, parts):
             for part in parts:
@@ -172,8 +172,8 @@ def moved(outline: Outline, move: Callable[[Spans], Spans]) -> Outline:
     match outline:
         case Listed(spans):
             return Listed(move(spans))
-        case Alone(spans):
-            return Alone(move(spans))
+        case SingleElement(spans):
+            return SingleElement(move(spans))
         case Composite(form, parts):
             return Composite(form, [moved(part, move) for part in parts])
         case _:
@@ -199,7 +199,7 @@ class ValueReader:
 
     def values(self, outlines: Sequence[Outline]) -> list[Any]:
         """The values of many outlines, whose elements are made all together."""
-        spans = [span for outline in outlines if isinstance(outline, Listed | Alone) for span in outline.spans]
+        spans = [span for outline in outlines if isinstance(outline, Listed | SingleElement) for span in outline.spans]
         with garbage_collection_paused():
             elements = iter(self._codec.thaw(self.logs.pieces(spans)))
         return [self._taken(outline, elements) for outline in outlines]
@@ -208,7 +208,7 @@ class ValueReader:
         match outline:
             case Listed(spans):
                 return list(islice(elements, sum(span.end - span.start for span in spans)))
-            case Alone():
+            case SingleElement():
                 return next(elements)
             case _:
                 return self.value(outline)
@@ -223,7 +223,7 @@ class ValueReader:
             case Listed(spans):
                 with garbage_collection_paused():
                     return self._codec.thaw(self.logs.pieces(spans))
-            case Alone(spans):
+            case SingleElement(spans):
                 return self.logs.entries(spans)[0].thaw()
             case Composite(form, parts):
                 return self._codec.compose(form, [self.value(part) for part in parts])

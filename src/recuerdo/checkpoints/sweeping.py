@@ -5,7 +5,7 @@ from itertools import islice
 
 from recuerdo.checkpoints.logs import Place, Spans, merged
 from recuerdo.checkpoints.outlines import Outline, decode_body, decode_outline, digests_of, spans_of
-from recuerdo.core.checkpoints import Doomed, Segment, StoredCheckpoint, Survey
+from recuerdo.core.checkpoints import Segment, StoredCheckpoint, Survey, SweptRows
 
 Address = tuple[str, str]
 """A checkpoint's namespace and id."""
@@ -29,13 +29,13 @@ def all_but(runs: Collection[str], survey: Survey) -> set[Address]:
     return {(row.namespace, row.id) for row in survey.checkpoints if row.run not in runs}
 
 
-def doomed(survey: Survey, kept: set[Address], deltas: DeltaChannels) -> Doomed:
+def doomed(survey: Survey, kept: set[Address], deltas: DeltaChannels) -> SweptRows:
     """The rows to remove when only these checkpoints are kept, and what they need."""
     kept = kept | _needed(survey, kept, deltas)
     gone = [(row.namespace, row.id) for row in survey.checkpoints if (row.namespace, row.id) not in kept]
     segments, digests = _unneeded(survey, set(gone))
     ends = _ends(survey.segments) if segments else {}
-    return Doomed(
+    return SweptRows(
         checkpoints=gone,
         segments=[place for place in segments if ends[place[0]] != place[1]],
         digests=digests,

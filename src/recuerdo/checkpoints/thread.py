@@ -12,13 +12,13 @@ from recuerdo.checkpoints.deltas import Ancestors, LatestCheckpoints
 from recuerdo.checkpoints.logs import Finder, Logs, Place, Spans, shifted
 from recuerdo.checkpoints.outlines import (
     EMPTY,
-    Alone,
     Composite,
     Inline,
     Listed,
     Outline,
     PackedCheckpoint,
     Shared,
+    SingleElement,
     decode_outline,
     decode_segment,
     digest_of,
@@ -277,7 +277,7 @@ class CheckpointThread:
             case Elements(elements, alone):
                 known = base.spans if isinstance(base, Listed) and not alone else []
                 spans = Finder(self.logs, codec, known, lambda entry: self._append(codec, log, entry)).find(elements)
-                return Alone(spans) if alone else Listed(spans)
+                return SingleElement(spans) if alone else Listed(spans)
             case Division(form, parts):
                 old = (
                     base.parts if isinstance(base, Composite) and len(base.parts) == len(parts) else [None] * len(parts)

@@ -14,7 +14,7 @@ from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.history.history import utc_now
 
 if TYPE_CHECKING:
-    from recuerdo.encryption.existing import Sealed
+    from recuerdo.encryption.existing import EncryptionProgress
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -98,10 +98,12 @@ def encrypt_existing(
         raise typer.Exit(1)
 
 
-async def _encrypt(existing: ExistingTexts, tenant: str | None, *, dry_run: bool) -> tuple[list["Sealed"], bool]:
+async def _encrypt(
+    existing: ExistingTexts, tenant: str | None, *, dry_run: bool
+) -> tuple[list["EncryptionProgress"], bool]:
     from recuerdo.encryption.existing import seal_existing
 
-    found: dict[tuple[str, str], Sealed] = {}
+    found: dict[tuple[str, str], EncryptionProgress] = {}
     tenants = await existing.tenants(tenant)
     with progress_bar("Counting" if dry_run else "Encrypting", total=max(1, len(tenants))) as bar:
         async for each in seal_existing(existing.texts, existing.keyring, tenants, dry_run=dry_run):

@@ -15,7 +15,7 @@ import msgspec
 import typer
 
 from recuerdo.adapters.registry import open_buckets
-from recuerdo.app.graphs import AgentsAt, Hosted, hosting
+from recuerdo.app.graphs import AgentServiceAddress, Hosted, hosting
 from recuerdo.app.readiness import ReadinessProbe, WarmUp
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.replicas import ReplicaGauge
@@ -145,7 +145,7 @@ def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> A
         memory,
         settings.config,
         lease=memory.worker.lease,
-        agents=AgentsAt(settings.agents_url, token) if settings.agents_url else None,
+        agents=AgentServiceAddress(settings.agents_url, token) if settings.agents_url else None,
         default_agent=settings.default_agent,
         metrics=metrics,
         webhooks_inside=settings.webhooks_inside,

@@ -84,7 +84,7 @@ def say(text: str) -> None:
     Console(stderr=True, highlight=False, soft_wrap=True).print(text, markup=False)
 
 
-class Bar:
+class ProgressBar:
     """A progress bar."""
 
     def __init__(self, progress: Progress, task: TaskID) -> None:
@@ -97,12 +97,12 @@ class Bar:
 
 
 @contextmanager
-def progress_bar(what: str, total: float | None = None) -> Generator[Bar]:
+def progress_bar(what: str, total: float | None = None) -> Generator[ProgressBar]:
     """A bar on standard error, if that is a terminal; without `total` it only shows activity."""
     console = Console(stderr=True)
     columns = (TextColumn(what), BarColumn(), TextColumn("{task.fields[counts]}"), TimeElapsedColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
-        yield Bar(progress, progress.add_task("", total=total, counts=""))
+        yield ProgressBar(progress, progress.add_task("", total=total, counts=""))
 
 
 STANDARD = "-"

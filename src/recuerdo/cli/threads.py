@@ -11,8 +11,8 @@ from recuerdo.app.operations import Operations, open_operations
 from recuerdo.app.settings import read_settings
 from recuerdo.cli import flags
 from recuerdo.cli.terminal import (
-    Bar,
     InputFile,
+    ProgressBar,
     ask,
     counted,
     print_found,
@@ -199,7 +199,7 @@ async def _prune(
     return threads, messages
 
 
-def _shown(opened: InputFile, bar: Bar) -> Iterator[bytes]:
+def _shown(opened: InputFile, bar: ProgressBar) -> Iterator[bytes]:
     for number, line in enumerate(lines_of(opened.from_start())):
         if number % 1000 == 0:
             bar.show(f"{number} lines", opened.place)

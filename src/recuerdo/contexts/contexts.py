@@ -15,7 +15,7 @@ from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey
 from recuerdo.core.contexts import MOST_BYTES, ExecutionContext, Headers, context_of
 from recuerdo.core.errors import CacheUnavailable, InvalidInput, RecuerdoError
-from recuerdo.core.graph_ports import ContextWatch, EnrichmentSource, NobodyWatches
+from recuerdo.core.graph_ports import ContextWatch, EnrichmentSource, NoContextWatch
 from recuerdo.core.identifiers import digest
 from recuerdo.core.ports import Clock
 from recuerdo.core.scope import Owner, Scope, check_id
@@ -45,7 +45,7 @@ class Contexts:
         self._references = ContextReferences(cache)
         self._clock = clock
         self.source = source
-        self.watch = watch or NobodyWatches()
+        self.watch = watch or NoContextWatch()
         self.stands_for = stands_for or {}
 
     async def get_or_create(

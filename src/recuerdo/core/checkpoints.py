@@ -163,7 +163,7 @@ class CheckpointQuery(NamedTuple):
     after: tuple[str, str, str] | None = None  # the id, thread and namespace where the last page ended
 
 
-class Mark(NamedTuple):
+class KnownRange(NamedTuple):
     """The known part of a namespace: its checkpoints from `since` up to but without `below`.
 
     `look` stands for these rows and their writes: it changes with any of them.
@@ -174,14 +174,14 @@ class Mark(NamedTuple):
     look: int = 0
 
 
-class Recent(NamedTuple):
+class RecentCheckpoints(NamedTuple):
     """The latest checkpoints of a namespace, the latest first; when the known ones `are_known` still, without them.
 
     The mark is of all but the latest, whose writes may still be coming.
     """
 
     rows: list[CheckpointFound]
-    mark: Mark
+    mark: KnownRange
     are_known: bool
 
 
@@ -202,7 +202,7 @@ class Survey(NamedTuple):
     digests: list[bytes]
 
 
-class Doomed(NamedTuple):
+class SweptRows(NamedTuple):
     """Rows that a sweep removes: checkpoints by namespace and id, with their writes; segments by log and start."""
 
     checkpoints: Sequence[tuple[str, str]]
@@ -211,5 +211,5 @@ class Doomed(NamedTuple):
     emptied: Sequence[tuple[str, int]] = ()  # these stay without their data, so that no position is used again
 
 
-Decide = Callable[[Survey], Doomed]
+Decide = Callable[[Survey], SweptRows]
 """Decides which rows of a thread are removed; a pure function, run while nobody can write to the thread."""

@@ -17,8 +17,8 @@ from recuerdo.core.checkpoints import (
     Contents,
     Decide,
     Generation,
-    Mark,
-    Recent,
+    KnownRange,
+    RecentCheckpoints,
     Span,
 )
 from recuerdo.core.contexts import Enrichment, ExecutionContext
@@ -51,7 +51,7 @@ class CheckpointRepository(Protocol):
         """The checkpoints that match, the latest ids first, then by thread and namespace."""
         ...
 
-    async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+    async def recent(self, scope: Scope, namespace: str, known: KnownRange, limit: int) -> RecentCheckpoints:
         """The latest checkpoints of the namespace, from `known.since` on."""
         ...
 
@@ -354,7 +354,7 @@ class ContextWatch(Protocol):
         ...
 
 
-class NobodyWatches:
+class NoContextWatch:
     """The ContextWatch where nobody counts."""
 
     def resolved(self, context: ExecutionContext, age: float) -> None:

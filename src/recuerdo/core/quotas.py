@@ -10,7 +10,7 @@ class Quota(NamedTuple):
     per_second: float
 
 
-class Taken(NamedTuple):
+class QuotaOutcome(NamedTuple):
     """The outcome of a request: whether it was granted, what is left, and the seconds until it would be granted."""
 
     granted: bool
@@ -21,7 +21,7 @@ class Taken(NamedTuple):
 class TokenBuckets(Protocol):
     """A bucket for each key, full at first. It may lose everything at any time: then buckets are full again."""
 
-    async def take(self, key: str, cost: float, quota: Quota) -> Taken:
+    async def take(self, key: str, cost: float, quota: Quota) -> QuotaOutcome:
         """Take `cost` from the bucket, or nothing where it has less; a negative one is given back.
 
         Raises CacheUnavailable.
@@ -29,7 +29,7 @@ class TokenBuckets(Protocol):
         ...
 
 
-def taken_from_level(level: float, seconds: float, cost: float, quota: Quota) -> Taken:
+def taken_from_level(level: float, seconds: float, cost: float, quota: Quota) -> QuotaOutcome:
     """Decide about a request to a bucket that had this level so many seconds ago."""
     size, per_second = quota
     level += seconds * per_second
@@ -38,5 +38,5 @@ def taken_from_level(level: float, seconds: float, cost: float, quota: Quota) ->
     if cost > size:  # a request larger than the bucket takes all of it, or it could never be granted
         cost = size
     if level >= cost:
-        return Taken(True, level - cost, 0.0)
-    return Taken(False, level, (cost - level) / per_second)
+        return QuotaOutcome(True, level - cost, 0.0)
+    return QuotaOutcome(False, level, (cost - level) / per_second)

@@ -27,7 +27,7 @@ _PAGE = 200
 _MOST_ATTEMPTS = 10
 
 
-class Sealed(NamedTuple):
+class EncryptionProgress(NamedTuple):
     """The rows of a tenant and a kind so far: how many were looked at, sealed, and left alone.
 
     `sealed` are those that were legible, or sealed with an older key. `damaged` can't be read, and `busy` were changed
@@ -44,7 +44,7 @@ class Sealed(NamedTuple):
 
 async def seal_existing(
     texts: TextRepository, keyring: Keyring, tenants: Sequence[str], *, dry_run: bool = False
-) -> AsyncGenerator[Sealed]:
+) -> AsyncGenerator[EncryptionProgress]:
     """Seal all rows of the tenants with their newest keys; yields the counts behind each page.
 
     With `dry_run` nothing is changed, and `sealed` counts what would be. Raises what the database and the keyring do.
@@ -54,7 +54,7 @@ async def seal_existing(
         if dry_run and not (known := await keyring.known(tenant)).is_empty:
             ciphers = known
         for kind in texts.kinds:
-            counts = Sealed(tenant, kind)
+            counts = EncryptionProgress(tenant, kind)
             after: StoredText | None = None
             while page := await texts.select(tenant, kind, _PAGE, after):
                 counts = await _seal_page(texts, ciphers, counts, page, after, dry_run=dry_run)
@@ -65,12 +65,12 @@ async def seal_existing(
 async def _seal_page(
     texts: TextRepository,
     ciphers: Ciphers,
-    counts: Sealed,
+    counts: EncryptionProgress,
     page: Sequence[StoredText],
     after: StoredText | None,
     *,
     dry_run: bool,
-) -> Sealed:
+) -> EncryptionProgress:
     last, rows, sealed = page[-1].key, len(page), 0
     changes, damaged = _changes(ciphers, counts.kind, page)
     for _ in range(0 if dry_run else _MOST_ATTEMPTS):

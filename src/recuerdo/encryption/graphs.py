@@ -14,15 +14,15 @@ from recuerdo.core.checkpoints import (
     Committed,
     Contents,
     Decide,
-    Doomed,
     Generation,
-    Mark,
-    Recent,
+    KnownRange,
+    RecentCheckpoints,
     Segment,
     Span,
     StoredCheckpoint,
     StoredWrite,
     Survey,
+    SweptRows,
 )
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery
@@ -58,7 +58,7 @@ class EncryptedCheckpoints(CheckpointRepository):
     async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
         return await self._opened(query.owner, await self._repository.select(query))
 
-    async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+    async def recent(self, scope: Scope, namespace: str, known: KnownRange, limit: int) -> RecentCheckpoints:
         found = await self._repository.recent(scope, namespace, known, limit)
         return found._replace(rows=await self._opened(scope.owner, found.rows))
 
@@ -138,7 +138,7 @@ class _Places:
             )
         return Contents([self._segment(each) for each in found.segments], values)
 
-    def decide(self, survey: Survey, decide: Decide) -> Doomed:
+    def decide(self, survey: Survey, decide: Decide) -> SweptRows:
         """The decision on the opened survey, in the digests that are stored."""
         stored: dict[bytes, list[bytes]] = {}
         for each in survey.digests:

@@ -24,7 +24,7 @@ class RecordsOrDamage(NamedTuple):
     damage: DamagedMessage | None = None
 
 
-class Inspected(NamedTuple):
+class InspectionProgress(NamedTuple):
     """The progress of a check since its last report: a number of messages, or something damaged.
 
     Without a scope it is not one thread that is damaged, but the list of them, which could not be read to its end.
@@ -98,15 +98,15 @@ class DamageCheck:
         self._messages = messages
         self._threads = threads
 
-    async def run(self, choice: OwnerFilter) -> AsyncGenerator[Inspected]:
+    async def run(self, choice: OwnerFilter) -> AsyncGenerator[InspectionProgress]:
         """The progress of the check, and each damage as it is found."""
         try:
             async for scope, thread in threads_of(self._threads, choice):
-                yield Inspected(threads=1)
+                yield InspectionProgress(threads=1)
                 async for piece in read_around(self._messages, scope, thread.version):
                     if piece.damage is None:
-                        yield Inspected(len(piece.records))
+                        yield InspectionProgress(len(piece.records))
                     else:
-                        yield Inspected(scope=scope, damage=piece.damage)
+                        yield InspectionProgress(scope=scope, damage=piece.damage)
         except Damaged as error:
-            yield Inspected(damage=error)
+            yield InspectionProgress(damage=error)

@@ -58,7 +58,7 @@ class MessageLine(Message, frozen=True, kw_only=True, tag_field="kind", tag="mes
     """A message of the thread above."""
 
 
-class Withdrawn(msgspec.Struct, frozen=True, tag_field="kind", tag="withdrawn", forbid_unknown_fields=True):
+class WithdrawnThread(msgspec.Struct, frozen=True, tag_field="kind", tag="withdrawn", forbid_unknown_fields=True):
     """The thread above was erased while it was written: forget what there is of it."""
 
 
@@ -87,12 +87,12 @@ class Checked(NamedTuple):
     withdrawn: frozenset[int]
 
 
-_Line = Begin | ThreadLine | MessageLine | Withdrawn | End
+_Line = Begin | ThreadLine | MessageLine | WithdrawnThread | End
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[_Line] = msgspec.json.Decoder(_Line)
 
 
-def write_line(line: Begin | ThreadLine | Withdrawn | End) -> bytes:
+def write_line(line: Begin | ThreadLine | WithdrawnThread | End) -> bytes:
     """The line, with its end."""
     return _encoder.encode(line) + b"\n"
 
@@ -148,7 +148,7 @@ class _LineReader:
                     yield self._message(number, len(text), line)
                 case ThreadLine():
                     self._begin_thread(number, line)
-                case Withdrawn():
+                case WithdrawnThread():
                     self._withdraw(number)
                 case Begin():
                     self._begin(number, line)

@@ -21,7 +21,7 @@ from recuerdo.history.lines import (
     End,
     FileMessage,
     ThreadLine,
-    Withdrawn,
+    WithdrawnThread,
     read,
     write_line,
     write_messages,
@@ -111,7 +111,7 @@ class Transfer:
             written += len(lines)
             yield Exported(write_messages(lines), messages=len(lines), damage=damage)
         if written < version.seq:
-            yield Exported(write_line(Withdrawn()), threads=-1, messages=-written)
+            yield Exported(write_line(WithdrawnThread()), threads=-1, messages=-written)
 
     async def _page(self, scope: Scope, after: int, limit: int) -> Page:
         return await self._messages.page(scope, MessageQuery(after=after, limit=limit, archived=None))

@@ -17,7 +17,7 @@ KINDS = {
 """Readable file types, by extension."""
 
 
-class Readable(NamedTuple):
+class DocumentText(NamedTuple):
     """A document's title and text."""
 
     title: str
@@ -35,17 +35,17 @@ def kind_of(source: str) -> str:
     return kind
 
 
-def read(source: str, content: bytes) -> Readable:
+def read(source: str, content: bytes) -> DocumentText:
     """The text of a file of that name. Raises InvalidInput for one that can't be read."""
     name, kind = PurePath(source).name, kind_of(source)
     if kind == "pdf":
-        return Readable(name, _pdf_text(content))
+        return DocumentText(name, _pdf_text(content))
     text = _decoded(name, content)
     if kind == "html":
         page = read_html(text)
-        return Readable(page.title or name, page.text)
+        return DocumentText(page.title or name, page.text)
     title = next((heading.title for heading in headings_of(text)), name) if kind == "markdown" else name
-    return Readable(title, text)
+    return DocumentText(title, text)
 
 
 def _decoded(name: str, content: bytes) -> str:

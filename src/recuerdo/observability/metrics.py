@@ -30,7 +30,7 @@ class Observing(Protocol):
         ...
 
 
-class Gauging(Protocol):
+class LabelledGauge(Protocol):
     """A gauge with its labels given."""
 
     def set(self, value: float) -> None:
@@ -38,7 +38,7 @@ class Gauging(Protocol):
         ...
 
 
-Series = TypeVar("Series", Counting, Observing, Gauging)
+Series = TypeVar("Series", Counting, Observing, LabelledGauge)
 
 
 class Metric(Generic[Series]):
@@ -147,7 +147,7 @@ class Metrics:
         counter = self._library.Counter(_PREFIX + name, meaning, labels, registry=self._registry)
         return Metric(lambda values: counter.labels(*values) if values else counter)
 
-    def _gauge(self, name: str, meaning: str, labels: tuple[str, ...]) -> Metric[Gauging]:
+    def _gauge(self, name: str, meaning: str, labels: tuple[str, ...]) -> Metric[LabelledGauge]:
         gauge = self._library.Gauge(_PREFIX + name, meaning, labels, registry=self._registry)
         return Metric(lambda values: gauge.labels(*values))
 

@@ -55,7 +55,7 @@ async def running_services(
     `make_host` imports LangGraph: it is called in a thread, when the first graph is needed. `changing` is told of
     changes of assistants, and `check` looks at them; see Assistants. For `epoch_of` see Runs, for `history` Threads.
     """
-    host = _Once(make_host)
+    host = _OncePerThread(make_host)
     engine = Engine(documents, events, host, clock, signals=signals, lease=lease)
     assistants = Assistants(documents, graphs, clock, changing, check)
     threads = Threads(documents, host, clock, history)
@@ -75,7 +75,7 @@ async def running_services(
         await engine.aclose()
 
 
-class _Once:
+class _OncePerThread:
     """Makes something in a thread when it is first asked for."""
 
     def __init__(self, make: Callable[[], Any]) -> None:

@@ -132,9 +132,11 @@ class ThreadStream:
                 if quiet:
                     yield None
 
-    async def listen(self, owner: Owner, thread_id: str, idle: float) -> "Listening":
+    async def listen(self, owner: Owner, thread_id: str, idle: float) -> "ThreadListener":
         """Listen to the thread from now on. Raises NotFound."""
-        return Listening(self, owner, thread_id, idle, await self._sent_before(owner, thread_id, None, frozenset()))
+        return ThreadListener(
+            self, owner, thread_id, idle, await self._sent_before(owner, thread_id, None, frozenset())
+        )
 
     async def _sent_before(
         self, owner: Owner, thread_id: str, since: int | None, channels: AbstractSet[str]
@@ -190,7 +192,7 @@ class ThreadStream:
                 yield _event(seq, f"{each['id']}:{seq}", "input.requested", {**params, "data": _asks(each)})
 
 
-class Listening:
+class ThreadListener:
     """One listener of a thread, who may follow it several times: each time from where it began to listen."""
 
     def __init__(self, stream: ThreadStream, owner: Owner, thread_id: str, idle: float, sent: Collection[str]) -> None:

@@ -47,7 +47,7 @@ _EMPTY: dict[str, Any] = {
 }
 
 
-class Arrivals:
+class ThreadWakeups:
     """Wakes those of this process who wait. Nobody has to say that they wait no more."""
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class Threads:
         self._conversations = ThreadsOfHistory(documents, history) if history is not None else None
         self._host = host
         self._clock = clock
-        self.arrivals = Arrivals()
+        self.arrivals = ThreadWakeups()
 
     def new(self, thread_id: str, metadata: Mapping[str, Any] | None = None, ttl: Ttl | None = None) -> AgentThread:
         """A thread that nobody has stored yet."""

@@ -41,7 +41,7 @@ _INSIDE = tuple(
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
-class _Inside(Exception):
+class _InternalAddress(Exception):
     """The address is one that callers of ours must not reach through us."""
 
 
@@ -71,7 +71,7 @@ class Webhooks:
                 async with asyncio.timeout(SECONDS):
                     await self._post(urlsplit(run.kwargs.webhook), body)
                 return
-            except _Inside:
+            except _InternalAddress:
                 _log.warning("a webhook was not called: it is inside, which RECUERDO_WEBHOOKS_INSIDE=true would allow")
                 return
             except (OSError, ValueError) as error:
@@ -105,7 +105,7 @@ class Webhooks:
         places = await asyncio.get_running_loop().run_in_executor(self._looking_up, look_up)
         found = [str(place[4][0]) for place in places]
         if not self._inside and not all(is_outside(each) for each in found):
-            raise _Inside
+            raise _InternalAddress
         return found[0]
 
 

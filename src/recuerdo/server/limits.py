@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import Unauthenticated
-from recuerdo.core.quotas import Quota, Taken, TokenBuckets
+from recuerdo.core.quotas import Quota, QuotaOutcome, TokenBuckets
 from recuerdo.core.scope import ANONYMOUS
 from recuerdo.server.admission import CHATS
 from recuerdo.server.answers import JsonResponse
@@ -92,7 +92,7 @@ class RateLimits:
         user = f"{ANONYMOUS} {_address(scope)}" if owner.is_anonymous else owner.user
         return f"{len(owner.tenant)} {owner.tenant} {user}", owner.tenant
 
-    async def _take(self, caller: tuple[str, str], kind: str, cost: float) -> tuple[Taken, Quota]:
+    async def _take(self, caller: tuple[str, str], kind: str, cost: float) -> tuple[QuotaOutcome, Quota]:
         """Take from the tenant's bucket if the user's has enough. If the tenant's hasn't, the user's is given back."""
         quota, many = self._quotas[kind], self._of_tenants[kind]
         user, tenant = caller
@@ -169,14 +169,14 @@ def _is_stream(path: str) -> bool:
     return path.endswith("/stream") or path in CHATS
 
 
-def _refusal(kind: str, taken: Taken, quota: Quota) -> JsonResponse:
+def _refusal(kind: str, taken: QuotaOutcome, quota: Quota) -> JsonResponse:
     wait = max(1, math.ceil(taken.wait))
     detail = f"Too much at once: the limit of {kind} is used up. Send this again in {wait} seconds."
     headers = {name.decode().title(): value.decode() for name, value in _rate_limit_headers(taken, quota)}
     return JsonResponse({"detail": detail, "code": "rate_limited"}, 429, {"Retry-After": str(wait), **headers})
 
 
-def _rate_limit_headers(taken: Taken, quota: Quota) -> list[tuple[bytes, bytes]]:
+def _rate_limit_headers(taken: QuotaOutcome, quota: Quota) -> list[tuple[bytes, bytes]]:
     """The RateLimit headers: how much, how much of it is left, and the seconds until all is."""
     size, left = int(quota.size), int(taken.left)
     return [

@@ -21,8 +21,8 @@ from recuerdo.core.checkpoints import (
     Decide,
     Generation,
     Holder,
-    Mark,
-    Recent,
+    KnownRange,
+    RecentCheckpoints,
     Segment,
     Span,
     StoredCheckpoint,
@@ -102,17 +102,19 @@ class LocalCheckpoints(CheckpointRepository):
         found.sort(key=lambda each: each[2].id, reverse=True)
         return [_found(*each) for each in found[: query.limit]]
 
-    async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+    async def recent(self, scope: Scope, namespace: str, known: KnownRange, limit: int) -> RecentCheckpoints:
         thread = self._threads.get(scope)
         if thread is None:
-            return Recent([], known, are_known=False)
+            return RecentCheckpoints([], known, are_known=False)
         are_known = _look(thread, namespace, known.since, known.below) == known.look
         since = known.below if are_known else known.since
         rows = [row for row in thread.checkpoints.values() if row.namespace == namespace and row.id >= since]
         rows.sort(key=attrgetter("id"), reverse=True)
         found = [_found(scope, thread, row) for row in rows[:limit]]
         below = rows[0].id if rows else ""
-        return Recent(found, Mark(known.since, below, _look(thread, namespace, known.since, below)), are_known)
+        return RecentCheckpoints(
+            found, KnownRange(known.since, below, _look(thread, namespace, known.since, below)), are_known
+        )
 
     async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
         if not all(self._holds(batch.scope, holder) for holder in batch.holders):

@@ -33,7 +33,7 @@ _CHECKSUM = struct.Struct(">I")
 _NUMBER = re.compile(r"[0-9]{8,}")
 
 
-class NotTakenBack(OSError):
+class RollbackFailed(OSError):
     """Frames that could not be flushed may still be in the log."""
 
 
@@ -75,7 +75,7 @@ class Segments:
         return [(position, frame) for position, frame in frames if position > done]
 
     def write(self, frames: Sequence[bytes]) -> list[Position]:
-        """Append the frames and flush them to disk. Raises OSError, and then none is in the log; or NotTakenBack."""
+        """Append the frames and flush them to disk. Raises OSError, and then none is in the log; or RollbackFailed."""
         if self._end.offset >= SEGMENT_BYTES or not os.fstat(self._file).st_nlink:  # a file without a name is lost
             former = self._file
             self._file, self._end = self._begin(self._end.segment + 1)
@@ -97,7 +97,7 @@ class Segments:
             os.ftruncate(self._file, to.offset)
             os.lseek(self._file, to.offset, os.SEEK_SET)
         except OSError as error:
-            raise NotTakenBack(*error.args) from error
+            raise RollbackFailed(*error.args) from error
 
     def done(self, position: Position) -> None:
         """Everything before the position is done with: segments that hold nothing else are deleted."""
@@ -311,6 +311,6 @@ class FileSpool(Spool):
         for waiting in batch:
             self._bytes -= len(waiting.frame)
             problem = f"The spool can't be written: {error.strerror}. Make room on its disk, or bring its folder back."
-            kind = OutcomeUnknown if isinstance(error, NotTakenBack) else SpoolUnavailable
+            kind = OutcomeUnknown if isinstance(error, RollbackFailed) else SpoolUnavailable
             waiting.written.set_exception(kind(problem))
             waiting.written.exception()

@@ -393,7 +393,7 @@ async def _remove_from_ended_epochs(database: MongoDatabase, states: Sequence[Th
             await database.messages.delete_many({"tenant": before.scope.tenant, "epoch": before.epoch})
 
 
-class Overtaken(Exception):
+class WriteConflict(Exception):
     """Another writer came first, and nothing is written yet."""
 
 
@@ -414,7 +414,7 @@ async def append_unseen(
     """
     state = await find_state(database, request.scope, session=session)
     if state.latest:
-        raise Overtaken
+        raise WriteConflict
     check_epochs(epochs, state.head.version.epoch)
     wanted = _by_id(state, [(0, request)])
     known = {each["id"] async for each in database.messages.find(wanted, {"id": 1}, session=session)}
@@ -428,7 +428,7 @@ async def append_unseen(
     after = made.change.after
     at_once = made.change if session is None else StateChange(state, msgspec.structs.replace(after, latest=[]))
     if not await commit(database, at_once, session):
-        raise Overtaken
+        raise WriteConflict
     if session is None:
         return epoch, after
     await database.messages.insert_many([_row(after, message) for message in after.latest], session=session)

@@ -20,7 +20,7 @@ from bson import ObjectId
 from pymongo import DeleteMany, ReplaceOne, UpdateMany, UpdateOne
 from pymongo.errors import DuplicateKeyError, PyMongoError
 
-from recuerdo.adapters.mongodb.appends import Overtaken, ThreadLocks, append_unseen, move, settle
+from recuerdo.adapters.mongodb.appends import ThreadLocks, WriteConflict, append_unseen, move, settle
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import MongoDatabase, of_owner, owners_in, translated, translated_write
 from recuerdo.adapters.mongodb.documents import document_key
@@ -34,17 +34,17 @@ from recuerdo.core.checkpoints import (
     Committed,
     Contents,
     Decide,
-    Doomed,
     Generation,
     Holder,
-    Mark,
-    Recent,
+    KnownRange,
+    RecentCheckpoints,
     Segment,
     Span,
     StoredCheckpoint,
     StoredWrite,
     Survey,
     SurveyedWrite,
+    SweptRows,
 )
 from recuerdo.core.documents import DocumentKey
 from recuerdo.core.errors import LeaseLost, ThreadExists
@@ -127,10 +127,10 @@ class MongoCheckpoints(CheckpointRepository):
         return []
 
     @translated
-    async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+    async def recent(self, scope: Scope, namespace: str, known: KnownRange, limit: int) -> RecentCheckpoints:
         generation = await self._generation(scope)
         if generation is None:
-            return Recent([], known, are_known=False)
+            return RecentCheckpoints([], known, are_known=False)
         place = {**_place(scope, generation.key), "namespace": namespace}
         stamps = await asyncio.gather(
             self._stamps(self._rows.checkpoints, place, "id", known.since),
@@ -141,7 +141,7 @@ class MongoCheckpoints(CheckpointRepository):
         rows = await self._rows.checkpoints.find(wanted).sort("id", -1).limit(limit).to_list()
         found = await self._with_writes(scope.owner, {generation.key: generation}, rows)
         below = found[0].checkpoint.id if found else ""
-        return Recent(found, Mark(known.since, below, _look(generation, stamps, below)), are_known)
+        return RecentCheckpoints(found, KnownRange(known.since, below, _look(generation, stamps, below)), are_known)
 
     @translated_write
     async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
@@ -150,7 +150,7 @@ class MongoCheckpoints(CheckpointRepository):
 
         async with self._turns.at([batch.scope]):
             for pause in pauses():
-                with suppress(Overtaken, DuplicateKeyError):
+                with suppress(WriteConflict, DuplicateKeyError):
                     made = await self._transactions.alone(self._guards, address(batch.scope), committed)
                     if made.history is not None:
                         with suppress(PyMongoError):  # its messages are committed: another process can move them
@@ -394,7 +394,7 @@ def _additions(key: int, batch: CheckpointBatch) -> tuple[Works, Works, Works, W
     )
 
 
-def _removals(place: Document, gone: Doomed) -> tuple[Works, Works, Works, Works]:
+def _removals(place: Document, gone: SweptRows) -> tuple[Works, Works, Works, Works]:
     """The changes of each of the collections by a sweep."""
 
     def each(places: Iterable[tuple[str, Any]], outer: str, inner: str) -> list[Document]:

@@ -193,7 +193,7 @@ async def call_by_cursor(connection: Connection, function: Function, parameters:
 def _plain(value: Any) -> Any:
     """The parameter as psycopg's dumpers take it."""
     match value:
-        case Bodies():
+        case TextArray():
             return [body.decode() for body in value]
         case Array() | Binary():
             return list(value)
@@ -289,7 +289,7 @@ class Binary(list[bytes]):
     """The type of an element."""
 
 
-class Bodies(Binary):
+class TextArray(Binary):
     """text[], each element in UTF-8"""
 
     oid = 25

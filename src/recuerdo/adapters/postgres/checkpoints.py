@@ -15,8 +15,8 @@ from recuerdo.adapters.postgres.calls import (
     SAVE_CHECKPOINTS,
     Bigints,
     Blobs,
-    Bodies,
     Connection,
+    TextArray,
     Texts,
     Times,
     columns,
@@ -31,16 +31,16 @@ from recuerdo.core.checkpoints import (
     Committed,
     Contents,
     Decide,
-    Doomed,
     Generation,
-    Mark,
-    Recent,
+    KnownRange,
+    RecentCheckpoints,
     Segment,
     Span,
     StoredCheckpoint,
     StoredWrite,
     Survey,
     SurveyedWrite,
+    SweptRows,
 )
 from recuerdo.core.errors import DatabaseUnavailable, LeaseLost, ThreadExists
 from recuerdo.core.graph_ports import CheckpointRepository
@@ -149,14 +149,14 @@ class PostgresCheckpoints(CheckpointRepository):
         rows = await self._database.fetch(query.owner.tenant, _selection(query), asked, settings=_BY_INDEX)
         return list(_found(rows))
 
-    async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+    async def recent(self, scope: Scope, namespace: str, known: KnownRange, limit: int) -> RecentCheckpoints:
         place = (scope.tenant, scope.user, scope.thread, namespace)
         rows = await self._database.call(RECENT_CHECKPOINTS, *place, *known, limit)
         found = list(_found([row[2:] for row in rows]))
         if not found:
-            return Recent([], known, are_known=False)
+            return RecentCheckpoints([], known, are_known=False)
         are_known, look = rows[0][:2]
-        return Recent(found, Mark(known.since, found[0].checkpoint.id, look), are_known)
+        return RecentCheckpoints(found, KnownRange(known.since, found[0].checkpoint.id, look), are_known)
 
     async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
         rows = await self._save(_parameters(batch))
@@ -262,8 +262,8 @@ def _parameters(batch: CheckpointBatch) -> Sequence[Any]:
 
 def _messages(request: Append | None) -> Sequence[Any]:
     if request is None:
-        return ["", None, Texts(), Texts(), Times(), Bodies(), Bigints()]
-    return [request.title, request.appended_at, *columns(request.messages, Texts, Texts, Times, Bodies, Bigints)]
+        return ["", None, Texts(), Texts(), Times(), TextArray(), Bigints()]
+    return [request.title, request.appended_at, *columns(request.messages, Texts, Texts, Times, TextArray, Bigints)]
 
 
 async def _locked(connection: Connection, scope: Scope) -> Generation | None:
@@ -300,7 +300,7 @@ async def survey(connection: Connection, tenant: str, key: int) -> Survey:
     )
 
 
-async def remove(connection: Connection, tenant: str, key: int, gone: Doomed) -> None:
+async def remove(connection: Connection, tenant: str, key: int, gone: SweptRows) -> None:
     """Take that away."""
     checkpoints = columns(gone.checkpoints, Texts, Texts)
     removals: tuple[tuple[LiteralString, Sequence[Sequence[Any]]], ...] = (

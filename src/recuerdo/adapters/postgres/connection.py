@@ -220,7 +220,7 @@ class PostgresDatabase:
                     is_committing = not sweeping  # nothing is written then
             except psycopg.Error as error:
                 if is_committing and not is_answer(error):
-                    raise Unanswered(*error.args) from error
+                    raise CommitUnanswered(*error.args) from error
                 raise
 
     async def _become(self, connection: Connection, tenants: Sequence[str]) -> None:
@@ -254,7 +254,7 @@ class PostgresDatabase:
             return translate(error)
         if end > _now() and not isinstance(error.__cause__ or error, TimeoutError):
             return translate(error)
-        if isinstance(error, Unanswered):  # it has taken the request, perhaps
+        if isinstance(error, CommitUnanswered):  # it has taken the request, perhaps
             self._timeout.is_suspect = True
             return OutcomeUnknown("PostgreSQL did not answer in time.")
         self._timeout.lost()
@@ -371,12 +371,12 @@ async def _pipelined(connection: Connection) -> AsyncGenerator[None]:
 
 @contextmanager
 def _raising_unanswered(*, when: bool) -> Generator[None]:
-    """Raise Unanswered for what leaves it open whether a statement was committed."""
+    """Raise CommitUnanswered for what leaves it open whether a statement was committed."""
     try:
         yield
     except (psycopg.Error, TimeoutError) as error:
         if when and not is_answer(error):
-            raise Unanswered(*error.args) from error
+            raise CommitUnanswered(*error.args) from error
         raise
 
 
@@ -498,7 +498,7 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-class Unanswered(psycopg.OperationalError):
+class CommitUnanswered(psycopg.OperationalError):
     """A commit was sent, and its answer did not come."""
 
 
@@ -517,7 +517,7 @@ def is_answer(error: Exception) -> bool:
 def translate(error: Exception) -> Exception:
     """The error in our own words; violated constraints and mistakes of ours stay as they are."""
     match error:
-        case Unanswered():
+        case CommitUnanswered():
             return OutcomeUnknown(f"The connection to PostgreSQL broke ({first_line(error)}).")
         case PoolTimeout():
             return DatabaseUnavailable("All connections to PostgreSQL are busy, or it can't be reached. Try again.")

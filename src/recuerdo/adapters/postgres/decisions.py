@@ -15,7 +15,7 @@ from typing import Any, LiteralString, NamedTuple
 
 import msgspec
 
-from recuerdo.adapters.postgres.calls import DECIDE, Bigints, Bodies, Booleans, Texts, Times, columns
+from recuerdo.adapters.postgres.calls import DECIDE, Bigints, Booleans, TextArray, Texts, Times, columns
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.adapters.times import to_microseconds, utc
@@ -137,7 +137,7 @@ class PendingDecision(NamedTuple):
     result: "asyncio.Future[Any]"
 
 
-class Made(NamedTuple):
+class DecisionOutcome(NamedTuple):
     """A decision, or what it raised, and the documents that it was made on."""
 
     wanted: PendingDecision
@@ -145,7 +145,7 @@ class Made(NamedTuple):
     decision: Decision[Any] | Exception
 
     @classmethod
-    def of(cls, wanted: PendingDecision, seen: Seen) -> "Made":
+    def of(cls, wanted: PendingDecision, seen: Seen) -> "DecisionOutcome":
         try:
             return cls(wanted, seen, wanted.decide([seen[key] for key in sorted(seen)]))
         except Exception as error:
@@ -215,7 +215,9 @@ class Decisions:
         try:
             while batch := self._next():
                 try:
-                    await self._write([Made.of(each, self._cache.of(each.place, each.keys)) for each in batch])
+                    await self._write(
+                        [DecisionOutcome.of(each, self._cache.of(each.place, each.keys)) for each in batch]
+                    )
                 finally:
                     self._groups -= {wanted.place for wanted in batch}
         finally:
@@ -237,7 +239,7 @@ class Decisions:
         self._waiting.extendleft(reversed(left))
         return batch
 
-    async def _write(self, batch: Sequence[Made]) -> None:
+    async def _write(self, batch: Sequence[DecisionOutcome]) -> None:
         """Write them down; those that were made on documents that have changed are made again."""
         try:
             for _ in range(_ATTEMPTS):
@@ -254,7 +256,7 @@ class Decisions:
             for made in batch:
                 await self._write([made])
 
-    async def _once(self, batch: Sequence[Made]) -> list[Made]:
+    async def _once(self, batch: Sequence[DecisionOutcome]) -> list[DecisionOutcome]:
         """Settle what held. Returns what has to be written again."""
         current: dict[int, Seen] = {}
         for place, *row in await self._database.call(DECIDE, *_asked(batch, self._signals.name)):
@@ -262,25 +264,25 @@ class Decisions:
             if row[0] is not None:
                 found = document(row)
                 documents[found.key] = found
-        again: list[Made] = []
+        again: list[DecisionOutcome] = []
         for place, made in enumerate(batch, 1):
             if place not in current:
                 self._hold(made)
                 continue
-            made = Made.of(made.wanted, current[place])
+            made = DecisionOutcome.of(made.wanted, current[place])
             if made.writes:
                 again.append(made)
             else:
                 self._hold(made)
         return again
 
-    def _hold(self, made: Made) -> None:
+    def _hold(self, made: DecisionOutcome) -> None:
         self._cache.learn(made.wanted.place, made.wanted.keys, made.seen, made.change)
         self._signals.publish_here(made.change.signals)
         made.resolve()
 
 
-def _asked(batch: Sequence[Made], teller: str) -> list[Any]:
+def _asked(batch: Sequence[DecisionOutcome], teller: str) -> list[Any]:
     """The parameters of `recuerdo.decide` that follow the role."""
     keys = [(place, *key) for place, made in enumerate(batch, 1) for key in made.wanted.keys]
     gone = [(place, *key) for place, made in enumerate(batch, 1) for key in made.change.delete]
@@ -292,11 +294,11 @@ def _asked(batch: Sequence[Made], teller: str) -> list[Any]:
         *columns(keys, Bigints, Texts, Texts),
         Bigints(place for place, made in enumerate(batch, 1) if made.change.erase),
         *columns(gone, Bigints, Texts, Texts),
-        *columns(put, Bigints, Texts, Texts, Texts, Booleans, Times, Bodies, Bodies),
+        *columns(put, Bigints, Texts, Texts, Texts, Booleans, Times, TextArray, TextArray),
     ]
 
 
-def _expected(made: Made) -> tuple[str, ...]:
+def _expected(made: DecisionOutcome) -> tuple[str, ...]:
     (owner, group), signals = made.wanted.place, "\n".join(made.change.signals)
     return owner.tenant, owner.user, group, digest(made.seen), signals
 

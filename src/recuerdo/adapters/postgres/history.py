@@ -13,9 +13,9 @@ from recuerdo.adapters.postgres.calls import (
     SNAPSHOT,
     TAIL,
     Bigints,
-    Bodies,
     Connection,
     Rows,
+    TextArray,
     Texts,
     Times,
     columns,
@@ -147,7 +147,7 @@ def _columns(groups: Groups, states: "Mapping[Scope, _State] | None" = None) -> 
             step += len(request.messages)
     return [
         *columns(threads, Texts, Texts, Texts, Bigints, Texts, Times, Times, Bigints, Bigints),
-        *columns(messages, Bigints, Bigints, Texts, Texts, Times, Bodies, Bigints),
+        *columns(messages, Bigints, Bigints, Texts, Texts, Times, TextArray, Bigints),
         *columns(keys, Bigints, Bigints, Texts, Texts, Bigints),
     ]
 

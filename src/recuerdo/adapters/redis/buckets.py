@@ -6,7 +6,7 @@ import hashlib
 from recuerdo.adapters.redis import scripts
 from recuerdo.adapters.redis.connection import Call, RedisCache
 from recuerdo.core.errors import CacheUnavailable
-from recuerdo.core.quotas import Quota, Taken, TokenBuckets
+from recuerdo.core.quotas import Quota, QuotaOutcome, TokenBuckets
 
 _TIMEOUT_SECONDS = 0.1
 """Seconds: no request is held up by its own limit."""
@@ -18,7 +18,7 @@ class RedisBuckets(TokenBuckets):
     def __init__(self, cache: RedisCache) -> None:
         self._take = cache.script(scripts.load("bucket_take"))
 
-    async def take(self, key: str, cost: float, quota: Quota) -> Taken:
+    async def take(self, key: str, cost: float, quota: Quota) -> QuotaOutcome:
         name = f"recuerdo:{{{hashlib.sha256(key.encode()).hexdigest()}}}:bucket"
         call = Call((name,), (repr(float(cost)), repr(float(quota.size)), repr(float(quota.per_second))))
         try:
@@ -28,4 +28,4 @@ class RedisBuckets(TokenBuckets):
             raise CacheUnavailable("The shared cache does not answer in time. Try again.") from None
         level = float(left)
         wait = 0.0 if granted == b"1" else max(0.0, min(cost, quota.size) - level) / quota.per_second
-        return Taken(granted == b"1", level, wait)
+        return QuotaOutcome(granted == b"1", level, wait)

@@ -17,17 +17,17 @@ from recuerdo.core.checkpoints import (
     Committed,
     Contents,
     Decide,
-    Doomed,
     Generation,
     Holder,
-    Mark,
-    Recent,
+    KnownRange,
+    RecentCheckpoints,
     Segment,
     Span,
     StoredCheckpoint,
     StoredWrite,
     Survey,
     SurveyedWrite,
+    SweptRows,
 )
 from recuerdo.core.errors import LeaseLost, ThreadExists
 from recuerdo.core.graph_ports import CheckpointRepository
@@ -106,7 +106,7 @@ class SqliteCheckpoints(SqliteRepository, CheckpointRepository):
         brief = query.thread is not None and query.limit <= _FEW_CHECKPOINTS
         return await self.database.read(lambda connection: _select(connection, query), brief=brief)
 
-    async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+    async def recent(self, scope: Scope, namespace: str, known: KnownRange, limit: int) -> RecentCheckpoints:
         return await self.database.read(
             lambda connection: _recent(connection, scope, namespace, known, limit), brief=bool(known.below)
         )
@@ -266,10 +266,12 @@ def _select(connection: sqlite3.Connection, query: CheckpointQuery) -> list[Chec
     return [_found(connection, row[0], Generation(row[1], row[2]), StoredCheckpoint(*row[3:])) for row in rows]
 
 
-def _recent(connection: sqlite3.Connection, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+def _recent(
+    connection: sqlite3.Connection, scope: Scope, namespace: str, known: KnownRange, limit: int
+) -> RecentCheckpoints:
     generation = _generation(connection, scope)
     if generation is None:
-        return Recent([], known, are_known=False)
+        return RecentCheckpoints([], known, are_known=False)
     asked = {"key": generation.key, "namespace": namespace, "since": known.since}
     looks = [connection.execute(statement, asked).fetchall() for statement in _LOOKS]
     are_known = _look(generation, looks, known.below) == known.look
@@ -277,7 +279,7 @@ def _recent(connection: sqlite3.Connection, scope: Scope, namespace: str, known:
     rows = connection.execute(_RECENT, asked).fetchall()
     found = [_found(connection, scope.thread, generation, StoredCheckpoint(*row)) for row in rows]
     below = found[0].checkpoint.id if found else ""
-    return Recent(found, Mark(known.since, below, _look(generation, looks, below)), are_known)
+    return RecentCheckpoints(found, KnownRange(known.since, below, _look(generation, looks, below)), are_known)
 
 
 def _look(generation: Generation, looks: Sequence[Sequence[tuple[Any, ...]]], below: str) -> int:
@@ -317,7 +319,7 @@ def _survey(connection: sqlite3.Connection, key: int) -> Survey:
     )
 
 
-def _remove(connection: sqlite3.Connection, key: int, survey: Survey, gone: Doomed) -> None:
+def _remove(connection: sqlite3.Connection, key: int, survey: Survey, gone: SweptRows) -> None:
     among, checkpoints = _selection(gone.checkpoints, survey)
     for statement, places in (
         (f"DELETE FROM checkpoints WHERE key = ? AND (namespace, id) {among} ({_PLACES})", checkpoints),

@@ -13,7 +13,7 @@ from langgraph.types import Send
 from recuerdo.checkpoints import Division, Elements, Entry, Piece
 from recuerdo.core.errors import DamagedRow
 from recuerdo.integrations.langgraph.lending import block_of, thawed
-from recuerdo.integrations.langgraph.messages import Frozen
+from recuerdo.integrations.langgraph.messages import MessageSnapshot
 from recuerdo.integrations.langgraph.strict import OPTIONS, StrictSerializer
 
 _SMALL_LIST = 256
@@ -100,14 +100,14 @@ class LangGraphCodec:
             return None
 
     def entry(self, element: Any) -> Entry:
-        frozen = Frozen.of(element) if isinstance(element, BaseMessage) else None
+        frozen = MessageSnapshot.of(element) if isinstance(element, BaseMessage) else None
         return WholeEntry(self, self.pack(element)) if frozen is None else frozen
 
     def entries(self, data: bytes, size: int) -> list[Entry]:
         return [self._restored(row) for row in ormsgpack.unpackb(_array_header(size) + data)]
 
     def packed(self, entry: Entry) -> bytes:
-        if not isinstance(entry, Frozen):
+        if not isinstance(entry, MessageSnapshot):
             return cast(WholeEntry, entry).packed()
         if self.is_strict:
             return ormsgpack.packb(entry.stored(), option=OPTIONS)
@@ -159,9 +159,9 @@ class LangGraphCodec:
         if row[0] == _WHOLE:
             return WholeEntry(self, row[1])
         if row[0] == _TYPED:
-            frozen = Frozen.of(self.unpack(row[1]))
+            frozen = MessageSnapshot.of(self.unpack(row[1]))
             return WholeEntry(self, row[1]) if frozen is None else frozen
-        return Frozen.restored(row)
+        return MessageSnapshot.restored(row)
 
     def _divide_list(self, value: list[Any]) -> Elements | Division | None:
         if not value:

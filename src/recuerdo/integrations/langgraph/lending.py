@@ -19,7 +19,7 @@ from weakref import getweakrefcount
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from recuerdo.checkpoints import Entry, Piece
-from recuerdo.integrations.langgraph.messages import KINDS, Frozen, boxes_in
+from recuerdo.integrations.langgraph.messages import KINDS, MessageSnapshot, boxes_in
 
 HANDS_OUT_AGAIN = True
 """The switch: see ADR 0055 for what it gives."""
@@ -32,7 +32,7 @@ _Counts = tuple[set[int], ...]
 class Block:
     """The messages of a piece of a log all together: what they say, and those that were handed out last."""
 
-    def __init__(self, entries: Sequence[Frozen]) -> None:
+    def __init__(self, entries: Sequence[MessageSnapshot]) -> None:
         self.entries = entries
         self._types = [entry.kind.type for entry in entries]
         self._fields = list(map(_fields, entries))
@@ -117,7 +117,7 @@ def _begun(piece: Piece) -> Block | None:
 
 
 def _block(entries: Sequence[Entry]) -> Block | None:
-    frozen = [entry for entry in entries if isinstance(entry, Frozen)]
+    frozen = [entry for entry in entries if isinstance(entry, MessageSnapshot)]
     return Block(frozen) if len(frozen) == len(entries) else None
 
 
@@ -131,7 +131,7 @@ class _Layout(NamedTuple):
 
 
 def _layout() -> _Layout:
-    message = Frozen.restored([KINDS[HumanMessage].number, "", None]).thaw()
+    message = MessageSnapshot.restored([KINDS[HumanMessage].number, "", None]).thaw()
     places = [id(part) for part in get_referents(message)]
     named = (vars(message), message.__pydantic_extra__, message.__pydantic_private__)
     try:
@@ -152,7 +152,7 @@ def _counts_when_free() -> _Counts | None:
     """The counts of a message that nobody holds; None, which nothing equals, where counts say little."""
     if not HANDS_OUT_AGAIN or not getattr(sys, "_is_gil_enabled", lambda: True)():
         return None
-    block = Block([Frozen.restored([KINDS[HumanMessage].number, "", None])])
+    block = Block([MessageSnapshot.restored([KINDS[HumanMessage].number, "", None])])
     block.lend([entry.thaw() for entry in block.entries])
     return block.seen()[1]
 

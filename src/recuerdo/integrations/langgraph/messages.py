@@ -54,7 +54,7 @@ KINDS = {kind.type: kind for kind in (_kind(number, type_) for number, type_ in 
 BY_NUMBER = {kind.number: kind for kind in KINDS.values()}
 
 
-class Frozen:
+class MessageSnapshot:
     """A message as it was at one moment; an Entry of the checkpoints' logs."""
 
     __slots__ = ("extra", "fields", "kind", "plain")
@@ -68,7 +68,7 @@ class Frozen:
         self.plain = not extra and _is_flat(fields) if plain is None else plain
 
     @classmethod
-    def of(cls, message: BaseMessage) -> "Frozen | None":
+    def of(cls, message: BaseMessage) -> "MessageSnapshot | None":
         """The message; None of one that has more than its class says, or parts that are no plain data."""
         kind = KINDS.get(type(message))
         state: dict[str, Any] = vars(message)
@@ -126,7 +126,7 @@ class Frozen:
         return row
 
     @classmethod
-    def restored(cls, row: list[Any]) -> "Frozen":
+    def restored(cls, row: list[Any]) -> "MessageSnapshot":
         """The message of a stored row. Fields that its class has got since have their usual values."""
         kind = BY_NUMBER[row[0]]
         fields = kind.usual.copy()  # its empty containers are everybody's: nothing that is handed out has them

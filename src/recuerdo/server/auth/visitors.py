@@ -36,7 +36,7 @@ _INVALID = (
 )
 
 
-class Visit(NamedTuple):
+class VisitorIdentity(NamedTuple):
     """A visitor by their token, which ends at a time in seconds since 1970."""
 
     owner: Owner
@@ -68,7 +68,7 @@ class Visitors:
         is_old = visit.ends - self._clock() < self._options.lifetime - _RENEWED_DAILY
         return _principal(visit.owner, self.issue(visit.owner) if is_old else None)
 
-    def present(self, headers: Headers, tenant: str | None = None) -> Visit | None:
+    def present(self, headers: Headers, tenant: str | None = None) -> VisitorIdentity | None:
         """The visitor whose token the request has; None without one. Raises Unauthenticated for a bad header."""
         tenant = tenant or self._options.tenant
         named = headers.get(VISITOR_HEADER)
@@ -85,12 +85,12 @@ class Visitors:
         name, ends = owner.user.removeprefix(VISITOR_PREFIX), int(self._clock() + self._options.lifetime)
         return f"v1.{name}.{ends}.{_signature(self._options.keys[0], owner, ends)}"
 
-    def read(self, token: str, tenant: str) -> Visit | None:
+    def read(self, token: str, tenant: str) -> VisitorIdentity | None:
         """The visitor of this tenant whose token it is; None for an expired or a foreign one."""
         found = _FORM.fullmatch(token)
         if found is None or int(found[2]) <= self._clock():
             return None
-        visit = Visit(Owner(tenant, VISITOR_PREFIX + found[1]), int(found[2]))
+        visit = VisitorIdentity(Owner(tenant, VISITOR_PREFIX + found[1]), int(found[2]))
         signed = [_signature(key, visit.owner, visit.ends) for key in self._options.keys]
         return visit if any(hmac.compare_digest(each, found[3]) for each in signed) else None
 

@@ -7,14 +7,14 @@ from recuerdo.core.checkpoints import (
     CheckpointQuery,
     CommitRefused,
     Committed,
-    Doomed,
     Generation,
-    Mark,
+    KnownRange,
     Segment,
     Span,
     StoredCheckpoint,
     StoredWrite,
     Survey,
+    SweptRows,
 )
 from recuerdo.core.errors import ThreadExists
 from recuerdo.core.graph_ports import CheckpointRepository
@@ -109,7 +109,7 @@ class CheckpointContract(AsNewTenant):
         """A sweep counts, and a thread that was erased and made again has a key that it never had."""
         first = await save(checkpoints, CheckpointBatch(scope, None, [row("1")]))
         assert await checkpoints.commit(CheckpointBatch(scope, None, [row("2")])) == CommitRefused(first, {})
-        await checkpoints.sweep(scope, lambda _: Doomed([], [], []))
+        await checkpoints.sweep(scope, lambda _: SweptRows([], [], []))
         swept = Generation(first.key, first.sweeps + 1)
         assert await checkpoints.commit(CheckpointBatch(scope, first, [row("2")])) == CommitRefused(swept, {})
         await checkpoints.erase(scope)
@@ -127,9 +127,9 @@ class CheckpointContract(AsNewTenant):
         generation = await save(checkpoints, batch)
         seen: list[Survey] = []
 
-        def decide(survey: Survey) -> Doomed:
+        def decide(survey: Survey) -> SweptRows:
             seen.append(survey)
-            return Doomed([("", "1")], [("other", 0)], [b"d"], [("log", 0)])
+            return SweptRows([("", "1")], [("other", 0)], [b"d"], [("log", 0)])
 
         await checkpoints.sweep(scope, decide)
         [survey] = seen
@@ -148,9 +148,9 @@ class CheckpointContract(AsNewTenant):
         rows = [row(each) for each in "1234"] + [row("1", namespace="inner")]
         writes = [write(each, "t", 0) for each in "12345"] + [write("1", "t", 0)._replace(namespace="inner")]
         await save(checkpoints, CheckpointBatch(scope, None, rows, writes))
-        await checkpoints.sweep(scope, lambda _: Doomed([("", each) for each in gone], [], []))
+        await checkpoints.sweep(scope, lambda _: SweptRows([("", each) for each in gone], [], []))
         seen: list[Survey] = []
-        await checkpoints.sweep(scope, lambda survey: seen.append(survey) or Doomed([], [], []))
+        await checkpoints.sweep(scope, lambda survey: seen.append(survey) or SweptRows([], [], []))
         expected = [each for each in rows if each.namespace or each.id not in gone]
         assert sorted(seen[0].checkpoints) == sorted(expected)
         assert sorted(seen[0].writes) == sorted(
@@ -178,10 +178,10 @@ class CheckpointContract(AsNewTenant):
         self, checkpoints: CheckpointRepository, scope: Scope
     ) -> None:
         """The mark is of all but the latest, and sees each change of a row, of a write and of the thread."""
-        assert (await checkpoints.recent(scope, "", Mark("2"), 9)).rows == []
+        assert (await checkpoints.recent(scope, "", KnownRange("2"), 9)).rows == []
         rows = [row(str(number), str(number - 1)) for number in range(1, 5)]
         generation = await save(checkpoints, CheckpointBatch(scope, None, [*rows, row("9", namespace="inner")]))
-        first = await checkpoints.recent(scope, "", Mark("2"), 9)
+        first = await checkpoints.recent(scope, "", KnownRange("2"), 9)
         assert [each.checkpoint for each in first.rows] == [rows[3], rows[2], rows[1]]
         assert (first.rows[0].thread, first.rows[0].generation) == (scope.thread, generation)
         later = [write("4", "t", 1), write("4", "t", 0)]
@@ -196,13 +196,16 @@ class CheckpointContract(AsNewTenant):
             CheckpointBatch(scope, generation, writes=[write("3", "t", -1)]),
             CheckpointBatch(scope, generation, writes=[write("3", "t", -1, b"other")]),
         ):
-            known = (await checkpoints.recent(scope, "", Mark("2"), 9)).mark
+            known = (await checkpoints.recent(scope, "", KnownRange("2"), 9)).mark
             assert (await checkpoints.recent(scope, "", known, 9)).are_known
             await save(checkpoints, changed)
             found = await checkpoints.recent(scope, "", known, 9)
             assert not found.are_known
             assert [each.checkpoint.id for each in found.rows] == ["5", "4", "3", "2"]
-        assert [each.checkpoint.id for each in (await checkpoints.recent(scope, "", Mark("2"), 2)).rows] == ["5", "4"]
+        assert [each.checkpoint.id for each in (await checkpoints.recent(scope, "", KnownRange("2"), 2)).rows] == [
+            "5",
+            "4",
+        ]
 
     async def test_a_copy_is_a_thread_of_its_own(self, checkpoints: CheckpointRepository, scope: Scope) -> None:
         """It goes on growing alone, and no copy is made over a thread."""
