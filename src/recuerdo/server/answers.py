@@ -454,16 +454,7 @@ class ActionState(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, record: ActionRecord) -> "ActionState":
-        return cls(
-            record.action_id,
-            record.type,
-            record.queue,
-            record.status,
-            record.attempts,
-            record.created_at,
-            record.due,
-            record.result,
-        )
+        return cls(**{name: getattr(record, name) for name in cls.__struct_fields__})
 
 
 class KnownDocument(msgspec.Struct, frozen=True):

@@ -119,17 +119,8 @@ class ThreadEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, thread: Thread, **more: Any) -> Any:
-        return cls(
-            id=thread.id,
-            title=thread.title,
-            metadata=thread.metadata,
-            archived=thread.archived,
-            version=str(thread.version),
-            message_count=thread.message_count,
-            created_at=thread.created_at,
-            updated_at=thread.updated_at,
-            **more,
-        )
+        fields = {name: getattr(thread, name) for name in ThreadEntry.__struct_fields__ if name != "version"}
+        return cls(version=str(thread.version), **fields, **more)
 
 
 class ThreadDetail(ThreadEntry, frozen=True, kw_only=True):

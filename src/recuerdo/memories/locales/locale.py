@@ -1,7 +1,9 @@
 """Everything that Recuerdo has to know of a language."""
 
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
 
+from recuerdo.memories.extraction.kinds import cues_of
 from recuerdo.memories.extraction.language import Language
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 
@@ -25,3 +27,13 @@ class Locale(NamedTuple):
     detection: Language
     prompts: ModelPrompts
     offline: OfflineLanguage
+
+
+def locale_of(code: str, *modules: ModuleType) -> Locale:
+    """The locale of a folder's modules: they have PROMPTS, OFFLINE, and each field of Language in capitals."""
+    named: dict[str, Any] = {}
+    for module in modules:
+        named |= {name.lower(): value for name, value in vars(module).items() if name.isupper()}
+    fields = {name: named[name] for name in Language._fields if name in named}
+    fields["cues"] = (*named["cues"], *cues_of(named["kinds"]))
+    return Locale(code, Language(**fields), named["prompts"], named["offline"])

@@ -1,46 +1,6 @@
 """English."""
 
-from recuerdo.memories.extraction.kinds import cues_of
-from recuerdo.memories.extraction.language import Language
-from recuerdo.memories.locales.en import limits
-from recuerdo.memories.locales.en.cues import CUES
-from recuerdo.memories.locales.en.dialogue import DIALOGUE
-from recuerdo.memories.locales.en.endings import ASIDES, DENIALS, FORGET, GONE, TAILS
-from recuerdo.memories.locales.en.forgetting import FORGETTING
-from recuerdo.memories.locales.en.kinds import KINDS
-from recuerdo.memories.locales.en.offline import OFFLINE
-from recuerdo.memories.locales.en.prompts import PROMPTS
-from recuerdo.memories.locales.en.times import TIMES
-from recuerdo.memories.locales.locale import Locale
+from recuerdo.memories.locales.en import cues, dialogue, endings, forgetting, kinds, limits, offline, prompts, times
+from recuerdo.memories.locales.locale import locale_of
 
-ENGLISH = Locale(
-    code="en",
-    detection=Language(
-        cues=(*CUES, *cues_of(KINDS)),
-        tails=TAILS,
-        asides=ASIDES,
-        denials=DENIALS,
-        gone=GONE,
-        forgetting=FORGETTING,
-        forget=FORGET,
-        articles=limits.ARTICLES,
-        joiners=limits.JOINERS,
-        links=limits.LINKS,
-        stops=limits.STOPS,
-        breaks=limits.BREAKS,
-        turns=limits.TURNS,
-        starters=limits.STARTERS,
-        fillers=limits.FILLERS,
-        vacuous=limits.VACUOUS,
-        blockers=limits.BLOCKERS,
-        reports=limits.REPORTS,
-        negations=limits.NEGATIONS,
-        nouns=limits.NOUNS,
-        kinds=KINDS,
-        dialogue=DIALOGUE,
-        hearsay=limits.HEARSAY,
-        times=TIMES,
-    ),
-    prompts=PROMPTS,
-    offline=OFFLINE,
-)
+ENGLISH = locale_of("en", cues, dialogue, endings, forgetting, kinds, limits, offline, prompts, times)
