@@ -33,13 +33,7 @@ class PassagesOverHistory(PassageRepository):
         return {name: head for name, head in heads.items() if head.version != NOWHERE}
 
     async def read(
-        self,
-        owner: Owner,
-        since: Mapping[str, Version],
-        model: str,
-        limit: int,
-        *,
-        most_bytes: int = MOST_READ_BYTES,
+        self, owner: Owner, since: Mapping[str, Version], model: str, limit: int, *, most_bytes: int = MOST_READ_BYTES
     ) -> list[StoredPassage]:
         found: list[StoredPassage] = []
         for thread, version in since.items():

@@ -80,11 +80,7 @@ class DamageChecks(NamedTuple):
 
 @asynccontextmanager
 async def open_operations(
-    database: str,
-    *,
-    cache: str | None = None,
-    encryption_key: str | None = None,
-    message_fields: Sequence[str] = (),
+    database: str, *, cache: str | None = None, encryption_key: str | None = None, message_fields: Sequence[str] = ()
 ) -> AsyncGenerator[Operations]:
     """Open the database, and the shared cache, which must be updated too; see Recuerdo.open for all arguments."""
     async with AsyncExitStack() as stack:

@@ -15,11 +15,7 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def working(
-    memory: Recuerdo,
-    queues: Sequence[Audience],
-    *,
-    concurrency: int = 10,
-    metrics: Metrics | None = None,
+    memory: Recuerdo, queues: Sequence[Audience], *, concurrency: int = 10, metrics: Metrics | None = None
 ) -> AsyncGenerator[None]:
     """Execute actions of the queues during the block; unfinished ones are then returned to their queues."""
     from recuerdo.agents.action_handlers import action_handlers

@@ -45,11 +45,7 @@ class _EntryLease(NamedTuple):
 class LocalEntries(CacheEntries):
     """The CacheEntries of one process. Times are those of a monotonic clock."""
 
-    def __init__(
-        self,
-        lives: Mapping[DataType, Life] = LIVES,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, lives: Mapping[DataType, Life] = LIVES, clock: Callable[[], float] = time.monotonic) -> None:
         self._entries: LruCache[CacheKey, _CachedEntry] = LruCache(DEFAULT_BYTES)
         self._leases: LruCache[CacheKey, _EntryLease] = LruCache(DEFAULT_BYTES)
         self._generations: LruCache[tuple[str, str], str] = LruCache(DEFAULT_BYTES)

@@ -70,10 +70,7 @@ async def _import(choice: SystemChoice, settings: Settings) -> _Seen:
     async with (
         open_source(choice.system, choice.url, mapping) as source,
         open_operations(
-            url,
-            cache=cache,
-            encryption_key=settings.encryption_keys,
-            message_fields=listed(settings.message_fields),
+            url, cache=cache, encryption_key=settings.encryption_keys, message_fields=listed(settings.message_fields)
         ) as operations,
     ):
         reader = RowReader(source, mapping, choice.system, choice.tenant, choice.user)

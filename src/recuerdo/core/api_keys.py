@@ -134,15 +134,7 @@ def successor(key: ApiKey, at: datetime) -> IssuedKey:
     if not key.is_good(at):
         raise Conflict("The key was revoked or has expired. Make another one.")
     expires_at = key.expires_at and at + (key.expires_at - key.created_at)
-    return issue(
-        key.owner,
-        at,
-        name=key.name,
-        role=key.role,
-        tier=key.tier,
-        expires_at=expires_at,
-        scopes=key.scopes,
-    )
+    return issue(key.owner, at, name=key.name, role=key.role, tier=key.tier, expires_at=expires_at, scopes=key.scopes)
 
 
 def _parts(scope: str) -> tuple[str | None, str]:

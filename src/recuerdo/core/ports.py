@@ -16,14 +16,7 @@ from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.audit import AuditEntry, AuditQuery
 from recuerdo.core.contexts import Session
 from recuerdo.core.errors import RecuerdoError
-from recuerdo.core.memories import (
-    Attribute,
-    Embedding,
-    LedgerState,
-    Memory,
-    MemoryChange,
-    MemoryQuery,
-)
+from recuerdo.core.memories import Attribute, Embedding, LedgerState, Memory, MemoryChange, MemoryQuery
 from recuerdo.core.messages import Message, Record, Role
 from recuerdo.core.passages import (
     MessageHit,
@@ -322,13 +315,7 @@ class PassageRepository(Protocol):
         ...
 
     async def read(
-        self,
-        owner: Owner,
-        since: Mapping[str, Version],
-        model: str,
-        limit: int,
-        *,
-        most_bytes: int = MOST_READ_BYTES,
+        self, owner: Owner, since: Mapping[str, Version], model: str, limit: int, *, most_bytes: int = MOST_READ_BYTES
     ) -> list[StoredPassage]:
         """The first `limit` messages behind these versions, thread by thread, each thread's in order of their seqs.
 

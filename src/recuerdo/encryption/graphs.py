@@ -214,11 +214,7 @@ class EncryptedDocuments(DocumentRepository):
         return await self._opened(owner, kind, await self._repository.select(owner, kind, query))
 
     async def change(
-        self,
-        owner: Owner,
-        group: str,
-        keys: Sequence[DocumentKey],
-        decide: Callable[[Sequence[Document]], Decision[T]],
+        self, owner: Owner, group: str, keys: Sequence[DocumentKey], decide: Callable[[Sequence[Document]], Decision[T]]
     ) -> T:
         """A tenant without a key gets none for documents without texts: an erasure's own job comes after its keys."""
         try:

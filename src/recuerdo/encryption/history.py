@@ -245,13 +245,7 @@ class EncryptedPassages(PassageRepository):
         self.archived = repository.archived
 
     async def read(
-        self,
-        owner: Owner,
-        since: Mapping[str, Version],
-        model: str,
-        limit: int,
-        *,
-        most_bytes: int = MOST_READ_BYTES,
+        self, owner: Owner, since: Mapping[str, Version], model: str, limit: int, *, most_bytes: int = MOST_READ_BYTES
     ) -> list[StoredPassage]:
         found = await self._repository.read(owner, since, model, limit, most_bytes=most_bytes)
         return await self._keyring.opened(

@@ -10,15 +10,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from recuerdo.core.errors import DamagedRow
-from recuerdo.core.memories import (
-    Attribute,
-    Embedding,
-    LedgerState,
-    Memory,
-    MemoryChange,
-    MemoryEntry,
-    MemoryQuery,
-)
+from recuerdo.core.memories import Attribute, Embedding, LedgerState, Memory, MemoryChange, MemoryEntry, MemoryQuery
 from recuerdo.core.ports import MemoryRepository, MemoryWithVector
 from recuerdo.core.scope import Owner
 from recuerdo.encryption.ciphers import Ciphers, Unsealable

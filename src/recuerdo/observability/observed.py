@@ -20,14 +20,7 @@ from recuerdo.core.memories import Memory
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import ChatModel, HistoryRepository, Tokenizer
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import (
-    Append,
-    Appended,
-    Head,
-    Lease,
-    Snapshot,
-    Version,
-)
+from recuerdo.core.threads import Append, Appended, Head, Lease, Snapshot, Version
 from recuerdo.core.tracing import Tracer
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.tracing import TracedModel, trace

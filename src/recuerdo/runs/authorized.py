@@ -216,12 +216,7 @@ class AuthorizedAssistants(_Collection):
     """Assistants that the rules let through. Conditions never hide a graph's own assistant, which nobody made."""
 
     RESOURCE, NOUN = "assistants", "assistant"
-    CHECKED: ClassVar[Mapping[str, str]] = {
-        "versions": "read",
-        "holder": "read",
-        "share": "update",
-        "delete": "delete",
-    }
+    CHECKED: ClassVar[Mapping[str, str]] = {"versions": "read", "holder": "read", "share": "update", "delete": "delete"}
     OPEN: ClassVar[Mapping[str, str]] = {"is_own": "tells nothing of what anybody has made"}
 
     async def resolve(self, owner: Owner, name: str) -> Assistant:

@@ -207,12 +207,7 @@ def begin(work: ThreadWork, run_id: str, now: datetime, lease_until: datetime) -
     if run is None or not run.is_open or _must_wait(work, run, now):
         return Decision(None)
     started = replace(
-        run,
-        status="running",
-        token=run.token + 1,
-        attempts=run.attempts + 1,
-        lease_until=lease_until,
-        updated_at=now,
+        run, status="running", token=run.token + 1, attempts=run.attempts + 1, lease_until=lease_until, updated_at=now
     )
     work.runs[run_id] = started
     return work.change(started)

@@ -263,12 +263,7 @@ class Threads:
         return pruned
 
     async def state(
-        self,
-        owner: Owner,
-        thread_id: str,
-        checkpoint: Mapping[str, Any] | None = None,
-        *,
-        subgraphs: bool = False,
+        self, owner: Owner, thread_id: str, checkpoint: Mapping[str, Any] | None = None, *, subgraphs: bool = False
     ) -> dict[str, Any]:
         """The state that the thread is in, or was at a checkpoint. Raises NotFound."""
         return await self._state_of(owner, await self.get(owner, thread_id), checkpoint, subgraphs=subgraphs)
@@ -280,12 +275,7 @@ class Threads:
         return graph_id, graph_id and await (await self._host()).stored(owner, graph_id, thread_id)
 
     async def _state_of(
-        self,
-        owner: Owner,
-        thread: AgentThread,
-        checkpoint: Mapping[str, Any] | None = None,
-        *,
-        subgraphs: bool = False,
+        self, owner: Owner, thread: AgentThread, checkpoint: Mapping[str, Any] | None = None, *, subgraphs: bool = False
     ) -> dict[str, Any]:
         graph_id = thread.metadata.get("graph_id")
         if graph_id is None:

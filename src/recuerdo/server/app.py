@@ -95,10 +95,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None, None]:
-        async with (
-            _opening(app, services, options) as opened,
-            in_background(admission.run()),
-        ):
+        async with _opening(app, services, options) as opened, in_background(admission.run()):
             app.state.services = opened
             admission.chats_with_model = frozenset() if opened.chat.model_name == OFFLINE else CHATS
             app.state.mcp = McpEndpoint(opened.memories, opened.history)

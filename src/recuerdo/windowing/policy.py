@@ -8,13 +8,7 @@ from typing import NamedTuple
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import Message
 from recuerdo.windowing.budgets import Allowance, WindowBudget
-from recuerdo.windowing.selection import (
-    RefinedSelection,
-    Selection,
-    SelectionBehind,
-    UnitSelection,
-    WholeSelection,
-)
+from recuerdo.windowing.selection import RefinedSelection, Selection, SelectionBehind, UnitSelection, WholeSelection
 from recuerdo.windowing.summary import Summary
 
 _REACH = 256

@@ -14,13 +14,7 @@ from pymongo import UpdateOne
 from pymongo.errors import BulkWriteError, PyMongoError
 
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
-from recuerdo.adapters.mongodb.connection import (
-    Document,
-    MongoDatabase,
-    raise_unless_duplicates,
-    too_large,
-    translated,
-)
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, raise_unless_duplicates, too_large, translated
 from recuerdo.adapters.mongodb.threads import (
     StateChange,
     ThreadState,

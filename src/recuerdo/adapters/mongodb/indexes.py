@@ -77,15 +77,9 @@ _DATA_KEYS = [
     IndexModel(_keys("id"), name="id", unique=True),
 ]
 
-_SESSIONS = [
-    IndexModel(_keys("tenant", "user"), name="owner"),
-    IndexModel(_keys("expires_at"), name="expiry"),
-]
+_SESSIONS = [IndexModel(_keys("tenant", "user"), name="owner"), IndexModel(_keys("expires_at"), name="expiry")]
 
-_AUDIT = [
-    IndexModel(_keys("tenant", "-at", "-_id"), name="latest_first"),
-    IndexModel(_keys("at"), name="time"),
-]
+_AUDIT = [IndexModel(_keys("tenant", "-at", "-_id"), name="latest_first"), IndexModel(_keys("at"), name="time")]
 
 _DOCUMENTS = [
     IndexModel(_keys("tenant", "user", "kind", "-created_at", "-id"), name="latest_first"),

@@ -52,13 +52,7 @@ class MongoPassages(PassageRepository):
 
     @translated
     async def read(
-        self,
-        owner: Owner,
-        since: Mapping[str, Version],
-        model: str,
-        limit: int,
-        *,
-        most_bytes: int = MOST_READ_BYTES,
+        self, owner: Owner, since: Mapping[str, Version], model: str, limit: int, *, most_bytes: int = MOST_READ_BYTES
     ) -> list[StoredPassage]:
         found: list[StoredPassage] = []
         for thread, state in (await self._living(owner, since)).items():

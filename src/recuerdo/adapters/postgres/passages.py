@@ -101,13 +101,7 @@ class PostgresPassages(PostgresRepository, PassageRepository):
         return {name: Head(Version(epoch, seq), revision) for name, epoch, seq, revision in rows}
 
     async def read(
-        self,
-        owner: Owner,
-        since: Mapping[str, Version],
-        model: str,
-        limit: int,
-        *,
-        most_bytes: int = MOST_READ_BYTES,
+        self, owner: Owner, since: Mapping[str, Version], model: str, limit: int, *, most_bytes: int = MOST_READ_BYTES
     ) -> list[StoredPassage]:
         asked = _asked(owner, [MessagePlace(thread, *version) for thread, version in since.items()])
         bounds = {"model": model, "limit": limit, "most_bytes": most_bytes}

@@ -127,11 +127,7 @@ class PostgresThreads(PostgresRepository, ThreadRepository):
     """The ThreadRepository over a PostgreSQL database."""
 
     async def get(self, scope: Scope) -> Thread | None:
-        rows = await self._database.fetch(
-            scope.tenant,
-            _GET,
-            (scope.tenant, scope.user, scope.thread),
-        )
+        rows = await self._database.fetch(scope.tenant, _GET, (scope.tenant, scope.user, scope.thread))
         return thread_of(rows[0], utc) if rows else None
 
     async def select(
@@ -248,8 +244,7 @@ async def _create(
 ) -> int | None:
     """Insert the thread, or revive its tombstone. Returns its epoch, or None when it is alive."""
     cursor = await connection.execute(
-        _CREATE,
-        {**msgspec.structs.asdict(scope), "last_seq": last_seq, "title": title, "metadata": metadata, "at": at},
+        _CREATE, {**msgspec.structs.asdict(scope), "last_seq": last_seq, "title": title, "metadata": metadata, "at": at}
     )
     row = await cursor.fetchone()
     return row[0] if row else None

@@ -14,17 +14,7 @@ from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata
-from recuerdo.core.threads import (
-    ABSENT,
-    NAMELESS,
-    Changes,
-    Head,
-    Thread,
-    ThreadCursor,
-    ThreadPage,
-    Version,
-    number_in,
-)
+from recuerdo.core.threads import ABSENT, NAMELESS, Changes, Head, Thread, ThreadCursor, ThreadPage, Version, number_in
 
 _THREADS = """
 SELECT thread, epoch, last_seq, title, metadata, created_at, updated_at,

@@ -199,10 +199,7 @@ class SignIn:
             return session
         now = self._clock()
         return msgspec.structs.replace(
-            session,
-            renewed_at=now,
-            expires_at=min(now + SESSION_SECONDS, session.ends_at),
-            refresh_token=refresh_token,
+            session, renewed_at=now, expires_at=min(now + SESSION_SECONDS, session.ends_at), refresh_token=refresh_token
         )
 
     def _check_party(self, claims: Mapping[str, Any]) -> None:

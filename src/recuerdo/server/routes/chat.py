@@ -25,10 +25,7 @@ router = APIRouter(tags=["chat"])
 
 @router.post("/v1/chat", responses=documented(ChatAnswer, 403, 404, 409, 410, 412, 502))
 async def chat(
-    body: ChatBody,
-    call: CurrentCall,
-    expected: Expected,
-    idempotency_key: IdempotencyKey = None,
+    body: ChatBody, call: CurrentCall, expected: Expected, idempotency_key: IdempotencyKey = None
 ) -> JsonResponse:
     """Say something and get the whole reply. Both messages are stored in the thread."""
     scope = _thread(body, call, idempotency_key)
@@ -52,10 +49,7 @@ async def chat(
     ),
 )
 async def chat_stream(
-    body: ChatBody,
-    call: CurrentCall,
-    expected: Expected,
-    idempotency_key: IdempotencyKey = None,
+    body: ChatBody, call: CurrentCall, expected: Expected, idempotency_key: IdempotencyKey = None
 ) -> EventStream:
     """Say something and get the reply in pieces, as server-sent events. Disconnecting stops the model."""
     scope = _thread(body, call, idempotency_key)
@@ -111,11 +105,7 @@ _EVENT = "events"
         *(404, 409, 410, 412, 502),
     ),
 )
-async def chatbot_stream(
-    body: ChatbotBody,
-    call: CurrentCall,
-    expected: Expected,
-) -> EventStream:
+async def chatbot_stream(body: ChatbotBody, call: CurrentCall, expected: Expected) -> EventStream:
     """Say something in a session. The anonymous user is answered by the public agent, and is not remembered."""
     session_id = new_id() if body.session_id is None else body.session_id
     session = await call.services.sessions.bind(call.owner, session_id)

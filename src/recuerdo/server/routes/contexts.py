@@ -17,11 +17,7 @@ AssistantId = Annotated[str, Query(description="The assistant: its id, or the na
 
 
 @router.get("/{thread_id}", responses=documented(KnownContext, 403, 404))
-async def get_context(
-    thread_id: ThreadId,
-    call: CurrentCall,
-    assistant_id: AssistantId = "recuerdo",
-) -> JsonResponse:
+async def get_context(thread_id: ThreadId, call: CurrentCall, assistant_id: AssistantId = "recuerdo") -> JsonResponse:
     """The thread's context with the assistant, made if there is none. Headers may set some of it."""
     scope = call.thread(thread_id)
     return JsonResponse(KnownContext.of(await call.context(scope, assistant_id)))
@@ -29,9 +25,7 @@ async def get_context(
 
 @router.patch("/{thread_id}", responses=documented(KnownContext, 403, 404))
 async def update_context(
-    thread_id: ThreadId,
-    call: CurrentCall,
-    assistant_id: AssistantId = "recuerdo",
+    thread_id: ThreadId, call: CurrentCall, assistant_id: AssistantId = "recuerdo"
 ) -> JsonResponse:
     """Set what the headers say, for every replica. 404 where there is no context."""
     scope = call.thread(thread_id)
@@ -44,9 +38,7 @@ async def update_context(
 
 @router.delete("/{thread_id}", status_code=204, responses=documented(None, status=204))
 async def invalidate_context(
-    thread_id: ThreadId,
-    call: CurrentCall,
-    assistant_id: AssistantId = "recuerdo",
+    thread_id: ThreadId, call: CurrentCall, assistant_id: AssistantId = "recuerdo"
 ) -> Response:
     """Forget the thread's context, on every replica: the next message is enriched anew."""
     await call.services.contexts.invalidate(call.thread(thread_id), assistant_id)

@@ -27,12 +27,7 @@ async def add_document(body: DocumentBody, call: CurrentCall) -> JsonResponse:
     """
     _check_writer(call)
     added = await call.services.library.add(
-        call.owner.tenant,
-        body.source,
-        _content(body),
-        collection=body.collection,
-        access=body.access,
-        title=body.title,
+        call.owner.tenant, body.source, _content(body), collection=body.collection, access=body.access, title=body.title
     )
     if added.changed:
         document = added.document

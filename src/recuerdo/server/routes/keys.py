@@ -49,9 +49,7 @@ async def create_key(body: KeyBody, call: CurrentCall) -> JsonResponse:
 
 @router.get("", responses=documented(KeyList, 403, 404))
 async def list_keys(
-    call: CurrentCall,
-    user: Annotated[str | None, Query(description="Only this user's.")] = None,
-    limit: Limit = 50,
+    call: CurrentCall, user: Annotated[str | None, Query(description="Only this user's.")] = None, limit: Limit = 50
 ) -> JsonResponse:
     """The tenant's keys without their secrets, the latest first. For admins."""
     found = await _keys(call).select(call.owner.tenant, user, limit)

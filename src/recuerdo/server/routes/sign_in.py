@@ -28,8 +28,7 @@ _LONGEST_CREDENTIAL = 3800
 
 @router.get("/login", status_code=302, responses=documented(None, 404, status=302))
 async def login(
-    request: Request,
-    following: Annotated[str, Query(alias="next", description="The path to come back to.")] = "/",
+    request: Request, following: Annotated[str, Query(alias="next", description="The path to come back to.")] = "/"
 ) -> Response:
     """Lead a browser to the identity provider."""
     sign_in = _sign_in(request)

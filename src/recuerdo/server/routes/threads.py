@@ -144,11 +144,7 @@ MinVersion = Annotated[
     },
 )
 async def append_messages(
-    thread_id: ThreadId,
-    body: AppendBody,
-    call: CurrentCall,
-    expected: Expected,
-    idempotency_key: IdempotencyKey = None,
+    thread_id: ThreadId, body: AppendBody, call: CurrentCall, expected: Expected, idempotency_key: IdempotencyKey = None
 ) -> JsonResponse:
     """Append messages, all or none; durable when it answers. The first append makes the thread."""
     scope = call.thread(thread_id)
@@ -164,11 +160,7 @@ async def append_messages(
 
 @messages_router.put("/messages", responses=documented(Receipt, 409, 410, 412))
 async def replace_messages(
-    thread_id: ThreadId,
-    body: AppendBody,
-    call: CurrentCall,
-    expected: Expected,
-    idempotency_key: IdempotencyKey = None,
+    thread_id: ThreadId, body: AppendBody, call: CurrentCall, expected: Expected, idempotency_key: IdempotencyKey = None
 ) -> JsonResponse:
     """Put these messages in the place of all that the thread has, at once: readers see one or the other whole."""
     scope = call.thread(thread_id)

@@ -96,11 +96,7 @@ async def _close(socket: WebSocket, closing: Closing) -> None:
 PROTOCOL = "recuerdo"
 """The subprotocol that a browser names beside its credential."""
 
-_CREDENTIALS = {
-    "recuerdo.bearer.": "Authorization",
-    "recuerdo.user.": USER_HEADER,
-    "recuerdo.visitor.": VISITOR_HEADER,
-}
+_CREDENTIALS = {"recuerdo.bearer.": "Authorization", "recuerdo.user.": USER_HEADER, "recuerdo.visitor.": VISITOR_HEADER}
 
 
 async def accept(socket: WebSocket) -> None:

@@ -20,15 +20,7 @@ from recuerdo.server.answers import Holds, JsonResponse
 from recuerdo.server.requests import ApiCall
 
 StreamMode = Literal[
-    "values",
-    "messages",
-    "updates",
-    "events",
-    "tasks",
-    "checkpoints",
-    "debug",
-    "custom",
-    "messages-tuple",
+    "values", "messages", "updates", "events", "tasks", "checkpoints", "debug", "custom", "messages-tuple"
 ]
 _WORDS = frozenset(("search", "count", "prune"))
 """Words of addresses that stand where an id could be."""
@@ -44,7 +36,7 @@ LastEventId = Annotated[
     str,
     Header(
         description="The last event that was heard, to go on behind it; `-1`, and an id that is none of ours, for all "
-        "that are kept.",
+        "that are kept."
     ),
     AfterValidator(lambda given: given if _EVENT_ID.fullmatch(given) else ""),
 ]

@@ -235,10 +235,7 @@ async def copy_run_thread(thread_id: PathThreadId, call: RuledCall) -> JsonRespo
 
 @router.get("/{thread_id}/stream", responses=event_stream("Events of the thread's runs, run after run.", 404))
 async def join_thread_stream(
-    thread_id: PathThreadId,
-    call: RuledCall,
-    stream_mode: ThreadModes = None,
-    last_event_id: LastEventId = "",
+    thread_id: PathThreadId, call: RuledCall, stream_mode: ThreadModes = None, last_event_id: LastEventId = ""
 ) -> EventStream:
     """Hear of every run of the thread as it comes, from now on or behind an event. It ends when nobody uses it."""
     after = "0-0" if last_event_id == EVERYTHING else last_event_id
@@ -258,10 +255,7 @@ states = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"], ro
 
 @states.get("/state", responses=documented(None, 404))
 async def get_state(
-    thread_id: PathThreadId,
-    call: RuledCall,
-    subgraphs: Subgraphs = False,
-    select: Select = None,
+    thread_id: PathThreadId, call: RuledCall, subgraphs: Subgraphs = False, select: Select = None
 ) -> JsonResponse:
     """The state that the thread is in."""
     holds = None if subgraphs else await _is_stored(call, thread_id)
@@ -271,11 +265,7 @@ async def get_state(
 
 @states.get("/state/{checkpoint_id}", responses=documented(None, 404))
 async def get_state_at(
-    thread_id: PathThreadId,
-    checkpoint_id: str,
-    call: RuledCall,
-    subgraphs: Subgraphs = False,
-    select: Select = None,
+    thread_id: PathThreadId, checkpoint_id: str, call: RuledCall, subgraphs: Subgraphs = False, select: Select = None
 ) -> JsonResponse:
     """The state that the thread was in at a checkpoint."""
     place = {"checkpoint_id": checkpoint_id}
