@@ -160,6 +160,9 @@ class TypedCache(Generic[T]):
     def __init__(self, tier: CacheTier, type_: type[T]) -> None:
         self._tier = tier
         self._decoder = msgspec.json.Decoder(type_)
+        self.forget = tier.forget
+        self.remove = tier.remove
+        self.delete = tier.delete
 
     async def get(self, key: CacheKey, *, refresh: bool = False) -> T | None:
         items = await self._tier.get(key, refresh=refresh)
@@ -178,12 +181,6 @@ class TypedCache(Generic[T]):
             value = self._decode(await self._tier.load(key, load_items))
         return await load() if value is None else value
 
-    async def forget(self, tenant: str, group: str) -> None:
-        await self._tier.forget(tenant, group)
-
-    async def remove(self, tenant: str, prefix: str) -> int:
-        return await self._tier.remove(tenant, prefix)
-
     async def set(self, key: CacheKey, value: T) -> None:
         await self._tier.set(key, _encode(value))
 
@@ -196,9 +193,6 @@ class TypedCache(Generic[T]):
 
         items = await self._tier.update(key, change_items)
         return None if items is None else self._decode(items)
-
-    async def delete(self, *keys: CacheKey) -> None:
-        await self._tier.delete(*keys)
 
     def _decode(self, items: Items) -> T | None:
         try:

@@ -13,7 +13,7 @@ from recuerdo.core.graph_ports import EventLog, LogOutcome
 from recuerdo.core.messages import Record
 from recuerdo.core.ports import Spool
 from recuerdo.core.runs import RunEvent
-from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append, Change, Head, Lease, Snapshot, Version
 from recuerdo.encryption.ciphers import Ciphers, Unsealable
 from recuerdo.encryption.history import open_append, open_snapshot, seal_append, seal_record
@@ -113,15 +113,11 @@ class EncryptedEventLog(EventLog):
     def __init__(self, log: EventLog, keyring: Keyring) -> None:
         self._log = log
         self._keyring = keyring
+        self.begin = log.begin
+        self.seal = log.seal
         self.last = log.last
         self.is_sealed = log.is_sealed
         self.take_over = log.take_over
-
-    async def begin(self, owner: Owner, thread: str, run_id: str, ago: float = 0) -> bool:
-        return await self._log.begin(owner, thread, run_id, ago)
-
-    async def seal(self, owner: Owner, thread: str | None = None) -> Sequence[str]:
-        return await self._log.seal(owner, thread)
 
     async def add(self, run_id: str, token: int, events: Sequence[RunEvent], *, is_begun: bool = False) -> LogOutcome:
         ciphers = await self._keyring.sealing(INSTALLATION)

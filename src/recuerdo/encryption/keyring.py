@@ -93,15 +93,13 @@ class ErasableKeys(DataKeyRepository):
         self._repository = repository
         self._keyring = keyring
         self.of = repository.of
+        self.rewrap = repository.rewrap
         self.select = repository.select
 
     async def add(self, key: DataKey) -> bool:
         added = await self._repository.add(key)
         self._keyring.forget(key.tenant)
         return added
-
-    async def rewrap(self, key: DataKey) -> bool:
-        return await self._repository.rewrap(key)
 
     async def erase(self, tenant: str) -> int:
         try:
