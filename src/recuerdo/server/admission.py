@@ -1,4 +1,4 @@
-"""Which requests are begun: as many as this process can serve in time; the others are told at once to come again."""
+"""Admission control: a process begins as many requests as it can serve in time, and refuses the others at once."""
 
 import logging
 import math
@@ -55,7 +55,7 @@ class AdmissionControl:
         """Seconds after which a refused request is to be sent again: in so many, what was refused can be served."""
 
     async def run(self) -> None:
-        """Until cancelled: look at how late the event loop and its threads are. Returns at once where no limit is."""
+        """Measure how late the event loop and its threads are, until cancelled. Returns at once without a limit."""
         if not self._is_limited:
             return
         loop = get_running_loop()
@@ -70,7 +70,7 @@ class AdmissionControl:
                 asked, thread = now, loop.run_in_executor(None, time.monotonic)
 
     def look(self, late: float, now: float) -> None:
-        """Allow fewer or more requests, as the process is so many seconds late now."""
+        """Allow fewer or more requests: the process is `late` seconds late at `now`."""
         mean = self.seconds / self.ended if self.ended else 0.0
         is_slow, is_unknown = mean > _SLOW, self.plain >= _FEWEST and not self.ended
         self.seconds, self.ended = 0.0, 0
@@ -93,7 +93,7 @@ class AdmissionControl:
             self._since = now
 
     def _grow(self) -> None:
-        """Allow more where it is used; where it is not, forget that so many were well served."""
+        """Raise the limit while it is used, and let it fall back to where it began while it is not."""
         if self.allowed < self._at_first or self.working > self.allowed / 2:
             self.allowed = min(self._most, self.allowed * _MORE)
         else:

@@ -79,7 +79,7 @@ class ConnectionGuard:
         return cast(type[asyncio.Protocol], GuardedConnection)
 
     def admit(self, protocol: Any, transport: asyncio.Transport) -> None:
-        """Look after the connection, or close it at once where there are too many."""
+        """Monitor the connection, or close it at once when there are too many."""
         peer = transport.get_extra_info("peername")
         address = str(peer[0]) if peer else ""
         if self._is_full(address):
@@ -96,20 +96,20 @@ class ConnectionGuard:
         return len(self._open) >= limits.connections or self._by_address[address] >= limits.connections_per_address
 
     def forget_closed(self) -> None:
-        """Count what is closed no longer."""
+        """Forget connections that have closed."""
         for each in [each for each in self._open.values() if each.transport.is_closing()]:
             del self._open[each.transport]
             self._by_address[each.address] -= 1
         self._by_address = +self._by_address
 
     async def run(self) -> None:
-        """Until cancelled: close what takes too long."""
+        """Close connections that take too long, until cancelled."""
         while True:
             await asyncio.sleep(_PAUSE)
             self.look(time.monotonic())
 
     def look(self, now: float) -> None:
-        """Close what takes too long. A connection that has become a WebSocket belongs to that."""
+        """Close connections that take too long. One that has become a WebSocket is no longer monitored."""
         self.forget_closed()
         for each in [*self._open.values()]:
             is_http = each.transport.get_protocol() is each.protocol

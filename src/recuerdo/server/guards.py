@@ -1,4 +1,4 @@
-"""Which requests are taken up: none while the server stops, from other hosts or sites, or with too long a body."""
+"""Which requests are accepted: none while the server stops, from other hosts or sites, or with too long a body."""
 
 import asyncio
 import time
@@ -78,7 +78,7 @@ class Drain:
         self._others = 0
 
     def begin(self) -> None:
-        """Take up nothing any more."""
+        """Start no new work from now on."""
         self.is_stopping = True
         self.began.set()
 
@@ -88,7 +88,7 @@ class Drain:
         return not self.requests and not self._others
 
     async def finished(self, seconds: float) -> bool:
-        """Wait until nothing is under way, so long at most. Returns whether that is so."""
+        """Wait up to so many seconds until nothing is under way. Returns whether that is so."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         while not self.is_idle and loop.time() < end:  # noqa: ASYNC110
@@ -103,7 +103,7 @@ class Drain:
 
     @contextmanager
     def working(self) -> Generator[None]:
-        """Something is under way inside the block, and is waited for."""
+        """Count the block as work under way, which a stopping server waits for."""
         self._others += 1
         try:
             yield
@@ -112,7 +112,7 @@ class Drain:
 
 
 class Draining:
-    """Refuses with a 503 what comes while the server stops, or what is more than `control` lets begin.
+    """Refuses with a 503 requests that come while the server stops, and those beyond what `control` admits.
 
     Connections are closed after an answer while the server stops. The state of the process is always answered,
     and streams of runs and threads, which may be idle for hours, are not counted among what is under way.
@@ -287,7 +287,7 @@ class Guards:
 
 
 def _authenticating(scope: Scope, receive: Receive) -> Receive:
-    """Nothing of a body is read for a caller who is refused: routes read it before they ask who calls."""
+    """Authenticate before the body is read, which routes do first: that of a refused caller is not read."""
     is_known = False
 
     async def receive_of_known() -> Message:

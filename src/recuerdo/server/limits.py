@@ -29,7 +29,7 @@ _LEAST_MEGABYTES, _LEAST_TOKENS = 0.001, 1
 
 
 class RateLimits:
-    """Lets a caller do as much as the limits say, and sends away what is too much before anything is done for it."""
+    """Enforces the limits: a request beyond them is refused before any work is done for it."""
 
     def __init__(self, app: ASGIApp, limits: CallerLimits, buckets: TokenBuckets) -> None:
         self._app = app

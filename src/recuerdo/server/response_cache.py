@@ -1,4 +1,4 @@
-"""Answers that are sent again for as long as what they were made of stays as it is."""
+"""Cached answers, which are sent again while the data that they were made of is unchanged."""
 
 import asyncio
 import weakref
@@ -25,7 +25,7 @@ class _ResponseKey(NamedTuple):
 
 
 class ResponseCache:
-    """The answers of the last `seconds`, at most `most_bytes` of them, by who asked for what.
+    """The answers of the last `seconds`, at most `most_bytes` in all, by caller and request.
 
     None stays for longer, because what was erased must not linger in memory.
     """
@@ -36,7 +36,7 @@ class ResponseCache:
         self._looks: RequestCoalescer[bool] = RequestCoalescer()
 
     async def known(self, question: _ResponseKey) -> JsonResponse | None:
-        """The answer, if it still holds. Those who ask at the same moment share a look that begins after they came."""
+        """The answer, if it is still valid. Concurrent callers share one check, which starts after they arrived."""
         answer = self._room.get(question)
         if answer is None or answer.holds is None:
             return None
@@ -46,7 +46,7 @@ class ResponseCache:
         return None
 
     def keep(self, question: _ResponseKey, answer: JsonResponse) -> None:
-        """Know the answer from now on, for a while."""
+        """Keep the answer for a while."""
         self._room.put(question, answer, _OVERHEAD + len(question.path) + len(question.query) + len(answer.body))
         # The timer must not hold it: what had to make room for others would stay in memory.
         asyncio.get_running_loop().call_later(self._seconds, self._forget_soon, question, weakref.ref(answer))
@@ -68,7 +68,7 @@ class CachedResponseRoute(APIRoute):
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The route's handler, behind the answers that are known."""
+        """The route's handler, which is called only where no cached answer is valid."""
         answer = super().get_route_handler()
         if self.methods != {"GET"}:
             return answer

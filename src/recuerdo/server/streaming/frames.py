@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 class Closing(Exception):
-    """The connection ends, and this is why."""
+    """The connection must be closed, for this reason."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)

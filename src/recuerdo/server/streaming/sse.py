@@ -1,4 +1,4 @@
-"""Server-sent events: the wire format, and a response that notices when nobody listens any more.
+"""Server-sent events: the wire format, and a response that ends when its reader has left.
 
 The format is the one of https://html.spec.whatwg.org/multipage/server-sent-events.html.
 """

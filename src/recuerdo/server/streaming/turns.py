@@ -1,4 +1,4 @@
-"""Chat turns of sessions, which go on when nobody listens any more, and can be listened to again, at any replica.
+"""Chat turns of sessions. A turn continues when its listeners leave, and can be followed again at any replica.
 
 A turn is answered by the server that has its WebSocket (ServerTurns), or by a worker (`worker_turns`). Both run it in
 the same way, and tell its events to the same log.
@@ -70,7 +70,7 @@ class Turns(Protocol):
     """Where the turns of sessions are answered."""
 
     async def begin(self, turn: SessionTurn, context: ExecutionContext) -> str:
-        """Start the turn; again only where it has come to nothing. Returns the name of the attempt.
+        """Start the turn, or start it again if its last attempt failed. Returns the name of the attempt.
 
         Raises Unavailable when it can't be started now.
         """
@@ -89,11 +89,11 @@ class Turns(Protocol):
         ...
 
     async def give_up(self, turn: SessionTurn, attempt: str) -> None:
-        """Let the turn be begun anew when it is sent again: this attempt can't be listened to any more."""
+        """Give this attempt up: the turn is started again when it is sent again."""
         ...
 
     async def stop(self, turn: SessionTurn, attempt: str) -> None:
-        """Let the model stop, in any process; what it has said is stored. Raises Unavailable."""
+        """Stop the model, in whichever process it runs; what it has said is stored. Raises Unavailable."""
         ...
 
     async def aclose(self) -> None:

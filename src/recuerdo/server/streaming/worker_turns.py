@@ -1,4 +1,4 @@
-"""Turns of sessions that workers answer: the server that has the WebSocket hands them over, and listens.
+"""Turns of sessions that workers answer: the server that has the WebSocket hands them over, and follows them.
 
 A turn is an action with an id of its own, so that the same message, sent again at any server, is the same action as
 long as that comes to an answer. Its events come back by the log that replicas share.
@@ -66,7 +66,7 @@ class WorkerTurns(Turns):
         clock: Clock,
         idle: float,
     ) -> None:
-        """A turn of which no worker says a word for `idle` seconds is given up."""
+        """A turn without an event for `idle` seconds is given up."""
         self._actions = actions
         self._contexts = contexts
         self._epoch_of = epoch_of
@@ -171,9 +171,9 @@ class SessionWorker:
         signals.subscribe(self._on_signal)
 
     async def answer(self, action: AnswerSession, context: ExecutionContext | None) -> Outcome:
-        """Answer, and tell the events. One whose worker died is answered from the start, behind what was told of it.
+        """Answer the turn, and publish its events. After a worker died this begins anew, behind its events.
 
-        Raises CacheUnavailable: while nobody can be told anything, nothing is begun.
+        Raises CacheUnavailable: nothing is started without the event log.
         """
         turn = SessionTurn(action.scope, action.session, action.message_id, action.message, action.expected_epoch)
         log = turn.log(action.attempt)
