@@ -248,7 +248,7 @@ def file_of(url: str) -> Path:
 
 
 async def ping_cache(url: str) -> None:
-    """Ask the shared cache for a key that nobody sets. Raises ConfigurationError, MissingExtra or CacheUnavailable."""
+    """Ask the shared cache for a key that is never set. Raises ConfigurationError, MissingExtra or CacheUnavailable."""
     async with open_shared_cache(url) as opened:
         await opened.ping()
 

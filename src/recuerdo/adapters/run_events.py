@@ -83,7 +83,7 @@ class SharedRunEvents(RunEvents):
         """Write down what is not yet, if the log is there, and end."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_SECONDS_OF_READING):
-                while self._outboxes:  # noqa: ASYNC110 - the end of the process is the only one who waits
+                while self._outboxes:  # noqa: ASYNC110 - only the end of the process waits
                     await asyncio.sleep(_PAUSE / 10)
         await stop(self._writer)
 
@@ -177,7 +177,7 @@ class SharedRunEvents(RunEvents):
                     yield event
 
     async def _logged_events(self, run_id: str, after: str) -> AsyncGenerator[RunEvent]:
-        """Events from the log, until all that is to come can be heard here."""
+        """Events from the log, until all later ones are published in this process."""
         if self._local.has_sealed(run_id):
             return
         await self._expect(run_id)

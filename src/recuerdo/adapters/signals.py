@@ -73,7 +73,7 @@ class SharedSignals(LocalSignals):
             self._sending = asyncio.create_task(self._send_all())
 
     def publish_here(self, signals: Sequence[str]) -> None:
-        """Tell this process alone: the others were told already."""
+        """Publish within this process only: the others have the signals already."""
         for signal in signals:
             super().publish(signal)
 
@@ -87,7 +87,7 @@ class SharedSignals(LocalSignals):
             self._listening = asyncio.create_task(self._listen_for_ever())
 
     async def aclose(self) -> None:
-        """Stop to listen, and send what was published."""
+        """Stop listening, and send what was published."""
         self._is_closing = True
         if self._listening is not None:
             await stop(self._listening)
@@ -97,8 +97,8 @@ class SharedSignals(LocalSignals):
     async def _send_all(self) -> None:
         """Send what was published, and meanwhile more.
 
-        Signals that can't be sent are replaced by the empty signal: the others look for themselves when the database is
-        back.
+        Signals that can't be sent are replaced by the empty one: the other processes look for changes when the database
+        is back.
         """
         while self._unsent:
             signals = [*self._unsent][:_MOST_SIGNALS]

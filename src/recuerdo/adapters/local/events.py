@@ -31,7 +31,7 @@ class _Log:
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def tell(self) -> None:
-        """Wake everybody who waits; who waits from now on waits for what is next."""
+        """Wake all waiting listeners; those that wait from now on wait for the next event."""
         news, self.news = self.news, asyncio.Event()
         news.set()
 
@@ -104,7 +104,7 @@ class LocalRunEvents(RunEvents):
         return event
 
     def event(self, name: str, data: bytes) -> RunEvent:
-        """An event that nobody is told, behind all others of this process."""
+        """An event that is not published, with an id behind all others of this process."""
         self._last = max(self._last + 1, time.time_ns() // 1000)
         return RunEvent(f"{self._last // 1000}-{self._last % 1000}", name, data)
 

@@ -1,4 +1,4 @@
-"""The HTTP clients of models, which each open Recuerdo has for itself, and their failures in plain words."""
+"""The HTTP clients of models, of which each open Recuerdo has its own, and their failures in plain words."""
 
 import os
 from itertools import count

@@ -1,4 +1,4 @@
-"""Writers who want the same: how long each waits before it tries again."""
+"""Conflicting writers: how long each waits before it tries again."""
 
 import time
 from collections.abc import Iterator

@@ -85,7 +85,7 @@ def translated(
 
 @contextmanager
 def writing(*, is_begun: bool = False) -> Generator[None]:
-    """Raise OutcomeUnknown for what leaves it open whether a write was done; all does behind one that `is_begun`."""
+    """Raise OutcomeUnknown for errors that may have come after a write; all may with one that `is_begun`."""
     try:
         yield
     except (PyMongoError, InvalidDocument) as error:
@@ -109,7 +109,7 @@ def translated_write(
 
 
 def _may_be_done(error: Exception) -> bool:
-    """Whether it was sent, and nobody says that it was refused."""
+    """Whether the write was sent, and is not known to have been refused."""
     if isinstance(error, ServerSelectionTimeoutError | WaitQueueTimeoutError):
         return False
     if isinstance(error, BulkWriteError):
@@ -118,7 +118,7 @@ def _may_be_done(error: Exception) -> bool:
 
 
 def translate(error: PyMongoError | InvalidDocument) -> RecuerdoError:
-    """DatabaseUnavailable for what MongoDB can't do now, and other words for what it never will."""
+    """DatabaseUnavailable for what MongoDB can't do now, and other errors for what it never will."""
     code = _code(error)
     if isinstance(error, InvalidDocument) or code in _TOO_LARGE:
         return too_large("document")

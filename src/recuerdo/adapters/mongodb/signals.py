@@ -19,7 +19,7 @@ _ANSWERED_SECONDS = 30
 class MongoSignals(SharedSignals):
     """The Signals of all processes over a database: documents that are gone after some minutes.
 
-    A single server has no change streams, and nobody can listen there.
+    A single server has no change streams, so that `can_listen` is false there.
     """
 
     def __init__(self, database: MongoDatabase) -> None:

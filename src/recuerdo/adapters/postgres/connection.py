@@ -285,7 +285,7 @@ class PostgresDatabase:
         """Keep it at hand when it is idle, which it is only when no reply is on its way; the pool mends the others."""
         self._checked_out -= 1
         pgconn = line.connection.pgconn
-        if pgconn.pipeline_status != PipelineStatus.OFF:  # cancelled halfway: nobody knows what is to come
+        if pgconn.pipeline_status != PipelineStatus.OFF:  # cancelled halfway: what the server sends next is unknown
             self._give_back(line, broken=True)
         elif self._waiting or pgconn.transaction_status != TransactionStatus.IDLE:
             self._give_back(line)
@@ -355,8 +355,8 @@ def conditions_of(query: object, conditions: Mapping[str, LiteralString]) -> Lit
 
 @asynccontextmanager
 async def _pipelined(connection: Connection) -> AsyncGenerator[None]:
-    """Behind a pipeline that failed psycopg takes statements for prepared of which the server knows nothing. Behind a
-    rollback it forgets them.
+    """A pipeline. If it fails, psycopg takes statements for prepared that the server does not know; a rollback makes it
+    forget them.
     """
     try:
         async with connection.pipeline():
@@ -371,7 +371,7 @@ async def _pipelined(connection: Connection) -> AsyncGenerator[None]:
 
 @contextmanager
 def _raising_unanswered(*, when: bool) -> Generator[None]:
-    """Raise CommitUnanswered for what leaves it open whether a statement was committed."""
+    """Raise CommitUnanswered for errors after which it is unknown whether a statement was committed."""
     try:
         yield
     except (psycopg.Error, TimeoutError) as error:
@@ -442,7 +442,7 @@ def read_url(url: str) -> dict[str, Any]:
 
 
 async def _is_pooled(connection: Connection) -> bool:
-    """Whether the process that answers is another than the one that greeted us, as behind pgbouncer."""
+    """Whether another server process answers than the one that accepted the connection, as behind pgbouncer."""
     [(pid,)] = await (await connection.execute("SELECT pg_backend_pid()")).fetchall()
     return pid != connection.info.backend_pid
 
@@ -515,7 +515,7 @@ def is_answer(error: Exception) -> bool:
 
 
 def translate(error: Exception) -> Exception:
-    """The error in our own words; violated constraints and mistakes of ours stay as they are."""
+    """Recuerdo's error for the driver's; violated constraints and mistakes of ours stay as they are."""
     match error:
         case CommitUnanswered():
             return OutcomeUnknown(f"The connection to PostgreSQL broke ({first_line(error)}).")

@@ -14,7 +14,7 @@ _CHANNEL = "recuerdo"
 class PostgresSignals(SharedSignals):
     """The Signals of all processes over a database. Listening takes one more connection.
 
-    Behind a pooler nobody can listen.
+    Behind a pooler `can_listen` is false.
     """
 
     def __init__(self, database: PostgresDatabase) -> None:

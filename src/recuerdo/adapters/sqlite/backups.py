@@ -56,7 +56,7 @@ def _copied(source: Path, target: Path) -> BackupCounts:
         closing(_connect(source)) as original,
         closing(sqlite3.connect(part)) as copy,
     ):
-        original.backup(copy)  # in one step: between several, a write by others would make it begin anew
+        original.backup(copy)  # in one step: a write by others between several steps would restart it
         copy.execute("PRAGMA journal_mode = DELETE")
         return _checked(copy, source)._replace(bytes=part.stat().st_size)
 
