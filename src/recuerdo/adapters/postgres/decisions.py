@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from itertools import takewhile
 from time import monotonic
-from typing import Any, LiteralString, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -24,7 +24,6 @@ from recuerdo.core.documents import Decision, Document, DocumentKey
 from recuerdo.core.errors import DatabaseUnavailable, RecuerdoError
 from recuerdo.core.scope import Owner
 
-COLUMNS: LiteralString = "kind, id, family, body, open, due"
 _LARGE = ("kwargs", "payload", "interrupts", "error")
 
 

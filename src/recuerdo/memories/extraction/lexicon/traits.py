@@ -34,10 +34,6 @@ con com with and y e pero mas but desde since for hace ha faz now ahora agora ag
 jeje kkk rs in this last este el la en no on at so que porque because mother father mum mom dad parent for btw today
 hoy hoje ya ja todavia still ainda feliz felizmente happily tbh asi entonces por sin sem
 """)
-NOT_A_SPOUSE = vocabulary("""
-la el a o the idea ideia trabajo trabalho job work proyecto projeto project causa cause lo los las handedly minded my
-mi meu
-""")
 
 CONDITIONS = vocabulary("""
 embarazada gravida pregnant
