@@ -105,9 +105,7 @@ class Checkpoints:
     """
 
     def __init__(
-        self,
-        repository: CheckpointRepository,
-        changed: Callable[[Sequence[Scope]], Awaitable[None]] | None = None,
+        self, repository: CheckpointRepository, changed: Callable[[Sequence[Scope]], Awaitable[None]] | None = None
     ) -> None:
         self._repository = repository
         self._changed = changed

@@ -69,12 +69,7 @@ class WindowsOver:
     """
 
     def __init__(
-        self,
-        store: ChatMemoryStore,
-        window: WindowPolicy,
-        *,
-        evict: bool = False,
-        clock: Clock = utc_now,
+        self, store: ChatMemoryStore, window: WindowPolicy, *, evict: bool = False, clock: Clock = utc_now
     ) -> None:
         check_policy("window", window)
         self.store = store

@@ -116,12 +116,7 @@ class History:
         return await (self._deferred.append(request) if self._deferred else self._commits.get(request))
 
     async def window(
-        self,
-        scope: Scope,
-        policy: WindowPolicy,
-        *,
-        consistency: Consistency = "strong",
-        min_version: Version = NOWHERE,
+        self, scope: Scope, policy: WindowPolicy, *, consistency: Consistency = "strong", min_version: Version = NOWHERE
     ) -> list[Message]:
         """The part of the thread that the policy selects for a model; empty for a thread without messages.
 
@@ -133,12 +128,7 @@ class History:
         return (await self.headed_window(scope, policy, consistency=consistency, min_version=min_version))[1]
 
     async def headed_window(
-        self,
-        scope: Scope,
-        policy: WindowPolicy,
-        *,
-        consistency: Consistency = "strong",
-        min_version: Version = NOWHERE,
+        self, scope: Scope, policy: WindowPolicy, *, consistency: Consistency = "strong", min_version: Version = NOWHERE
     ) -> tuple[Head, list[Message]]:
         """The same, behind the head that the thread had: while `is_at` is true of that, the window stays the same."""
         check_policy("policy", policy)
@@ -417,10 +407,7 @@ class ThreadHistory:
         self.scope = scope
 
     async def append(
-        self,
-        *messages: Message,
-        idempotency_key: str | None = None,
-        expected_epoch: int | None = None,
+        self, *messages: Message, idempotency_key: str | None = None, expected_epoch: int | None = None
     ) -> Appended:
         """Append messages, all or none; see History.append."""
         return await self._history.append(

@@ -39,13 +39,7 @@ _CLASSES: dict[str, type[BaseMessage]] = {
     "function": FunctionMessage,
     "chat": ChatMessage,
 }
-_ROLES: dict[str, Role] = {
-    "human": "user",
-    "ai": "assistant",
-    "system": "system",
-    "tool": "tool",
-    "function": "tool",
-}
+_ROLES: dict[str, Role] = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}
 _TYPES: dict[Role, str] = {"user": "human", "assistant": "ai", "system": "system", "tool": "tool"}
 
 

@@ -58,8 +58,7 @@ def read_message(field: str, written: Any) -> BaseMessage:
             [message] = convert_to_messages(cast(list[Any], [written]))
     except (KeyError, TypeError, ValueError, NotImplementedError):
         raise InvalidInput(
-            field,
-            "must be a message of LangChain's, or a dict of one with `type` (or `role`) and `content`",
+            field, "must be a message of LangChain's, or a dict of one with `type` (or `role`) and `content`"
         ) from None
     return message
 

@@ -89,12 +89,7 @@ class GraphHost:
         translator = EventTranslator(request)
         checkpointed = not request.temporary
         async with self.open(
-            owner,
-            run.graph_id,
-            config,
-            "threads.create_run",
-            checkpointed=checkpointed,
-            context=request.context,
+            owner, run.graph_id, config, "threads.create_run", checkpointed=checkpointed, context=request.context
         ) as graph:
             if run.token > FIRST_TOKEN and checkpointed:
                 run = await _resumed(graph, run, owner)

@@ -68,9 +68,7 @@ class StrictSerializer(JsonPlusSerializer):
     """
 
     def __init__(
-        self,
-        allow: Iterable[tuple[str, ...] | type] | Literal[True] = (),
-        advice: Callable[[str, str], str] = advise,
+        self, allow: Iterable[tuple[str, ...] | type] | Literal[True] = (), advice: Callable[[str, str], str] = advise
     ) -> None:
         is_lenient = allow is True or os.environ.get("LANGGRAPH_STRICT_MSGPACK", "").lower() in _LENIENT
         super().__init__(allowed_msgpack_modules=True if is_lenient else [*cast(Iterable[Any], allow)] or None)

@@ -36,7 +36,7 @@ BUILT_IN: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "conversation": "SessionId",
             "message": "History",
             "id": "_id",
-        },
+        }
     },
 }
 """By system, what libraries store there when nothing else is said: see docs/reference/cli.md for their versions."""

@@ -8,10 +8,6 @@ from recuerdo.memories.locales.es import SPANISH
 from recuerdo.memories.locales.locale import Locale
 from recuerdo.memories.locales.pt import PORTUGUESE
 
-LOCALES: dict[str, Locale] = {
-    "es": SPANISH,
-    "pt": PORTUGUESE,
-    "en": ENGLISH,
-}
+LOCALES: dict[str, Locale] = {"es": SPANISH, "pt": PORTUGUESE, "en": ENGLISH}
 
 __all__ = ["LOCALES", "Locale"]

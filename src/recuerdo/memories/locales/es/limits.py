@@ -89,7 +89,7 @@ REPORTS = pattern(
     r"|pensaba que|segun"
     r"|pregunto|preguntan?|respondio"
     r"|contesto|conto que|cuenta que|afirma|afirmo|insiste|escribio|mintio|invento|grito|canta|la frase"
-    r"|el titulo|el lema)(?! que sepas)",
+    r"|el titulo|el lema)(?! que sepas)"
 )
 
 NEGATIONS = pattern(
