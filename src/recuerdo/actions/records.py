@@ -48,11 +48,11 @@ DEATHS_BEFORE_ISOLATION = 2
 class ActionRecord(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "payload"}):
     """An action's row, which is the truth about it.
 
-    `due` is when it may be begun, when its lease is over, or when it is forgotten. Of a `dead` one it is when it died.
-    `attempts` says how often it was begun, and `deaths` how many of these ended because the process died that did
-    other actions as well: any of them may have been the reason, so they are not held against this one. `alone` is one
-    that is done without others beside it. `passes` counts the workers' looks that found nobody who knew its kind.
-    `request` is what enqueued it.
+    `due` is when it may begin, when its lease ends, or when its result is removed; of a `dead` one, when it died.
+    `attempts` counts how often it was begun, and `deaths` the attempts whose process died while it executed other
+    actions too: any of them may have been the cause, so that these attempts do not count against this action. One that
+    is `alone` is executed without others beside it. `passes` counts how often workers found it and did not know its
+    kind. `request` is what enqueued it.
     """
 
     body: msgspec.Raw
@@ -195,7 +195,7 @@ def _document(row: ActionRecord) -> Document:
 
 
 def enqueued(new: ActionRecord) -> Change[bool]:
-    """Take it, unless it is there; what is dead begins again. Whether it was taken."""
+    """Queue the action unless its row exists; a dead one is queued again. Returns whether it was queued."""
 
     def change(found: ActionRecord | None) -> tuple[bool, ActionRecord]:
         return (True, new) if found is None or found.status == "dead" else (False, found)
@@ -204,7 +204,7 @@ def enqueued(new: ActionRecord) -> Change[bool]:
 
 
 def offered(new: ActionRecord, replaces: Matches) -> Change[ActionRecord]:
-    """The action as it stands: the new one where there is none, or one that is dead or to be replaced."""
+    """The action's row: the new one where there is none, or in place of one that is dead or to be replaced."""
 
     def change(found: ActionRecord | None) -> tuple[ActionRecord, ActionRecord]:
         stands = new if found is None or found.status == "dead" or replaces(found) else found
@@ -227,7 +227,7 @@ def withdrawn(matches: Matches) -> Change[ActionRecord | None]:
 def begun(now: datetime, lease_until: datetime, *, alone: bool = False) -> Change[ActionRecord | None]:
     """Give the row to the caller, if it is due; one that is done and due is removed.
 
-    One that needs isolation is given only to those who do nothing else.
+    One that needs isolation is given only to a worker that executes nothing else.
     """
 
     def change(found: ActionRecord | None) -> tuple[ActionRecord | None, ActionRecord | None]:
@@ -263,7 +263,7 @@ def changed(token: int, **changes: Any) -> Change[bool]:
 
 
 def revived(now: datetime) -> Change[ActionRecord | None]:
-    """Let a dead one begin again, with all its attempts; None of what is not dead."""
+    """Queue a dead action again, with all its attempts; None if it is not dead."""
 
     def change(found: ActionRecord | None) -> tuple[ActionRecord | None, ActionRecord | None]:
         if found is None or found.status != "dead":

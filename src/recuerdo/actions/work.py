@@ -180,7 +180,7 @@ class Worker:
             await self._count_waiting()
 
     async def _look(self, audience: Audience) -> None:
-        """Begin what is due, as far as there is room; not all workers begin with the same."""
+        """Begin due actions while there is room; workers differ in which one they begin with."""
         room = self.concurrency - sum(place.audience == audience for place in self._busy)
         if room <= 0 or self._alone is not None:
             return
@@ -302,7 +302,7 @@ class Worker:
             raise _Unknown from None
 
     async def _pass_on(self, place: RecordLocation, row: ActionRecord) -> None:
-        """Leave it to a worker that knows its kind; when none has come for long it is given up."""
+        """Leave it to a worker that knows its kind; it is given up when none has come for a long time."""
         now, passes = self._clock(), row.passes + 1
         if passes < self.retries.most_attempts:
             due = now + timedelta(seconds=self.retries.pause(passes, self.pause))
@@ -363,7 +363,7 @@ class Worker:
         self.forget(place)
 
     async def _count_waiting(self) -> None:
-        """Count what waits, and forget who has been dead for long."""
+        """Count waiting actions, and remove those that have been dead for a long time."""
         now = self._clock()
         if self.watch is not None:
             for audience in self.queues:

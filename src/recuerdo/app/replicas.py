@@ -17,7 +17,7 @@ _HERE, _GONE = "replica:", "replica-gone:"
 
 
 class ReplicaGauge:
-    """The gauge `replicas`. It is not a number where this server can't hear the others."""
+    """The gauge `replicas`. It is NaN where this server can't receive signals of others."""
 
     def __init__(self, signals: Signals, metrics: Metrics, now: Callable[[], float] = time.monotonic) -> None:
         self._signals = signals
