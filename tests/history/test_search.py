@@ -296,8 +296,8 @@ class Backwards:
         return [ord(text[0]) for text in texts]
 
 
-async def test_a_reranker_orders_the_best_hits(tmp_path):
-    """It reads more of them than are asked for; while it fails they come as they were."""
+async def test_a_reranker_orders_the_best_hits(tmp_path, caplog):
+    """It reads more of them than are asked for; while it fails they come as they were, and the log has the cause."""
     reranker = Backwards()
     async with Recuerdo.open("memory://", embeddings="none", reranker=reranker, spool=str(tmp_path)) as memory:
         await talk(memory)
@@ -306,6 +306,7 @@ async def test_a_reranker_orders_the_best_hits(tmp_path):
         assert (hit.message.text, hit.score) == (TALK[1][1], ord("¡"))
         reranker.fails = True
         assert said(await user.search_history("perro", 1)) == [TALK[0][1]]
+    assert [str(record.exc_info[1]) for record in caplog.records] == ["perro"]
 
 
 async def test_each_message_is_embedded_once(searched):

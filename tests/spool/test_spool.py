@@ -18,7 +18,7 @@ import pytest
 from recuerdo import Message, Recuerdo, Scope
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.local.spool import FileSpool, Segments
-from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, SpoolUnavailable
+from recuerdo.core.errors import AlreadyErased, ConfigurationError, DatabaseUnavailable, InvalidInput, SpoolUnavailable
 from recuerdo.history import History
 from recuerdo.history.commits import DeferredAppends
 from recuerdo.history.requests import prepare
@@ -181,6 +181,7 @@ async def test_a_retry_that_waits_in_the_spool_behind_a_clear_is_refused(tmp_pat
         await history.flush()
         assert await texts(history) == ["afterwards"]
     assert "refused: AlreadyErased" in caplog.text
+    assert [type(record.exc_info[1]) for record in caplog.records if record.exc_info] == [AlreadyErased]
 
 
 async def test_a_full_spool_refuses_and_keeps_nothing(tmp_path):

@@ -95,7 +95,8 @@ class EncryptedSpool(Spool):
             except (Damaged, Unsealable) as error:
                 if opened:
                     return opened
-                _log.error("an append in the spool can't be decrypted, and is left out: %s", type(error).__name__)
+                name = type(error).__name__
+                _log.error("an append in the spool can't be decrypted, and is left out: %s", name, exc_info=error)
                 await self._spool.done(1)
             else:
                 return opened

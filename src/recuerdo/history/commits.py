@@ -116,4 +116,5 @@ class DeferredAppends:
         for outcome in outcomes:
             if isinstance(outcome, RecuerdoError):
                 self.refused += 1
-                _log.error("An append that was acknowledged by the spool is refused: %s", type(outcome).__name__)
+                name = type(outcome).__name__
+                _log.error("An append that was acknowledged by the spool is refused: %s", name, exc_info=outcome)

@@ -165,7 +165,8 @@ class MessageSearch:
         try:
             scores = await self._reranker.score(query, [hit.message.text for hit in hits])
         except Exception as error:  # whatever a model's client raises, which may quote the texts
-            _log.warning("The reranker failed (%s); hits come in the order of the search.", type(error).__name__)
+            name = type(error).__name__
+            _log.warning("The reranker failed (%s); hits come in the order of the search.", name, exc_info=error)
             return hits
         rescored = [hit._replace(score=score) for hit, score in zip(hits, scores, strict=True)]
         return sorted(rescored, key=lambda hit: hit.score, reverse=True)

@@ -113,7 +113,8 @@ class Expiry:
         try:
             await self._repository.postpone(owner, expiries)
         except Exception as error:  # the next use tries again
-            _log.warning("The expiry of %d memories could not be put off (%s).", len(expiries), type(error).__name__)
+            name = type(error).__name__
+            _log.warning("The expiry of %d memories could not be put off (%s).", len(expiries), name, exc_info=error)
 
 
 def _postponed(memory: Memory, now: datetime) -> datetime | None:
