@@ -1,8 +1,9 @@
 """Messages of many threads at once: passages that searches read, their hits, and an owner's messages by time."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Collection
 from datetime import UTC, datetime
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
@@ -89,6 +90,11 @@ class TimedQuery(msgspec.Struct, frozen=True, kw_only=True):
     until: datetime | None = None
     archived: bool | None = False
     most_bytes: int = MOST_READ_BYTES
+
+    @classmethod
+    def of(cls, cursor: str | None, roles: Collection[Role], **others: Any) -> Self:
+        """The query for the page that a cursor asks for, as lists give it out. Raises InvalidInput."""
+        return cls(cursor=None if cursor is None else TimedPlace.parse(cursor), roles=frozenset(roles), **others)
 
 
 class TimedRecord(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.memories import Attribute, Kind, Memory, MemoryQuery, Source
 from recuerdo.core.messages import Role
-from recuerdo.core.passages import MessageHit, TimedPlace, TimedQuery, UserMessages
+from recuerdo.core.passages import MessageHit, TimedQuery, UserMessages
 from recuerdo.core.ports import HistorySearch
 from recuerdo.core.scope import Owner
 from recuerdo.memories.entities import EntityGraph
@@ -98,15 +98,7 @@ class UserMemory(OwnedMemory):
 
         The `cursor` of a page asks for the next one, and `skip` leaves out as many, for those who count pages.
         """
-        query = TimedQuery(
-            limit=limit,
-            cursor=None if cursor is None else TimedPlace.parse(cursor),
-            skip=skip,
-            roles=frozenset(roles),
-            since=since,
-            until=until,
-            archived=archived,
-        )
+        query = TimedQuery.of(cursor, roles, limit=limit, skip=skip, since=since, until=until, archived=archived)
         return await self._known_history().by_time(self.owner, query)
 
     def _known_history(self) -> HistorySearch:

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import Message, Role
-from recuerdo.core.passages import TimedPlace, TimedQuery, UserMessages
+from recuerdo.core.passages import TimedQuery, UserMessages
 from recuerdo.core.thread_metadata import AGENT_ID, CHANNEL
 from recuerdo.core.threads import Thread, ThreadPage
 from recuerdo.server.schemas import Body, Limit, Skip, Time
@@ -87,15 +87,8 @@ def _timed(
     until: Until = None,
     include_archived: IncludeArchived = False,
 ) -> TimedQuery:
-    return TimedQuery(
-        limit=limit,
-        cursor=None if cursor is None else TimedPlace.parse(cursor),
-        skip=skip,
-        roles=frozenset(roles),
-        since=since,
-        until=until,
-        archived=None if include_archived else False,
-    )
+    archived = None if include_archived else False
+    return TimedQuery.of(cursor, roles, limit=limit, skip=skip, since=since, until=until, archived=archived)
 
 
 Timed = Annotated[TimedQuery, Depends(_timed)]
