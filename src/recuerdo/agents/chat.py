@@ -48,7 +48,7 @@ from recuerdo.history.history import utc_now
 from recuerdo.library import Library
 from recuerdo.memories import Memories
 from recuerdo.memories.changes import Beginning
-from recuerdo.memories.recollection import Recollection
+from recuerdo.memories.recollection import Recollection, asks_for_everything
 from recuerdo.memories.remember import Remembered
 from recuerdo.windowing import MessageWindow, WindowPolicy
 from recuerdo.windowing.tokenizers import default_tokenizer
@@ -67,6 +67,9 @@ is stored: an erasure that came earlier is seen here, and a later one by the epo
 
 DEFAULT_WINDOW = MessageWindow(50)
 MOST_MEMORIES = 8
+MOST_WHEN_ASKED_FOR_ALL = 40
+"""`What do you know about me?` is answered with more memories than any other question."""
+
 _OWN_ASSISTANT = "recuerdo"
 """Its replies don't name it."""
 
@@ -547,7 +550,8 @@ class Chat:
         if most == 0:
             return Recollection([])
         try:
-            return await self._memories.recollect(scope.owner, text, limit=most or MOST_MEMORIES, beginning=beginning)
+            most = most or (MOST_WHEN_ASKED_FOR_ALL if asks_for_everything(text) else MOST_MEMORIES)
+            return await self._memories.recollect(scope.owner, text, limit=most, beginning=beginning)
         except Exception as error:  # whatever it is, an answer without memories is better than none
             _log.warning("memories can't be recalled: %s", type(error).__name__, exc_info=error)
             return None

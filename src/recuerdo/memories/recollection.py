@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from recuerdo.core.memories import Memory
-from recuerdo.core.words import fold
+from recuerdo.core.words import fold, words_of
 
 if TYPE_CHECKING:
     from recuerdo.memories.forgetting import Forgotten
@@ -71,6 +71,14 @@ def asks_about_past(text: str) -> bool:
 
     folded = fold(text)
     return any(locale.offline.past.search(folded) for locale in LOCALES.values())
+
+
+def asks_for_everything(text: str) -> bool:
+    """Whether a question asks what is known about the user."""
+    from recuerdo.memories.locales import LOCALES  # the words of three languages, for those who recall
+
+    folded = " ".join(words_of(text))
+    return any(locale.offline.topics["everything"].search(folded) for locale in LOCALES.values())
 
 
 def merge(

@@ -10,9 +10,12 @@ from recuerdo.agents.offline.questions import (
     Question,
     beyond_topic,
     content_words,
+    follow_up,
+    is_question,
     questions,
     statements,
     sum_of,
+    topics,
     without_greeting,
 )
 from recuerdo.agents.offline.quotes import (
@@ -58,6 +61,9 @@ _PROFILE: tuple[Attribute, ...] = (
 )
 _SINCE = frozenset(("desde", "since"))
 _MOST_IN_RECAP = 5
+_MOST_BEFORE = 3
+"""Earlier messages in which a question may stand that `and before?` goes on with."""
+
 _LONGEST_COURTESY = 6
 
 
@@ -121,7 +127,9 @@ class _OfflineAnswer:
             yield phrases.words_forgotten
 
     def _answers(self) -> Iterator[str]:
-        for question in questions(self.conversation.message, self.locale):
+        before = next((text for text in self._earlier() if topics(text, self.locale)), None)
+        for asked in questions(self.conversation.message, self.locale):
+            question = follow_up(asked, before, self.locale)
             if (question.is_request and self.denied) or (question.tells and (self.stated or self.waiting)):
                 continue  # `forget my name` and `can you remember that I ...` ask nothing
             if question.is_request and named_words(question.text):
@@ -132,6 +140,11 @@ class _OfflineAnswer:
                 yield self.locale.phrases.result.format(sum=result[0], result=result[1])
             elif not (self._is_courtesy(question.text) or self._is_understood(question)):
                 yield self._open(question)
+
+    def _earlier(self) -> list[str]:
+        """The user's last questions, the latest first."""
+        said = self.conversation.said_by_user()[-_MOST_BEFORE:]
+        return [text for text in reversed(said) if is_question(text, self.locale)]
 
     def _is_understood(self, question: Question) -> bool:
         """`Please remember that ...` and `... , you know?` are answered by the acknowledgement."""
@@ -175,7 +188,9 @@ class _OfflineAnswer:
                 return phrases.was.format(until=day(former.until, self.locale), quotes=quote(former.text))
             if not self.knowledge.is_taken_back(attribute):
                 found = find(self.conversation, question.text, self.locale, ("user",))
-                near = found.quote if found else nearest_passage(self.conversation, question.text, self.locale)
+                near = (
+                    found.quote if found else nearest_passage(self.conversation, question.text, self.locale, attribute)
+                )
                 if near:
                     return self._nearest(near)
             return phrases.not_told.format(wonder=self.locale.wonders[attribute])
@@ -193,7 +208,7 @@ class _OfflineAnswer:
             return self._quote(self._ended(found.quote.text, found.quote.said_on) or found.quote)
         if self.knowledge.ended and not (found or misleads) and (later := self._instead(question)):
             return self._quote(later)
-        near = None if found or misleads else nearest_passage(self.conversation, question.text, self.locale)
+        near = None if found or misleads else nearest_passage(self.conversation, question.text, self.locale, attribute)
         if near and not self._misleads(attribute, near):
             return self._nearest(near)
         return phrases.not_told.format(wonder=self.locale.wonders[attribute])

@@ -216,8 +216,8 @@ def _key(fact: Fact) -> str:
     return fact.value.casefold()
 
 
-def _until(memory: Recalled) -> date:
-    return memory.until or date.min
+def _until(memory: Recalled) -> tuple[date, datetime]:
+    return memory.until or date.min, memory.date or _LONG_AGO
 
 
 def _standing(heard: Sequence[Fact | Denial]) -> list[Fact]:

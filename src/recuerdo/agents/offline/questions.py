@@ -35,6 +35,13 @@ _IDLE = frozenset(
 )
 """Words that make no question narrower."""
 
+_TIMES = frozenset(
+    """ahora ahorita antes anteriormente agora antigamente now before previously that then y e and eso isso""".split()  # noqa: SIM905
+)
+"""Words that tell a time, and nothing that a question may be about."""
+
+_AND = re.compile(r",?\s+(?:y|e|and)\s+(?=\S)", re.IGNORECASE)
+_LONGEST_FOLLOW_UP = 5
 _SHORTEST_TOLD = 5
 _LONGEST_UNMARKED = 12
 _SHORTEST_UNMARKED = 3
@@ -53,7 +60,36 @@ def questions(message: str, locale: OfflineLanguage) -> list[Question]:
     """The first few questions and requests of a message, each once, in order. `locale` is the message's language."""
     asked = {fold(sentence): sentence for sentence in sentences(message) if is_question(sentence, locale)}
     first = list(asked.values())[:_MOST_QUESTIONS]
-    return [_question(sentence, locale) for sentence in first]
+    return [question for sentence in first for question in _parts(_question(sentence, locale), locale)]
+
+
+def _parts(whole: Question, locale: OfflineLanguage) -> list[Question]:
+    """The question about now and the one about the past of a sentence that asks both.
+
+    `¿Dónde vivo ahora` `y dónde vivía antes?`; a second part may leave out what it asks about: `and before?`.
+    """
+    for joint in _AND.finditer(whole.text) if whole.topics else ():
+        one, other = whole.text[: joint.start()], whole.text[joint.end() :]
+        now, earlier = _question(one, locale), _question(other, locale)
+        if not now.topics or bool(locale.past.search(fold(one))) == bool(locale.past.search(fold(other))):
+            continue
+        if earlier.topics or not set(content_words(other, locale)) - _IDLE - _TIMES:
+            return [now, earlier if earlier.topics else Question(f"{one} {other}", now.topics)]
+    return [whole]
+
+
+def follow_up(question: Question, before: str | None, locale: OfflineLanguage) -> Question:
+    """The question with what the one `before` it was about, where it tells no more than a time: `and before that?`."""
+    folded = fold(question.text)
+    if before is None or question.topics or len(folded.split()) > _LONGEST_FOLLOW_UP:
+        return question
+    if set(content_words(question.text, locale)) - _IDLE - _TIMES or not (locale.past.search(folded) or _now(folded)):
+        return question
+    return question._replace(topics=topics(before, locale)[:1])
+
+
+def _now(folded: str) -> bool:
+    return not _TIMES.isdisjoint(folded.split())
 
 
 def statements(message: str, locale: OfflineLanguage) -> list[str]:

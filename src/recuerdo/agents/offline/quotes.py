@@ -12,12 +12,14 @@ from typing import Literal, NamedTuple
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, fold, root, sentences
 from recuerdo.agents.offline.questions import content_words, is_question
 from recuerdo.agents.prompts import Recalled
+from recuerdo.core.memories import Attribute
 from recuerdo.core.words import fold as written
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.lexicon import names, organisations
 from recuerdo.memories.extraction.statements import is_letter
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
+from recuerdo.memories.slots import SINGLE_VALUED
 
 Origin = Literal["user", "assistant", "document"]
 
@@ -71,6 +73,9 @@ _NAMED = frozenset(("llama", "llaman", "llamo", "called", "named", "name", "cham
 _OF_ANOTHER = re.compile(r"(?:she|he|they|ella|el|ellos|ellas|ela|ele|elas|eles)(?: s| is)?\b")
 _FEW = 5
 """Words of a sentence that names nothing: `they cancelled it in the end`."""
+
+_FEWEST = 2
+"""Words with a meaning of a text that is worth to be quoted."""
 
 _SOON = 3
 """The user's next sentences, in which a name may follow."""
@@ -283,11 +288,13 @@ def _is_far(conversation: OfflinePrompt, chosen: Quote) -> bool:
     return bool(ranks) and chosen.said_on is not None and ranks[0] >= _BEST_PASSAGES
 
 
-def nearest_passage(conversation: OfflinePrompt, question: str, locale: OfflineLanguage) -> Quote | None:
+def nearest_passage(
+    conversation: OfflinePrompt, question: str, locale: OfflineLanguage, attribute: Attribute | None = None
+) -> Quote | None:
     """Return the passage found first, for a question about the user that shares no words with any answer.
 
-    It speaks of the same relative or name as the question, if that has one. None for a question for a number or a
-    time.
+    It speaks of the same relative or name as the question, if that has one, and not only of something else that is
+    known by name: how old one is tells nothing of what one eats. None for a question for a number or a time.
     """
     folded = fold(question).split()
     if locale.first_person.isdisjoint(folded) or locale.amounts.search(" ".join(folded)):
@@ -299,9 +306,18 @@ def nearest_passage(conversation: OfflinePrompt, question: str, locale: OfflineL
             continue
         words = set(map(root, fold(each.text).split()))
         told = [said for said in sentences(each.text) if not is_question(said, locale)]
-        if each.role == "user" and told and (not others or others & words) and named <= words:
+        about = (not others or others & words) and named <= words
+        if each.role == "user" and told and about and _may_tell(" ".join(told), attribute, locale):
             return Quote(" ".join(told), each.role, each.said_at.date() if each.said_at else None)
     return None
+
+
+def _may_tell(text: str, attribute: Attribute | None, locale: OfflineLanguage) -> bool:
+    """Whether a text may tell something of that kind, or something that has no kind when none is asked for."""
+    if len(content_words(text, locale)) < _FEWEST or locale.greetings.match(fold(text)):
+        return False
+    told = {fact.attribute for fact in extract(text)}
+    return not told or (attribute in told if attribute else not told <= set(SINGLE_VALUED))
 
 
 def first_found(conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote | None:

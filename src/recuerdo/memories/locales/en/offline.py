@@ -28,6 +28,7 @@ OFFLINE = OfflineLanguage(
     ),
     weak_words=words("name names named called call type kind day time living date cost get"),
     openers=starts(
+        r"and (?:before(?: that| then)?|now)$",
         "what",
         "whats",
         "who",
@@ -97,7 +98,7 @@ OFFLINE = OfflineLanguage(
         "bye", "goodbye", "good bye", "see (?:you|ya)", "good night", "farewell", "take care", "until tomorrow"
     ),
     past=within(
-        "before(?! (?:i|you|we|the|going|that))",
+        "before(?! (?:i|you|we|the|going|that(?! *$)))",
         "previous(?:ly)?",
         "former(?:ly)?",
         "used to",
@@ -315,7 +316,7 @@ OFFLINE = OfflineLanguage(
     },
     plural_clauses={},
     plural=NEVER,
-    articles="the",
+    articles="the|an?",
     prepositions="at|for|in|near",
     at={"employer": "at", "city": "in"},
     wonders={

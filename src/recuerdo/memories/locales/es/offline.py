@@ -34,6 +34,7 @@ OFFLINE = OfflineLanguage(
     ),
     spellings={"q": "que", "k": "que", "ke": "que", "dnd": "donde", "cmo": "como", "cndo": "cuando", "xq": "porque"},
     openers=starts(
+        r"y (?:antes|ahora)(?: (?:de eso|donde|que|cual|cuando|quien|a que|de que|en que)(?!\w).*)?$",
         r"(?:y )?(?:mis?|el|la) \w+ (?:cuando|(?:de )?donde|(?:de |a )?que|cuant[oa]s(?: anos)?) \w+$",
         "cual",
         "cuales",
@@ -374,7 +375,7 @@ OFFLINE = OfflineLanguage(
     },
     plural_clauses={"likes": "te gustan {value}", "dislikes": "no te gustan {value}"},
     plural=re.compile(r"(?:los|las|unos|unas)\b", re.I),
-    articles="el|la|los|las",
+    articles="el|la|los|las|una?",
     prepositions="",
     at={},
     wonders={

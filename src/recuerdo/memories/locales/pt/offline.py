@@ -35,6 +35,7 @@ OFFLINE = OfflineLanguage(
     ),
     spellings={"q": "que", "oq": "o que", "qm": "quem", "ond": "onde", "qnd": "quando", "pq": "porque", "vc": "voce"},
     openers=starts(
+        r"e (?:antes|agora)(?: (?:disso|onde|que|qual|quando|quem|em que|de que)(?!\w).*)?$",
         r"(?:e )?(?:(?:o |a )?(?:meu|minha)|o|a) \w+ (?:quando|(?:de )?onde|(?:o |de )?que|quant[oa]s(?: anos)?) \w+$",
         "qual",
         "quais",
@@ -369,7 +370,7 @@ OFFLINE = OfflineLanguage(
     plural_clauses={},
     plural=NEVER,
     articles="",
-    prepositions="em|no|na|nos|nas|de|do|da|dos|das|para|pra|pro",
+    prepositions="em uma?|numa?|em|no|na|nos|nas|de|do|da|dos|das|para|pra|pro",
     at={"employer": "em", "city": "em", "likes": "de", "dislikes": "de"},
     wonders={
         "name": "como se chama",
