@@ -36,7 +36,7 @@ from recuerdo.memories.listing import all_of
 from recuerdo.memories.maintenance.audit import Audit, audit
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.maintenance.summarise import OpenModel, Summaries
-from recuerdo.memories.recollection import Recollection, asks_about_past, merge
+from recuerdo.memories.recollection import Recollection, asks_about_past, asks_for_everything, merge
 from recuerdo.memories.remember import Extraction, Remembered, Remembering, Said
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.search import MemorySearch
@@ -400,6 +400,8 @@ class Memories:
         for hit in hits:
             found.append(hit.memory)
             scores[hit.memory.id] = round(hit.score, 3)
+        if cue and asks_for_everything(cue):
+            found += await self._repository.select(owner, replace(wanted, limit=limit))
         recalled = Recollection(merge(profile, found, limit, standing), scores=scores)
         recalled = recalled.without(self._search.ended(owner))
         self.expiry.used(recalled.memories)

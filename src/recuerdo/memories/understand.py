@@ -24,6 +24,7 @@ _TOLD = frozenset(
 )
 _PEOPLE: tuple[Attribute, ...] = ("family", "relative", "pet")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_NAMES = re.compile(r"(,\s*(?:(?:y|e|and)\s+)?|\s+(?:y|e|and)\s+)")
 _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 
 
@@ -51,7 +52,9 @@ def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, so
         elif hint.how == "moves":
             _move(hint, held, source, understood)
         elif hint.how == "ends":
-            understood.ended.extend(each for each in held if each.attribute in hint.attributes and _is_over(hint, each))
+            over = [each for each in held if each.attribute in hint.attributes and _is_over(hint, each)]
+            understood.ended.extend(over)
+            understood.facts.extend(left for each in over if (left := _left(hint.words, each)))
         else:
             _forget(hint, held, understood)
     return understood
@@ -148,6 +151,20 @@ def _covers(value: str | None, words: str) -> bool:
     return len(wanted) > 0 and told[: len(wanted)] == wanted
 
 
+def _left(words: str, memory: Memory) -> Fact | None:
+    """The others of several names when one of them is over: of `Mota y Nube` `Nube`."""
+    value = memory.value or ""
+    parts = list(_NAMES.split(value))
+    if memory.attribute not in ("pet", "family") or len(parts) < 3:
+        return None
+    wanted = _wanted(words)
+    kept = [name for name in parts[::2] if not any(_has(wanted, each) for each in telling_words(name))]
+    if not kept or 2 * len(kept) > len(parts):
+        return None
+    left = kept[0] if len(kept) == 1 else f"{', '.join(kept[:-1])}{parts[-2]}{kept[-1]}"
+    return Fact(memory.attribute, left, memory.text.replace(value, left))
+
+
 def _is_over(hint: Hint, memory: Memory) -> bool:
     """Whether the words name the memory's value, or the memory has them all; of a plan half of them is enough."""
     wanted, value = _wanted(hint.words), telling_words(memory.value)
@@ -155,6 +172,8 @@ def _is_over(hint: Hint, memory: Memory) -> bool:
         return False
     if value and all(_has(wanted, each) for each in value):
         return True
+    if memory.attribute == "likes":  # `ya no corro` ends `correr por las mañanas`, and no `gosto de` is a value
+        return bool(wanted) and all(_has(value, each) for each in wanted)
     return bool(wanted) and _share(wanted, memory) >= (0.5 if memory.attribute == "plan" else 1)
 
 

@@ -1,5 +1,6 @@
 """The offline model's replies: an acknowledgement of statements, an answer to a question, or a courtesy."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from functools import cached_property
@@ -30,6 +31,7 @@ from recuerdo.agents.offline.quotes import (
     quote,
     telling,
 )
+from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
@@ -61,6 +63,9 @@ _PROFILE: tuple[Attribute, ...] = (
 )
 _SINCE = frozenset(("desde", "since"))
 _MOST_IN_RECAP = 5
+_SEVERAL = re.compile(r"\b(?:ciudades|cidades|cities|towns|lugares|places|sitios|paises|countries)\b")
+"""What a question asks for that wants more than the last one."""
+
 _MOST_BEFORE = 3
 """Earlier messages in which a question may stand that `and before?` goes on with."""
 
@@ -183,9 +188,11 @@ class _OfflineAnswer:
             if facts and (since := self.knowledge.since(facts[-1])):
                 return phrases.holds_since.format(since=day(since, self.locale), quotes=quoted(facts[-1]))
         elif self.locale.past.search(folded):
-            former = self.knowledge.former(attribute)
-            if former and former.until:
-                return phrases.was.format(until=day(former.until, self.locale), quotes=quote(former.text))
+            former = self.knowledge.formers(attribute)
+            several = _SEVERAL.search(folded)
+            told = [self._was(each) for each in (former if several else former[:1])]
+            if told:
+                return " ".join([self._recite(facts), *told] if several and facts else told)
             if not self.knowledge.is_taken_back(attribute):
                 found = find(self.conversation, question.text, self.locale, ("user",))
                 near = (
@@ -221,6 +228,10 @@ class _OfflineAnswer:
         wishes = [each.detection.hearsay for each in LOCALES.values() if each.offline is self.locale]
         wished = any(each is not None and each.wishes.search(folded) for each in wishes)
         return wished or not self.locale.others.isdisjoint(folded.split())
+
+    def _was(self, former: Recalled) -> str:
+        until = day(former.until, self.locale) if former.until else ""
+        return self.locale.phrases.was.format(until=until, quotes=quote(former.text))
 
     def _narrower(self, attribute: Attribute, facts: Sequence[Fact], question: Question) -> str | None:
         """Return what answers a question about one of several: `my customer number` asks for no telephone number."""
@@ -357,7 +368,7 @@ class _OfflineAnswer:
             return self.locale.phrases.thanks
         if self.locale.farewells.match(folded):
             return self.locale.phrases.farewell
-        if self.locale.wellbeing.match(without_greeting(folded, self.locale)):
+        if self.locale.wellbeing.match(folded) or self.locale.wellbeing.match(without_greeting(folded, self.locale)):
             return self.locale.phrases.well
         return self._greeting() if self.locale.greetings.match(folded) else None
 

@@ -193,9 +193,9 @@ class Knowledge:
         """The day from which on the fact holds, as far as the prompt tells."""
         return self._since.get(fact.text)
 
-    def former(self, attribute: Attribute) -> Recalled | None:
-        """The memory of the attribute that held last before the one that holds now."""
-        return next((memory for memory in self.ended if memory.attribute == attribute), None)
+    def formers(self, attribute: Attribute) -> list[Recalled]:
+        """The memories of the attribute that held before the one that holds now, the latest first."""
+        return [memory for memory in self.ended if memory.attribute == attribute]
 
     def all(self, attribute: Attribute) -> list[Fact]:
         """Every value once, in the order in which they were said; what was taken back is left out."""

@@ -10,7 +10,7 @@ from recuerdo.memories.extraction.guards import Verdict, judge
 from recuerdo.memories.extraction.kinds import objects_of
 from recuerdo.memories.extraction.language import Cue, Language, ReaderInput
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.readers import sure_city
+from recuerdo.memories.extraction.readers import employer, sure_city
 from recuerdo.memories.extraction.relatives import MOST_OF_ONE, ToldOfRelative, another, of_relatives
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import words
@@ -41,6 +41,8 @@ class DetectedFact(NamedTuple):
     fact: Fact
     start: int
     value_start: int
+    is_aside: bool = False
+    """A town that is told of the work, which yields to the one where the user says that they live."""
 
 
 class _Match(NamedTuple):
@@ -83,8 +85,9 @@ def detect(statement: Statement, casual: bool) -> Detected:
             facts, denials = _of_relative(statement, told, language, casual)
             found += facts
             denied += denials
-    kept = sorted((one for one in found if one.start not in blocked), key=lambda one: one.value_start)
-    return Detected(kept, denied)
+    lives = any(one.fact.attribute == "city" and not one.is_aside for one in found)
+    kept = [one for one in found if one.start not in blocked and not (lives and one.is_aside)]
+    return Detected(sorted(kept, key=lambda one: one.value_start), denied)
 
 
 def _of_relative(
@@ -193,7 +196,7 @@ def _matches(statement: Statement, cues: Sequence[Cue]) -> Iterator[_Match]:
 
 def _read(statement: Statement, match: _Match, language: Language, casual: bool) -> Iterator[DetectedFact]:
     """The cue's own fact, and those that follow it: `trabajo en X` `como Y` `en Z`."""
-    cue, position = match.cue, match.end
+    cue, position, at_work = match.cue, match.end, False
     text = statement.folded if statement.text.isupper() else statement.text  # shouted capitals say nothing
     for _ in range(5):
         heard = ReaderInput(words(text, statement.folded, position), language, casual)
@@ -204,7 +207,9 @@ def _read(statement: Statement, match: _Match, language: Language, casual: bool)
         value = _unspaced(statement.text[start:end])
         end = heard.words[max(reading.last, reading.until) - 1].end
         clause = value if reading.attribute == "remember" else _unspaced(statement.text[match.start : end])
-        yield DetectedFact(Fact(reading.attribute, value, clause), match.start, start)
+        aside = reading.attribute == "city" and (at_work or cue.reader is employer)
+        at_work = at_work or reading.attribute in _AT_WORK
+        yield DetectedFact(Fact(reading.attribute, value, clause), match.start, start, aside)
         tails = language.tails.get(reading.attribute, ())
         tail = _tail(statement, end, tails, language, casual)
         if tail is None and reading.attribute in _AT_WORK:

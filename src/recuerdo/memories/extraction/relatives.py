@@ -91,7 +91,10 @@ def _apposed(statement: Statement, language: Language, end: int) -> tuple[int, i
 def _is_sure_name(word: Word) -> bool:
     if word.is_mark or not word.text.isalpha() or (word.folded in names.NEVER and word.folded not in names.GIVEN):
         return False
-    return (word.is_proper and len(word.text) > 1) or (word.folded in names.GIVEN - names.AMBIGUOUS)
+    accented = word.text.lower() != word.folded  # `Toño` is no `tono`
+    return (word.is_proper and len(word.text) > 1) or (
+        word.folded in names.GIVEN and (accented or word.folded not in names.AMBIGUOUS)
+    )
 
 
 def another(statement: Statement, language: Language, end: int, casual: bool) -> Told | None:

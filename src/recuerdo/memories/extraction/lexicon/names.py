@@ -95,7 +95,8 @@ lakshmi meera neha nikhil nisha pooja rahul raj rohan sanjay shreya sunita vikra
 kenji hiroshi sakura aiko olu chidi ngozi amara emeka tunde kwame kofi ama bex becca abby addie allie andie barb
 barney bert betsy billie bobbie cass cat charlee chrissy deb dom edie em fred gabe gerry gus hank hattie izzy jen jojo
 kat kathryn kit kris lexi libby lottie mads mel mo nan nat ollie rach reese sim steph stevie suzie tash tori val vi
-viv winnie
+viv winnie cris nath lulu guto chela licha chayo nayeli chofi marla ash jo kez kezia ste daz shaz baz bev trish naz
+tariq geoffrey beatrice edmilson lourdes
 """)
 
 AMBIGUOUS = vocabulary("""

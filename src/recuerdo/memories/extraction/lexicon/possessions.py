@@ -37,5 +37,6 @@ honda toyota ford fiat seat vw volkswagen tesla nissan mazda renault peugeot cit
 audi mercedes mercedes-benz skoda opel vauxhall volvo suzuki yamaha kawasaki subaru jeep dodge mini lexus porsche
 mitsubishi dacia harley ducati vespa rivian jetta golf polo corsa onix gol hb20 civic corolla yaris clio focus fiesta
 tacoma f-150 camry accord ibiza leon duster sandero fusca fusquinha uno palio
+bocho vocho tsuru aveo versa
 """)
 """Names that cars go by where no word says that they are cars."""

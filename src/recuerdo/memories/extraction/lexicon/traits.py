@@ -50,11 +50,12 @@ anaemia anemia arthritis osteoarthritis ulcer ulcers colitis crohn's cholesterol
 thyroid epilepsy epileptic depression anxiety insomnia leukaemia leukemia fibromyalgia psoriasis eczema rhinitis
 sinusitis scoliosis sciatica reflux arrhythmia adhd add autism autistic dyslexia dyslexic vertigo glaucoma astigmatism
 endometriosis pcos ibs copd ptsd ocd bronchitis tachycardia hiv blood_pressure celiac_disease sleep_apnea sleep_apnoea
-gout angina tdah hipoglucemia hipoglicemia hypoglycemia
+gout angina tdah hipoglucemia hipoglicemia hypoglycemia fibrillation fibrilacion fibrilacao
 """)
 DEGREES_OF_ILLNESS = vocabulary("""
 tipo type 1 2 i ii alto alta altos altas baja bajo baixo baixa cronica cronico chronic severe leve mild grave high low
 arterial pressure blood el la o a de del los las una un uma um the an some bad disease enfermedad doenca problemas de
+atrial auricular
 """)
 PLACES_OF_ILLNESS = vocabulary("en na no nas nos in em")
 BODY = vocabulary("""

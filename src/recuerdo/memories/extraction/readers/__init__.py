@@ -13,9 +13,9 @@ from recuerdo.memories.extraction.readers.employers import (
     own_company,
     workplace,
 )
-from recuerdo.memories.extraction.readers.households import counted, given, named, written
+from recuerdo.memories.extraction.readers.households import called, counted, given, named, written
 from recuerdo.memories.extraction.readers.occupations import occupation, role
-from recuerdo.memories.extraction.readers.people import known_name, likely_name, nickname
+from recuerdo.memories.extraction.readers.people import introduced, known_name, likely_name, nickname
 from recuerdo.memories.extraction.readers.phrases import everything, fan, instruction, phrase, preference
 from recuerdo.memories.extraction.readers.plans import dated, undated
 from recuerdo.memories.extraction.readers.possessions import driven, possession
@@ -44,6 +44,7 @@ __all__ = [
     "allergy",
     "any_age",
     "birthday",
+    "called",
     "city",
     "company",
     "counted",
@@ -63,6 +64,7 @@ __all__ = [
     "hometown",
     "instruction",
     "intolerance",
+    "introduced",
     "introduced_age",
     "known_company",
     "known_name",

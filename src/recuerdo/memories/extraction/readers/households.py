@@ -11,6 +11,7 @@ from recuerdo.memories.extraction.words import Word, vocabulary
 _NOUNS: dict[Attribute, Pattern] = {"family": Pattern(households.RELATIVES), "pet": Pattern(households.ANIMALS)}
 _NAME_FOLLOWS = Pattern(rf"{households.NAMED}(?!\w)")
 _INDEFINITE = vocabulary("un una um uma a an")
+_ONE = vocabulary("un una um uma a an one 1")
 
 
 def named(attribute: Attribute) -> Reader:
@@ -47,6 +48,18 @@ def given(attribute: Attribute) -> Reader:
             return None
         head = input_.words[reading.first]
         return named(attribute)(input_) if _is_given(head) or (attribute == "pet" and head.is_proper) else None
+
+    return read
+
+
+def called(attribute: Attribute) -> Reader:
+    """A reader of the name behind an article: `mi novia es la` `Bia`, which a word without one may not be."""
+
+    def read(input_: ReaderInput) -> Reading | None:
+        reading = known_name(input_)
+        head = input_.words[reading.first] if reading else None
+        known = head and (head.is_proper or head.folded in names.GIVEN)
+        return named(attribute)(input_) if known else None
 
     return read
 
@@ -95,29 +108,41 @@ def _next_name(input_: ReaderInput, last: int) -> int | None:
 
 
 def _names_behind(input_: ReaderInput, last: int) -> tuple[int, int] | None:
-    """Where the names are that a count introduces: `dos gatos,` `Michi y Luna`, `three children:` `Ann and Ben`."""
+    """Where the names are that a count introduces: `dos gatos,` `Michi y Luna`, `three children:` `Ann and Ben`.
+
+    Of one a single name may follow: `one sister,` `Jo`.
+    """
     words = input_.words
     if last >= len(words) or words[last].text not in (",", ":"):
         return None
+    single = words[0].folded in _ONE
     begin = last + 1 + skip(words[last + 1 : last + 2], input_.language.articles)
     if begin < len(words) and (words[begin].is_proper or _is_given(words[begin])):
         reading = known_name(input_._replace(words=words[begin:]))
         end = _names_end(input_, begin + reading.last) if reading else begin
-        return (begin, end) if any(word.folded in input_.language.joiners for word in words[begin:end]) else None
-    return _plain_names(input_, begin) if input_.casual else None
+        listed = any(word.folded in input_.language.joiners | {","} for word in words[begin:end])
+        return (begin, end) if listed or (single and end > begin) else None
+    return _plain_names(input_, begin, single=single) if input_.casual else None
 
 
-def _plain_names(input_: ReaderInput, begin: int) -> tuple[int, int] | None:
-    """Names without capitals, alone to the end of the clause: `2 cachorros,` `thor e mel`."""
-    language, words = input_.language, input_.words[begin : begin + 6]
-    end = next((index for index, word in enumerate(words) if word.is_mark and word.text != ","), len(words))
-    small = language.stops | language.starters | language.links | language.fillers
-    joined = [index for index, word in enumerate(words[:end]) if word.folded in language.joiners]
-    listed = joined and joined[-1] == end - 2 and joined[0] == joined[-1] == (end - 2)
-    named = [word for index, word in enumerate(words[:end]) if index % 2 == 0]
-    plain = all(word.text.isalpha() and word.folded not in small for word in named)
-    separated = all(word.text == "," for word in words[1 : max(0, end - 2) : 2])
-    return (begin, begin + end) if listed and plain and separated and end % 2 and end >= 3 else None
+def _plain_names(input_: ReaderInput, begin: int, *, single: bool = False) -> tuple[int, int] | None:
+    """Names without capitals, alone in their clause: `2 cachorros,` `thor e mel`, `2 gatas, la` `mota y la nube`."""
+    language, words = input_.language, input_.words[begin : begin + 10]
+    small = language.stops | language.starters | language.links | language.fillers | households.NUMBERS
+    index = found = 0
+    while index < len(words):
+        index += words[index].folded in language.articles
+        if index >= len(words) or not words[index].text.isalpha() or words[index].folded in small:
+            return None
+        index, found = index + 1, found + 1
+        after = words[index] if index < len(words) else None
+        last = words[index - 2].folded in language.joiners | language.articles if index > 1 else False
+        if after is None or (after.is_mark and (after.text != "," or single)) or (last and after.text == ","):
+            return (begin, begin + index) if found > 1 or single else None
+        if after.text != "," and after.folded not in language.joiners:
+            return None
+        index += 1
+    return None
 
 
 def _is_given(word: Word) -> bool:

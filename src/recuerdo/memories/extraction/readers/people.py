@@ -30,6 +30,15 @@ def nickname(input_: ReaderInput) -> Reading | None:
     return None if compared and not following[1:2][0].is_proper else reading
 
 
+def introduced(input_: ReaderInput) -> Reading | None:
+    """A name behind words that only introduce: `aqui é o` `Japa`, alone in its clause."""
+    reading = known_name(input_)
+    if reading is None or reading.last >= len(input_.words):
+        return reading
+    following = input_.words[reading.last]
+    return reading if following.is_mark or following.folded in _OF | input_.language.joiners else None
+
+
 _OF = frozenset(("de", "del", "do", "da", "dos", "das", "of"))
 
 

@@ -25,6 +25,7 @@ from recuerdo.memories.locales.en.phrases import (
     MOVED,
     STILL,
     TRADE,
+    UNOWNED,
     UP_TO_ADDRESS,
     WORK,
 )
@@ -81,6 +82,7 @@ CUES: tuple[Cue, ...] = (
         r"(?:i|we) (?:run|own|founded|co-?founded|started|opened) (?:an?|my|our|my own) (?!band|club"
         r"|group)(?:[\w-]+ ){1,6}?(?:called|named)",
         r"i teach [\w ]{1,30}? (?:at|in)",
+        r"i \w+(?: \w+){0,3}? at an? (?:[\w-]+ ){1,3}?(?:called|named)",
     ),
     cue(
         read.plainly(read.workplace),
@@ -139,6 +141,7 @@ CUES: tuple[Cue, ...] = (
     cue(
         read.sure_city,
         r"my (?:home ?town|home|city) is(?: in)?",
+        r"(?:live|living|based)(?: \w+){0,4},? in an? (?:\w+ )?(?:village|town|city|hamlet|suburb) (?:called|named)",
         rf"(?:i|we) live{BETWEEN} in",
         r"(?:i|we) (?:settled|ended up|stay|rent|bought a (?:house|place|flat)|own a (?:house|place|flat)"
         r"|have a (?:house|place|flat))(?: down)? in",
@@ -197,12 +200,20 @@ CUES: tuple[Cue, ...] = (
         rf"|\w+) (?:\w+ ){{0,2}}{RELATIVES}{NAMED}",
     ),
     cue(
+        read.written("pet"),
+        rf"(?:(?:with|and|for|of) )?(?:my|our) (?:\w+ )?{ANIMALS},?"
+        r"(?!,? \w+ (?:just |sadly |has )*(?:died|passed|ran))",
+    ),
+    cue(
         read.given("pet"),
         rf"(?:my|our) (?:\w+ )?{ANIMALS}(?:'s| is)",
         rf"i live (?:\w+ ){{0,5}}(?:with|w/) my {ANIMALS}",
     ),
+    cue(read.written("family"), rf"{AM}{STILL} (?:dating|engaged to|going out with)"),
     cue(
-        read.given("family"), rf"(?:my|our) {RELATIVES}(?:'s| is)", rf"i live (?:\w+ ){{0,5}}(?:with|w/) my {RELATIVES}"
+        read.given("family"),
+        rf"(?:(?:my|our) |(?:^|(?<=[,;]\s))(?={UNOWNED})){RELATIVES}(?:'s| is)",
+        rf"i live (?:\w+ ){{0,5}}(?:with|w/) my {RELATIVES}",
     ),
     cue(read.counted("family"), rf"{HAVE} {BESIDES}(?:and|plus|with) {COUNTED_RELATIVES}"),
     cue(read.counted("pet"), rf"{HAVE} {BESIDES}(?:and|plus|with) {COUNTED_ANIMALS}"),
@@ -237,6 +248,7 @@ CUES: tuple[Cue, ...] = (
         rf"(?:(?:i|we)(?: have|'ve got|'ve| got)|{BARE}(?:got|have))(?: a| an| my| our)? (?={FIXED}(?!\w))",
         rf"(?:{AM}|we're|we are) (?=(?:training|preparing|studying) for )",
         rf"(?:my|our) (?={FIXED}(?: is|'?s) )",
+        rf"the (?={FIXED}(?: is|'?s) (?:on )?(?:the \d|{WHEN}))",
     ),
     cue(
         read.dated,
@@ -250,7 +262,11 @@ CUES: tuple[Cue, ...] = (
         r"|landscape)(?: (?!not(?!\w))\w+){0,3}? in",
     ),
     cue(read.plainly(read.employer), rf"{WORK} in the \w+(?: \w+)? (?:at|of|for)"),
-    cue(read.fan, rf"{AM}(?: an?)?(?: (?:die-?hard|huge|big|massive|lifelong|proud))+"),
+    cue(
+        read.fan,
+        rf"{AM}(?: an?)?(?: (?:die-?hard|huge|big|massive|lifelong|proud))+",
+        rf"{BARE}(?:an? )?(?:(?:die-?hard|huge|big|massive|lifelong|proud)(?!\w) ?)+",
+    ),
     cue(
         read.phrase("likes"),
         rf"(?:i|we){LOTS} (?:like|love(?: love)*|enjoy|adore|fancy|dig|luv|looo*ve)",

@@ -3,6 +3,7 @@
 from recuerdo.memories.extraction.language import Dialogue, opening, pattern
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
 from recuerdo.memories.extraction.words import vocabulary
+from recuerdo.memories.locales.en.phrases import UNOWNED
 
 _THING = r"(?:(?:the|my|our|a|an) )?(?P<value>[^,.;:!?|]{2,60})"
 _SOMEBODY = r"(?P<value>[^,.;:!?|]{2,40})"
@@ -41,7 +42,7 @@ DIALOGUE = Dialogue(
         r"|]{2,40}?) now",
     ),
     updates=pattern(
-        r"(?:it's|its|it is|i'm|im|that's)(?: now)? (?P<value>[^,;!?|]{2,60}?)(?: now| these days"
+        r"(?:it's|its|it is|i'm|im|that's|thats|we're|were)(?: now)? (?P<value>[^,;!?|]{2,60}?)(?: now| these days"
         r"| from now on)(?=\W*$)",
         r"(?:now it's|now its|it's now|new one is|new one's|changed (?:it|(?:my|the) (?:e-?mail|mail|phone"
         r"|number|name|job|address)) to|i go by|changed to)"
@@ -55,7 +56,11 @@ DIALOGUE = Dialogue(
     ends=(
         (
             ("employer", "studies"),
-            pattern(rf"(?:i|i've|ive|i just) (?:quit|left|dropped out of|dropped|resigned from|gave up) {_THING}"),
+            pattern(
+                rf"(?:(?:i|i've|ive|we) |^|(?<=[,.;]\x20)|(?<=and\x20))(?:(?:just|finally|recently|have|also) )*(?:quit"
+                r"|left|dropped out of|dropped|resigned from|gave up|(?:jacked|packed) in|walked out of"
+                rf"|(?:handed|put|gave) (?:in )?(?:my )?notice (?:at|with|to)) {_THING}"
+            ),
         ),
         (
             ("employer",),
@@ -87,7 +92,7 @@ DIALOGUE = Dialogue(
         (
             ("possession",),
             pattern(
-                rf"(?:i|we|i've|ive|we've|just|finally|and|^)(?: (?:just|finally|recently))* (?:sold"
+                rf"(?:(?:i|we|i've|ive|we've|and) |^|(?<=[,.;]\x20))(?:(?:just|finally|recently) )*(?:sold"
                 rf"|traded in|traded|got rid of|scrapped|crashed|wrecked|totall?ed|gave away) {_OWNED}",
                 r"(?:(?:the|my|our) )?(?P<value>[^,.;:!?|\s]{2,30}) (?:got|was) (?:stolen|totall?ed|scrapped|sold)",
             ),
@@ -98,7 +103,9 @@ DIALOGUE = Dialogue(
                 r"(?:(?:i'm|im|i am) (?:so |totally )?(?:over|done with|tired of|bored of|bored with"
                 r"|through with|sick of)"
                 rf"|(?:i've|ive|i have|i) (?:gone|went) off|(?:i )?(?:got|grew|get) (?:tired|bored|sick) of"
-                rf"|i(?:'ve)? lost interest in) {_THING}"
+                rf"|i(?:'ve)? lost interest in) {_THING}",
+                r"i (?:don't|dont|no longer) (?P<value>[a-z]{3,12})(?= (?:any ?more|any longer|these days)|\W*$)",
+                r"i(?:'ve)? (?:stopped|quit|gave up|given up) (?P<value>[a-z]{2,12}ing)",
             ),
         ),
         (
@@ -126,8 +133,8 @@ DIALOGUE = Dialogue(
         r"(?!\w)\s*"
     ),
     mine=pattern(
-        r"(?<!of\x20)(?:my|our) (?:(?:little|big|older|younger|elder|eldest|oldest|youngest|twin|dear"
-        rf"|middle) )?(?P<who>{RELATIVES})(?:'?s(?= (?:name|birthday|bday)))?",
+        r"(?:(?<!of\x20)(?:my|our) (?:(?:little|big|older|younger|elder|eldest|oldest|youngest|twin|dear"
+        rf"|middle) )?|(?:^|(?<=[,;]\x20))(?={UNOWNED}))(?P<who>{RELATIVES})(?:'?s(?= (?:name|birthday|bday)))?",
         possessed=True,
     ),
     relative=pattern(rf"(?P<who>{RELATIVES})"),

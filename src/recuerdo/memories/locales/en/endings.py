@@ -22,6 +22,7 @@ TAILS: dict[Attribute, tuple[Cue, ...]] = {
         cue(read.sure_city, r"in|based in|over in|out of"),
     ),
     "job": (
+        cue(read.age, r"(?:aged |i'm |im )?(?=\d\d(?: years|,|\W*$))"),
         cue(read.english_unit("team", "team", "squad"), r"(?:on|in) (?:the|our)"),
         cue(read.english_unit("department", "department"), r"in (?:the|our)"),
         cue(read.employer, r"at|for|with"),

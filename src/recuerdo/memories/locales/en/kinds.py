@@ -18,7 +18,8 @@ KINDS: Mapping[Attribute, Kind] = {
         says=(
             r"(?:i'm|im|i am|my name's|my name is) [a-z]{2,20},(?= \d\d(?:,| and|$))",
             rf"{_AM}(?: only| just| about| turning)*",
-            r"(?:i(?:'ve)? (?:just )?turned|(?:^|(?<=[,;]\x20))just turned|i'm turning|i'll be turning|i just turned)",
+            r"(?:i(?:'ve)? (?:just )?turned|(?:^|(?<=[,;]\x20))(?:just |finally )?turned"
+            r"|i'm turning|i'll be turning|i just turned)",
             r"at (?:the|my)(?: ripe| tender| old| grand)* age of",
             r"my age(?:'s| is)",
         ),
@@ -67,7 +68,8 @@ KINDS: Mapping[Attribute, Kind] = {
     ),
     "health": Kind(
         says=(
-            r"(?:i have|i've(?: got)?|ive(?: got)?|i suffer from|i get|i live with|i've been living with|i got)",
+            r"(?:i have|i've(?: got)?|ive(?: got)?|i suffer from|i get|i live with|i've been living with|i got"
+            r"|i'm on [\w-]+(?: [\w-]+)? for|i take [\w-]+(?: [\w-]+)? for)(?: my)?",
             _AM,
         ),
         tells=(r"(?: has|'s got| suffers from| is|'s| gets| lives with)",),

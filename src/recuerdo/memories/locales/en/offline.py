@@ -28,6 +28,7 @@ OFFLINE = OfflineLanguage(
     ),
     weak_words=words("name names named called call type kind day time living date cost get"),
     openers=starts(
+        r"and (?:where|when|who|what|how|which)(?!\w)",
         r"and (?:before(?: that| then)?|now)$",
         "what",
         "whats",
@@ -108,6 +109,7 @@ OFFLINE = OfflineLanguage(
         "last (?:year|month)",
         "(?:since|until) when",
         "how long",
+        "have i (?:lived|worked|studied)",
         "when did i (?:move|start|stop|leave|quit|join|change)",
         "was (?:my|i)(?! born)",
         "did i (?:live|work|use|like|prefer)",
@@ -271,10 +273,16 @@ OFFLINE = OfflineLanguage(
             "where (?:am i|i am|i m) (?:living|based)",
             "(?:what|which) (?:city|town|country|place) (?:do i live|did i live|am i|i live)",
             "my (?:city|town|home ?town|home|address)",
+            "(?:which|what) (?:cities|towns|places|countries) have i lived",
         ),
         "origin": within("where (?:am i|i am|i m) from", "where (?:do|did) i come from", "where (?:was i|i was) born"),
         "age": within("how old (?:am i|i am|i m)", "my age"),
         "health": within("what (?:health|medical) (?:problems?|conditions?|issues?)", "what illness(?:es)? do i have"),
+        "pet": within(
+            "(?:what|which|how many) (?:are my )?(?:pets|animals)(?: do i (?:have|own))?",
+            "do i have (?:any |a )?(?:pets?|animals?)",
+        ),
+        "plan": within("(?:what|which) (?:are my )?plans(?: do i have)?", "my plans"),
         "allergy": within("what (?:am i|i am|i m) allergic to", "my allerg(?:y|ies)"),
         "studies": within("what (?:do|did|am) i (?:study|studying|majoring in)", "my (?:major|studies)"),
         "possession": within(
@@ -341,6 +349,8 @@ OFFLINE = OfflineLanguage(
         "dislikes": "what you don't like",
         "preference": "what you prefer",
         "remember": "what I should remember",
+        "pet": "what pets you have",
+        "plan": "what you plan",
     },
     phrases=Phrases(
         well="I'm fine, thank you. And you? Tell me something, or ask for what you have told me.",

@@ -58,8 +58,9 @@ LIVE = (
 MOVED = (
     rf"(?:(?:i|we)(?:'ve| have)?{STILL}(?: (?:recently|actually|just|finally|now))* |{BARE}(?:just |recently )*)"
     r"(?:moved|relocated|(?:ended|wound) up (?:moving|relocating))(?: back"
-    rf"| down| up| out| over)?"
-    r"(?: from [\w ]{1,30})?(?: with my \w+)? to"
+    rf"| down| up| out| over)?(?:,? (?:again|house|home|flat))?"
+    r"(?: from [\w ]{1,30})?(?: with my \w+)?"
+    r"(?: to|,? (?:and )?(?:(?:i'm|we're|i am|we are)(?: now)?|now)(?: living)? in)"
 )
 
 BETWEEN = r"(?: (?!(?:in|at|for|and|but|not|live|work|that|if)(?!\w))\w+){1,4}?"
@@ -84,6 +85,12 @@ HAVE = (
 
 CALLED = r"(?:'s| is| are)?(?: called| named)"
 
+UNOWNED = (
+    r"(?:gf|bf|wife|husband|hubby|missus|mum|mom|dad|girlfriend|boyfriend|fiancee?|nan|sis)"
+    r"(?:'?s(?: an?| from| called| named| \d)| is| lives| works| has)(?!\w)"
+)
+"""Relatives of whom people in a hurry leave out that they are theirs: `gf is Maddie`, `mum lives in Poole`."""
+
 DOING = (
     r"(?:moving|getting|flying|travell?ing|visiting|starting|leaving|graduating|retiring|running"
     r"|having (?:\w+ )?(?:surgery|a baby"
@@ -97,5 +104,5 @@ FIXED = (
     r"(?:(?:job |doctor'?s |dentist |dental |driving |final |first )*(?:interview|exam|flight|wedding|trip"
     r"|appointment|appt|surgery"
     r"|test|presentation|concert|marathon|race|operation|check-?up|viva|vacation|holiday|baby|due date"
-    r"|gig|game|meeting|reunion|graduation))"
+    r"|gig|game|meeting|reunion|graduation|party|barbecue|bbq|dinner|funeral|christening))"
 )

@@ -43,6 +43,7 @@ CUES: tuple[Cue, ...] = (
         r"(?:te|le|les) (?:saluda|escribe)|al habla",
     ),
     cue(read.nickname, r"soy (?:el|la)"),
+    cue(read.introduced, r"(?:les? |te )?habla (?:el|la)|aqui (?:el|la)"),
     cue(
         read.likely_name,
         r"soy",
@@ -194,6 +195,13 @@ CUES: tuple[Cue, ...] = (
         rf"(?:mis?|nuestr[oa]s?) {ANIMALS}(?: \w+)? es(?: el| la)?",
         rf"vivo (?:\w+ ){{0,5}}con mi {ANIMALS}",
     ),
+    cue(read.written("family"), r"(?:estoy|ando) (?:saliendo|de novi[oa]|comprometid[oa]) con(?: el| la)?"),
+    cue(read.called("family"), rf"(?:mis?|nuestr[oa]s?) {RELATIVES} (?:es|son) (?:el|la)"),
+    cue(
+        read.written("pet"),
+        rf"(?:(?:con|y|de|para|pa) )?(?:mis?|nuestr[oa]s?) {ANIMALS},?(?: (?:el|la))?(?!,? (?:(?:el|la) )?\w+ "
+        r"(?:ya |se |me |nos )*(?:murio|fallecio|perdio|escapo))",
+    ),
     cue(
         read.given("family"),
         rf"mis? {RELATIVES}(?: \w+)? (?:es|son)(?: el| la)?",
@@ -223,8 +231,8 @@ CUES: tuple[Cue, ...] = (
         r"|pensamos|planeamos|tengo pensado|tenemos pensado) (?=\w+r(?!\w)|\w+rme|\w+rnos)",
         rf"(?:el |la |este |esta |en )?{WHEN},? (?={PLANNED})",
         rf"(?:el |la |este |esta |en )?{WHEN},? tengo (?:una? )?(?=(?:entrevista|examen|vuelo|boda|viaje"
-        rf"|cita|hora (?:al|con|en|para)|control|turno"
-        r"|operacion|cirugia|consulta)(?!\w))",
+        rf"|cita|hora (?:al|con|en|para)|control|turno|carrera (?=de )|maraton|partido|fiesta|junta|reunion|concierto"
+        r"|comida|cena|graduacion|bautizo|operacion|cirugia|consulta)(?!\w))",
     ),
     cue(
         read.dated,
@@ -234,8 +242,12 @@ CUES: tuple[Cue, ...] = (
         rf"(?={PLANNED})",
         r"^(?=(?:cita|turno|hora|reunion|junta|dentista|examen|entrevista|vuelo|consulta) )",
         r"(?:estoy|ando|estamos) (?=(?:preparandome|entrenando|preparando|entrenandome) (?:para|el|la) )",
-        r"tengo (?=(?:una? )?(?:entrevista|examen|vuelo|boda|viaje|cita|hora (?:al|con|en|para)|control|turno"
-        r"|operacion|cirugia|consulta|mudanza|reunion|junta|dentista|audiencia|partido|videollamada"
+        rf"(?:el|la|mi) (?=(?:fiesta|boda|cita|examen|entrevista|partido|concierto|comida|cena|reunion|junta|operacion"
+        rf"|cirugia|viaje|graduacion|bautizo|carrera|maraton) (?:es|sera|va a ser) (?:(?:el|la|en|este|esta|pasado) )?"
+        rf"(?:{WHEN}|\d))",
+        r"tengo (?=(?:una? )?(?:maraton|fiesta|graduacion|bautizo|entrevista|examen|vuelo|boda|viaje"
+        r"|cita|hora (?:al|con|en|para)|control|turno|operacion|cirugia|consulta|mudanza|reunion"
+        r"|junta|dentista|audiencia|partido|videollamada"
         r"|concierto|presentacion)(?!\w))",
     ),
     cue(
@@ -251,6 +263,7 @@ CUES: tuple[Cue, ...] = (
         r"(?:mi pasion|mi hobby|mis? (?:hobbies|pasatiempos?|pasiones)) (?:es|son)",
         r"soy del?(?= [\w ]{2,24} (?:a muerte|de toda la vida|hasta la muerte)(?!\w))",
         r"(?:hincho|alento|aliento) (?:por|al?)",
+        r"(?:le|les) (?:voy|vamos) al?(?= (?!ganar|dar|decir|pedir|hacer|\w+r(?!\w)))",
         r"mi (?:cuadro|club|equipo de futbol) es",
         r"mi \w+(?: \w+)? (?:favorit[oa]|preferid[oa]) (?:es|son)",
         r"lo que mas (?:me gusta|disfruto|amo|me apasiona)(?: en la vida| del mundo| hacer)? es",

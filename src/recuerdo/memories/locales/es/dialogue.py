@@ -59,7 +59,8 @@ DIALOGUE = Dialogue(
         (
             ("employer", "studies"),
             pattern(
-                rf"(?:deje|abandone|me sali de|largue|dejamos|colgue|me fui de|renuncie a) (?!de (?!la|el))"
+                rf"(?:deje|abandone|me sali del?|largue|dejamos|colgue|me fui del?|renuncie al?"
+                rf"|(?:presente|entregue|di) mi renuncia (?:en|al?)) (?!de (?!la|el))"
                 rf"(?:de )?(?:estudiar |trabajar en )?{_THING}"
             ),
         ),
@@ -104,6 +105,8 @@ DIALOGUE = Dialogue(
                 rf"me (?:canse|aburri|harte|he cansado|he aburrido|empalague) del? {_THING}",
                 rf"(?:ya )?no me (?:interesa|llama|atrae|emociona|va)n? (?:mas )?{_THING}",
                 rf"(?:le |les )?(?:perdi|agarre)(?: el gusto| bronca| tirria)? al? {_THING}",
+                r"ya no (?P<value>[a-z]{3,12}o)(?!\w)",
+                r"deje de (?P<value>[a-z]{3,12}[aei]r)(?!\w)",
             ),
         ),
         (

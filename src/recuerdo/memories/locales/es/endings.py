@@ -22,6 +22,7 @@ TAILS: dict[Attribute, tuple[Cue, ...]] = {
         cue(read.sure_city, r"en"),
     ),
     "job": (
+        cue(read.age, r"(?:(?:tengo|de) )?(?=\d\d(?: anos|,|\W*$))"),
         cue(read.unit("team"), r"en (?:el )?equipo"),
         cue(read.employer, r"en|para"),
         cue(read.company, r"(?:de|del)(?: la| el)?"),

@@ -197,7 +197,7 @@ KINDS: Mapping[Attribute, Kind] = {
     ),
     "possession": Kind(
         says=(
-            r"(?:tengo|tenemos|poseo|compre|compramos|(?:me|nos) (?:compre|compramos|regalaron)) (?=(?:una?"
+            r"(?:tengo|tenemos|traigo|poseo|compre|compramos|(?:me|nos) (?:compre|compramos|regalaron)) (?=(?:una?"
             r"|mi|dos|tres) )",
             r"(?:(?:me|nos) )?(?:compre|compramos|he comprado|pille|pase a|cambie por)",
         ),

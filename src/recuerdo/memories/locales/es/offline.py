@@ -34,6 +34,7 @@ OFFLINE = OfflineLanguage(
     ),
     spellings={"q": "que", "k": "que", "ke": "que", "dnd": "donde", "cmo": "como", "cndo": "cuando", "xq": "porque"},
     openers=starts(
+        r"y (?:donde|cuando|quien|cual|como|cuantos|a que|de que|en que)(?!\w)",
         r"y (?:antes|ahora)(?: (?:de eso|donde|que|cual|cuando|quien|a que|de que|en que)(?!\w).*)?$",
         r"(?:y )?(?:mis?|el|la) \w+ (?:cuando|(?:de )?donde|(?:de |a )?que|cuant[oa]s(?: anos)?) \w+$",
         "cual",
@@ -132,6 +133,7 @@ OFFLINE = OfflineLanguage(
         "el (?:ano|mes) pasado",
         "(?:desde|hasta) cuando",
         "hace cuanto",
+        "he (?:vivido|trabajado|estudiado)",
         "cuando (?:me )?(?:mude|cambie|deje|empece|termine)",
     ),
     since=within("desde cuando", "desde que (?:fecha|dia|ano)", "hace cuanto", "cuanto (?:hace|tiempo llevo)"),
@@ -160,6 +162,7 @@ OFFLINE = OfflineLanguage(
     wellbeing=only(
         "como (?:estas|esta|estan|va|va todo|andas|anda|te va|te sientes|estas hoy|esta usted)",
         "que tal estas",
+        "(?:y )?que tal (?:tu dia|el dia|va tu dia|todo|te va)",
         "todo bien",
     ),
     naming=within("se llama", "(?:le|lo|la) (?:puse|pusimos|pusieron)", "su nombre es"),
@@ -317,6 +320,7 @@ OFFLINE = OfflineLanguage(
         "city": within(
             rf"(?:donde|(?:en|a) (?:que|cual) (?:ciudad|lugar|pais|pueblo|parte)) {_LIVE}(?! trabaj| labur| emple)",
             "mi ciudad(?! favorit)",
+            "que (?:ciudades|lugares|sitios|paises) he vivido",
             "mi (?:domicilio|pueblo|casa)",
             "lugar de residencia",
         ),
@@ -325,7 +329,12 @@ OFFLINE = OfflineLanguage(
         "health": within(
             "que (?:enfermedad(?:es)?|problemas? de salud) (?:tengo|padezco|sufro)", "(?:que|de que) (?:padezco|sufro)$"
         ),
-        "allergy": within("a que (?:soy|tengo) alergi\\w+", "mis? alergias?"),
+        "allergy": within("a que (?:soy|tengo) (?:alergi|intoleran)\\w+", "mis? alergias?", "alergic[oa] a que$"),
+        "pet": within(
+            "(?:que|cuales|cuantas|cuantos) (?:son )?(?:mis )?(?:mascotas|animales|bichos)",
+            "tengo (?:alguna |algun )?(?:mascotas?|animal(?:es)?)",
+        ),
+        "plan": within("(?:que|cuales son mis|mis) planes(?: tengo)?"),
         "studies": within(
             "que (?:carrera )?(?:estudio|estudie|estudiaba|estoy estudiando)", "mis? (?:estudios|carrera)"
         ),
@@ -400,6 +409,8 @@ OFFLINE = OfflineLanguage(
         "dislikes": "qué no te gusta",
         "preference": "qué prefieres",
         "remember": "qué debo recordar",
+        "pet": "qué mascotas tienes",
+        "plan": "qué planes tienes",
     },
     phrases=Phrases(
         well="Muy bien, gracias. ¿Y tú? Cuéntame algo o pregúntame por lo que ya me has contado.",

@@ -55,8 +55,11 @@ LIVE = (
     r"|me traslade|me acabo de (?:cambiar|venir|trasladar)"
     rf"|nos mudamos|nos acabamos de mudar|me fui a vivir|nos fuimos a vivir|me he ido a vivir"
     rf"|(?:me he|nos hemos) venido(?: a vivir)?|me he trasladado|me regrese|me volvi|acabo de (?:llegar|cambiarme"
-    rf"|irme) a vivir|me vine(?: a vivir)?|nos vinimos(?: a vivir)?|me cambie|nos cambiamos){INFIX}"
-    r"(?: (?:de|desde) [a-z]+(?: [a-z]+)?)?(?: con (?:mi |mis |el |la |los |las )?\w+(?: \w+)?)? (?:a|para|pa))"
+    rf"|irme) a vivir|me vine(?: a vivir)?|nos vinimos(?: a vivir)?|me cambie|nos cambiamos)"
+    rf"(?:,? (?:otra vez|de nuevo|de vuelta))?{INFIX}"
+    r"(?: (?:de|desde) [a-z]+(?: [a-z]+)?)?(?: con (?:mi |mis |el |la |los |las )?\w+(?: \w+)?)? (?:a|para|pa)"
+    r"|(?:me mude|me he mudado|nos mudamos|nos hemos mudado|me cambie|nos cambiamos)(?: otra vez| de nuevo| de casa"
+    r"| de vuelta)?,? (?:y )?(?:ahora|ya) (?:estoy|estamos|ando|andamos) en)"
 )
 
 BETWEEN = r"(?: (?!(?:en|y|ni|pero|vivo|trabajo|no|que)(?!\w))\w+){1,4}?"

@@ -46,6 +46,7 @@ CUES: tuple[Cue, ...] = (
         r"quem (?:fala|escreve)(?: aqui)? e(?: o| a)?",
     ),
     cue(read.nickname, r"sou (?:o|a)"),
+    cue(read.introduced, r"aqui (?:e|fala|quem fala e) (?:o|a)"),
     cue(
         read.likely_name,
         r"sou",
@@ -183,6 +184,13 @@ CUES: tuple[Cue, ...] = (
         rf"o nome d[ao]s? (?:meus?|minhas?) {RELATIVES} e",
         rf"{HAVE} (?:uma?|\w+) {RELATIVES}(?: (?:mas |muy |mais |bem |de )?(?!se |que )\w+){{0,2}}{NAMED}",
     ),
+    cue(read.written("family"), r"(?:estou|ando) (?:namorando|saindo|ficando|noiv[oa])(?: com)?(?: [oa])?"),
+    cue(read.called("family"), rf"(?:{MY}|noss[oa]s?) {RELATIVES} (?:e|sao) (?:o|a)"),
+    cue(
+        read.written("pet"),
+        rf"(?:(?:com|e|pra|para) )?(?:{MY}|(?:[oa] )?noss[oa]s?) {ANIMALS},?(?: [oa])?(?!,? (?:[oa] )?\w+ (?:ja )?"
+        r"(?:morreu|faleceu|fugiu|sumiu|partiu))",
+    ),
     cue(
         read.given("pet"),
         rf"(?:{MY}|noss[oa]s?) {ANIMALS}(?: \w+)? e(?: o| a)?",
@@ -217,7 +225,7 @@ CUES: tuple[Cue, ...] = (
         r"|a gente vai|pretendemos|tenho de|penso em) (?=\w+r(?!\w)|me \w+r(?!\w)|\w+r-me|nos \w+r(?!\w))",
         rf"(?:o |a |no |na |em )?(?:dia )?{WHEN},? (?:eu |ja |a gente )?(?={PLANNED}|viaja |vai )",
         rf"(?:o |a |no |na |em )?(?:dia )?{WHEN},? tenho (?:uma? )?(?=(?:entrevista|exame|prova|voo|casamento|viagem"
-        r"|consulta|cirurgia)(?!\w))",
+        r"|consulta|cirurgia|corrida|maratona|festa|almoco|jantar|churrasco|jogo|show|reuniao|aula)(?!\w))",
     ),
     cue(
         read.dated,
@@ -227,7 +235,12 @@ CUES: tuple[Cue, ...] = (
         rf"(?={PLANNED})",
         r"^(?=(?:dentista|consulta|reuniao|prova|entrevista|exame|voo) )",
         r"(?:estou|to|estamos) (?=(?:treinando|me preparando|a treinar) (?:pra|pro|para|pr[ao]) )",
-        r"tenho (?=(?:uma? )?(?:reuniao|dentista|audiencia|jogo|compromisso|encontro|entrevista|exame|prova"
+        rf"(?:o|a|meu|minha) (?=(?:festa|casamento|consulta|prova|exame|entrevista|jogo|show|almoco|jantar|churrasco"
+        rf"|reuniao|cirurgia|viagem|formatura) (?:e|vai ser|sera) (?:n?[oa] |em )?(?:dia )?(?:{WHEN}|\d))",
+        rf"(?=(?:n?[oa] )?{WHEN} tem (?:uma? |o |a )?(?:festa|casamento|almoco|jantar|churrasco|jogo|show"
+        r"|prova)(?!\w))",
+        r"tenho (?=(?:uma? )?(?:reuniao|dentista|audiencia|jogo|compromisso|encontro|entrevista|exame|prova|corrida"
+        r"|maratona|festa|almoco|jantar|churrasco|aula|apresentacao|formatura|batizado"
         r"|voo|casamento|viagem|consulta|cirurgia|mudanca"
         r"|show)(?!\w))",
     ),

@@ -90,6 +90,9 @@ DIALOGUE = Dialogue(
             pattern(
                 rf"(?:enjoei|cansei|enjoei-me|cansei-me|me cansei|fartei-me|me fartei|enchi o saco) {_THING}",
                 rf"(?:ja )?nao (?:me interessa|curto) (?:mais )?{_THING}",
+                r"ja nao (?P<value>[a-z]{3,12}o)(?!\w)",
+                r"nao (?P<value>[a-z]{3,12}o) mais(?!\w)",
+                r"(?:parei|deixei) de (?P<value>[a-z]{3,12}[aei]r)(?!\w)",
             ),
         ),
         (

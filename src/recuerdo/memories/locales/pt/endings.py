@@ -23,6 +23,7 @@ TAILS: dict[Attribute, tuple[Cue, ...]] = {
         cue(read.sure_city, r"em|no|na"),
     ),
     "job": (
+        cue(read.age, r"(?:(?:tenho|de) )?(?=\d\d(?: anos|,|\W*$))"),
         cue(read.unit("team"), r"(?:no|na) (?:equipe|equipa|time)"),
         cue(read.sure_city, r"em"),
         cue(read.employer, r"na|no|numa|num|em|para a|para o|para|pra|pro"),

@@ -18,6 +18,8 @@ KINDS: Mapping[Attribute, Kind] = {
         says=(
             r"tenho(?: ja| apenas| uns)?",
             r"(?:ja )?(?:fiz|acabei de fazer|completei|vou fazer)(?: os)?(?= [\w ]{1,22} anos)",
+            r"(?:ja )?(?:fiz|acabei de fazer|completei)(?: os)?(?= \d\d(?:\W*$|,| (?:ontem|hoje|anteontem|agora|semana"
+            r"|mes|no|na|esse|este|essa|esta|em)(?!\w)))",
             r"(?:com|aos) (?:os )?(?:meus )(?=[\w ]{1,22} anos)",
             r"minha idade e(?: de)?",
             r"(?:sou (?:[oa] )?|me chamo |chamo-me )[a-z]{2,20},(?= \d\d(?:,| e| anos|$))",

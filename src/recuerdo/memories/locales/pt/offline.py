@@ -35,6 +35,7 @@ OFFLINE = OfflineLanguage(
     ),
     spellings={"q": "que", "oq": "o que", "qm": "quem", "ond": "onde", "qnd": "quando", "pq": "porque", "vc": "voce"},
     openers=starts(
+        r"e (?:onde|quando|quem|qual|como|quantos|de que|em que)(?!\w)",
         r"e (?:antes|agora)(?: (?:disso|onde|que|qual|quando|quem|em que|de que)(?!\w).*)?$",
         r"(?:e )?(?:(?:o |a )?(?:meu|minha)|o|a) \w+ (?:quando|(?:de )?onde|(?:o |de )?que|quant[oa]s(?: anos)?) \w+$",
         "qual",
@@ -132,6 +133,7 @@ OFFLINE = OfflineLanguage(
         "(?:no )?(?:ano|mes) passado",
         "(?:desde|ate) quando",
         "ha quanto tempo",
+        "(?:ja )?(?:morei|trabalhei)",
         "quando (?:eu )?(?:me )?(?:mudei|sai|comecei|terminei|deixei)",
     ),
     since=within("desde quando", "desde que (?:data|dia|ano)", "(?:ha|faz) quanto tempo"),
@@ -314,13 +316,19 @@ OFFLINE = OfflineLanguage(
         "city": within(
             rf"(?:onde|(?:em|n[ao]) (?:que|qual) (?:cidade|lugar|pais)) {_LIVE}",
             "minha (?:cidade|terra)(?! favorit)",
+            "que (?:cidades|lugares|paises) (?:eu )?(?:ja )?morei",
             "meu endereco",
             "minha morada",
         ),
         "origin": within("de (?:onde|que cidade|que pais) (?:e que )?(?:eu )?(?:sou|venho)", "onde (?:eu )?nasci"),
         "age": within("(?:quantos anos|que idade) (?:e que )?(?:eu )?tenho", "minha idade"),
         "health": within("que (?:doencas?|problemas? de saude) (?:eu )?(?:tenho|padeco|sofro)"),
-        "allergy": within("a (?:o )?que (?:eu )?(?:sou|tenho) alergi\\w+", "minhas? alergias?"),
+        "allergy": within("a (?:o )?que (?:eu )?(?:sou|tenho) (?:alergi|intoleran)\\w+", "minhas? alergias?"),
+        "pet": within(
+            "(?:que|quais|quantos) (?:sao )?(?:os )?(?:meus )?(?:animais|bichos|pets)",
+            "(?:eu )?tenho (?:algum |alguns )?(?:animal|animais|bichos?|pets?)",
+        ),
+        "plan": within("(?:que|quais sao os meus|quais sao meus|meus) planos(?: (?:eu )?tenho)?"),
         "studies": within(
             "que (?:e que )?(?:eu )?(?:estudo|estudei|estudava|estou estudando)", "meus estudos", "meu curso"
         ),
@@ -394,6 +402,8 @@ OFFLINE = OfflineLanguage(
         "dislikes": "do que não gosta",
         "preference": "o que prefere",
         "remember": "o que devo lembrar",
+        "pet": "que animais você tem",
+        "plan": "que planos você tem",
     },
     phrases=Phrases(
         well="Tudo bem, obrigado! E com você? Conte-me algo ou pergunte pelo que já me contou.",

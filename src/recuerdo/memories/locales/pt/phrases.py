@@ -35,11 +35,13 @@ LIVE = (
     rf"(?:(?:moro|vivo|resido|estou (?:morando|a viver|a morar|vivendo)|moramos|vivemos|a gente mora){INFIX}"
     r"(?: com (?:a |o |os |as )?(?:minha|meu|minhas|meus) \w+(?: \w+)?)? (?:em|no|na|nos|nas)"
     r"|(?:(?:acabei|acabamos) (?:me mudando|nos mudando|por me mudar|por nos mudar|vindo morar|indo morar)"
-    r"|me mudei|mudei-me|mudei|a gente se mudou|mudamos|nos mudamos|mudamo-nos|acabei de (?:me mudar|mudar-me"
+    r"|me mudei|mudei-me|mudei|a gente (?:se |ja )?mudou|mudamos|nos mudamos|mudamo-nos|acabei de (?:me mudar|mudar-me"
     r"|mudar)|vim morar|fui (?:morar|viver)|vou morar agora"
-    rf"|vim viver){INFIX} (?:(?:de|do|da) \w+(?: \w+)? )?"
+    rf"|vim viver)(?:,? (?:de novo|outra vez|de vez|mais uma vez))?{INFIX} (?:(?:de|do|da) \w+(?: \w+)? )?"
     r"(?:com (?:a |o |os |as )?(?:minha |meu |meus |minhas )?\w+(?: \w+)? )?"
-    r"(?:para|pra|pro|p|em)(?: o| a)?)"
+    r"(?:para|pra|pro|p|em)(?: o| a)?"
+    r"|(?:me mudei|mudei|mudamos|nos mudamos|a gente (?:se )?mudou)(?: de novo| outra vez| de casa)?,? (?:e )?agora "
+    r"(?:a gente )?(?:(?:estou|estamos|to|tamo|ta|moro|moramos) )?(?:em|no|na))"
 )
 
 BETWEEN = r"(?: (?!(?:em|no|na|e|nem|mas|moro|vivo|trabalho|nao|que)(?!\w))\w+){1,4}?"

@@ -1,0 +1,47 @@
+"""Questions about now and about the past in one sentence, or one after the other, and what no answer is."""
+
+import pytest
+
+from recuerdo import Owner, Recuerdo
+
+EMI = Owner("acme", "emi")
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "right", "wrong"),
+    [
+        (["Vivo en Tijuana.", "Me mudé a Puebla."], "¿Dónde vivo ahora y dónde vivía antes?", "Puebla Tijuana", ""),
+        (["I live in Leeds.", "I moved to Hull."], "Where do I live now, and before?", "Hull Leeds", ""),
+        (["Moro em Natal.", "Mudei pra Manaus."], "Onde eu moro agora e onde eu morava antes?", "Manaus Natal", ""),
+        (["Vivo en Tijuana.", "Me mudé a Puebla.", "¿Dónde vivo?"], "¿y antes?", "Tijuana", "Puebla"),
+        (["I live in Leeds.", "I moved to Hull.", "where do i live"], "and before that?", "Leeds", "Hull"),
+        (["Vivo en Tijuana.", "Me mudé a Puebla.", "Nos mudamos otra vez, ahora estamos en Toluca."],
+         "¿Dónde vivía antes?", "Puebla", "Tijuana"),
+        (["Vivo en Tijuana.", "Me mudé a Puebla.", "Me mudé a Toluca."], "¿En qué ciudades he vivido?",
+         "Toluca Puebla Tijuana", ""),
+        (["a gente mudou de novo, agora pra Joinville"], "onde eu moro?", "Joinville", ""),
+        (["I work at Tesco.", "I've handed in my notice at Tesco."], "where do i work?", "don't know", "You work"),
+        (["Trabajo en un banco.", "Renuncié al banco."], "¿Dónde trabajo?", "", "Trabajas"),
+        (["Me encanta correr por las mañanas.", "ya no corro"], "¿Qué me gusta?", "No lo sé", "correr"),
+        (["moro em osasco mas trampo em são paulo"], "onde eu moro?", "osasco", "paulo"),
+        (["tengo dos gatas, la mota y la nube", "se murio la mota"], "¿qué mascotas tengo?", "nube", "mota"),
+        (["meu nome é Renato, tenho 34 anos"], "qual time eu torço?", "", "Renato"),
+        (["hoy fiz 35", "fiz 36 ontem"], "quantos anos eu tenho?", "36", "35"),
+        (["How are you today?"], "how are you today?", "fine", "help"),
+    ],
+)  # fmt: skip
+async def test_what_was_and_what_is_are_told_apart(said: list[str], question: str, right: str, wrong: str) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for text in said:
+            await memory.chat.reply(EMI.thread("t-1"), text)
+        reply = (await memory.chat.reply(EMI.thread("t-1"), question)).reply.text
+        assert all(word in reply for word in right.split())
+        assert not wrong or wrong not in reply
+
+
+async def test_who_asks_for_everything_gets_more_than_the_nearest_memories() -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for thing in ("tea", "chess", "rain", "jazz", "maps", "trains", "soup", "moss", "kites", "lakes", "wool"):
+            await memory.chat.reply(EMI.thread("t-1"), f"I love {thing}.")
+        reply = (await memory.chat.reply(EMI.thread("t-2"), "What do you know about me?")).reply.text
+        assert all(thing in reply for thing in ("tea", "chess", "moss", "wool"))
