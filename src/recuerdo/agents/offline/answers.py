@@ -64,10 +64,10 @@ _PROFILE: tuple[Attribute, ...] = (
 _SINCE = frozenset(("desde", "since"))
 _MOST_IN_RECAP = 5
 _SEVERAL = re.compile(r"\b(?:ciudades|cidades|cities|towns|lugares|places|sitios|paises|countries)\b")
-"""What a question asks for that wants more than the last one."""
+"""Words of questions that want more than the last one."""
 
 _MOST_BEFORE = 3
-"""Earlier messages in which a question may stand that `and before?` goes on with."""
+"""Earlier messages in which a question may stand that `and before?` continues."""
 
 _LONGEST_COURTESY = 6
 

@@ -85,11 +85,15 @@ def _apposed(statement: Statement, language: Language, end: int) -> tuple[int, i
     listed = len(behind) > last + 1 and behind[last].folded in language.joiners | {","}
     if not last or (listed and _is_sure_name(behind[last + 1])):
         return None
-    return behind[0].start, behind[last - 1].end
+    return behind[0].start, behind[last - 1].end - 2 * behind[last - 1].folded.endswith("'s")
 
 
 def _is_sure_name(word: Word) -> bool:
-    if word.is_mark or not word.text.isalpha() or (word.folded in names.NEVER and word.folded not in names.GIVEN):
+    if (
+        word.is_mark
+        or not word.text.removesuffix("'s").isalpha()
+        or (word.folded in names.NEVER and word.folded not in names.GIVEN)
+    ):
         return False
     accented = word.text.lower() != word.folded  # `Toño` is no `tono`
     return (word.is_proper and len(word.text) > 1) or (

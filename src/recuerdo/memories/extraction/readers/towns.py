@@ -33,7 +33,7 @@ _BEFORE_TIMES = vocabulary("la el este esta ese esa a o na no em en last this th
 
 
 def _before_time(words: Sequence[Word]) -> Sequence[Word]:
-    """The words up to when somebody moved: `tecamac` `la semana pasada`, `Hull` `last month`."""
+    """The words up to the time of a move: `tecamac` `la semana pasada`, `Hull` `last month`."""
     for index, word in enumerate(words[:6]):
         if index and word.folded in _TIMES and not word.is_proper:
             end = index

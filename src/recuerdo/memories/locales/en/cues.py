@@ -75,6 +75,7 @@ CUES: tuple[Cue, ...] = (
         rf"i(?:'ve| have)?{STILL}(?: recently)? (?:joined|(?:started|begun|began)(?: working| work| a job"
         rf"| a new job| my new job)? (?:at|for))",
         rf"(?:i |{BARE})(?:just )?(?:got|landed|found) (?:a|the|my) (?:new )?(?:job|gig|position|offer) (?:at|with)",
+        rf"{BARE}new (?:job|gig|position) (?:at|with)",
         r"i(?:'m| am)? (?:a )?(?:new hire|contract(?:ing|or)|temping|interning|freelancing) (?:at|for|with)",
     ),
     cue(
@@ -201,7 +202,7 @@ CUES: tuple[Cue, ...] = (
     ),
     cue(
         read.written("pet"),
-        rf"(?:(?:with|and|for|of) )?(?:my|our) (?:\w+ )?{ANIMALS},?"
+        rf"(?:(?:with|for|of) )?(?:my|our) (?:\w+ )?{ANIMALS},?"
         r"(?!,? \w+ (?:just |sadly |has )*(?:died|passed|ran))",
     ),
     cue(

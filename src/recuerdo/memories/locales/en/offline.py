@@ -137,7 +137,11 @@ OFFLINE = OfflineLanguage(
         "raised",
     ),
     wellbeing=only(
-        "how are you(?: doing| feeling)?(?: today)?", "how (?:is|s) it going", "how do you do", "are you ok(?:ay)?"
+        "how are you(?: doing| feeling)?(?: today)?",
+        "how (?:is|s) it going",
+        "how do you do",
+        "are you ok(?:ay)?",
+        "alright(?: mate)?",
     ),
     naming=within("(?:her|his|its|their) names?(?: is| s)?", "(?:she|he|it) (?:is|s) (?:called|named)"),
     kinds=re.compile(

@@ -199,7 +199,7 @@ CUES: tuple[Cue, ...] = (
     cue(read.called("family"), rf"(?:mis?|nuestr[oa]s?) {RELATIVES} (?:es|son) (?:el|la)"),
     cue(
         read.written("pet"),
-        rf"(?:(?:con|y|de|para|pa) )?(?:mis?|nuestr[oa]s?) {ANIMALS},?(?: (?:el|la))?(?!,? (?:(?:el|la) )?\w+ "
+        rf"(?:(?:con|de|para|pa) )?(?:mis?|nuestr[oa]s?) {ANIMALS},?(?: (?:el|la))?(?!,? (?:(?:el|la) )?\w+ "
         r"(?:ya |se |me |nos )*(?:murio|fallecio|perdio|escapo))",
     ),
     cue(

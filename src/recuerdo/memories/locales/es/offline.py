@@ -122,7 +122,13 @@ OFFLINE = OfflineLanguage(
     ),
     thanks=starts("(?:ok |vale |perfecto |bueno )?(?:muchas |mil |muchisimas )?gracias", "te (?:lo )?agradezco"),
     farewells=starts(
-        "adios", "chau", "chao", "hasta (?:luego|manana|pronto|la vista|la proxima)", "nos vemos", "me voy$"
+        "(?:bueno )?(?:ya )?me (?:voy|despido)(?= |$)",
+        "adios",
+        "chau",
+        "chao",
+        "hasta (?:luego|manana|pronto|la vista|la proxima)",
+        "nos vemos",
+        "me voy$",
     ),
     past=within(
         "antes(?! de)",
@@ -262,7 +268,7 @@ OFFLINE = OfflineLanguage(
             "tu nombre",
             "y (?:tu|vos|usted)$",
             "que modelo (?:eres|sos|usas)",
-            "(?:eres|sos) (?:un|una) (?:bot|robot|ia|humano|humana|modelo|persona)",
+            "(?:eres|sos) (?:una? )?(?:bot|robot|ia|humano|humana|modelo|persona)",
         ),
         "everything": within(
             rf"que (?:es lo que )?(?:mas )?{_KNOW} (?:vos |tu |usted )?(?:guardado )?(?:de|sobre"

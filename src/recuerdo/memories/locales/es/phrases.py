@@ -42,7 +42,8 @@ STARTED = (
     r"(?:empece|comence|arranque|ingrese|entre|he (?:empezado|entrado|comenzado|vuelto)|me pase|me cambie"
     r"|acabo de (?:empezar|entrar|comenzar|arrancar)|me contrataron|me ficharon|me han (?:contratado|fichado"
     r"|cogido|pillado)|me dieron (?:trabajo|pega|chamba|laburo)|me llamaron"
-    r"|me agarraron|me tomaron|consegui (?:trabajo|laburo|pega|chamba|curro|camello|empleo))"
+    r"|me agarraron|me tomaron"
+    r"|(?:ya )?(?:consegui|encontre|halle|me salio|agarre) (?:trabajo|laburo|pega|chamba|curro|camello|empleo))"
     rf"(?: a (?:trabajar|laburar|chambear|currar|camellar))?{INFIX}"
 )
 

@@ -188,7 +188,7 @@ CUES: tuple[Cue, ...] = (
     cue(read.called("family"), rf"(?:{MY}|noss[oa]s?) {RELATIVES} (?:e|sao) (?:o|a)"),
     cue(
         read.written("pet"),
-        rf"(?:(?:com|e|pra|para) )?(?:{MY}|(?:[oa] )?noss[oa]s?) {ANIMALS},?(?: [oa])?(?!,? (?:[oa] )?\w+ (?:ja )?"
+        rf"(?:(?:com|pra|para) )?(?:{MY}|(?:[oa] )?noss[oa]s?) {ANIMALS},?(?: [oa])?(?!,? (?:[oa] )?\w+ (?:ja )?"
         r"(?:morreu|faleceu|fugiu|sumiu|partiu))",
     ),
     cue(

@@ -95,7 +95,8 @@ GONE: tuple[tuple[Attribute, Pattern], ...] = (
         "employer",
         pattern(
             r"(?:nao trabalho mais|ja nao trabalho)(?=\W*(?:$|,|e |porque))",
-            r"(?:fui demitid[oa]|fui despedid[oa]|me demiti|demiti-me|me aposentei|reformei-me)"
+            r"(?:fui demitid[oa]|fui despedid[oa]|(?:fui mandad[oa]|me mandaram) embora|me demiti|demiti-me"
+            r"|me aposentei|reformei-me)"
             r"(?=\W*(?:$|,|e |ontem|hoje|na semana|mes))",
             r"(?:fiquei|estou|to|ando) (?:sem (?:trabalho|emprego|trampo)|desempregad[oa])",
         ),

@@ -116,6 +116,7 @@ OFFLINE = OfflineLanguage(
         "e ai",
         "alo",
         "opa",
+        "(?:fala (?:ai )?)?(?:beleza|blz|suave)",
         "tudo (?:bem|bom|joia)(?: com voce| contigo)?",
         "como (?:vai|esta|voce esta|vao as coisas|estas|vai voce)",
         "beleza",

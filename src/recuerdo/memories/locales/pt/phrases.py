@@ -28,7 +28,8 @@ IN = r"(?:na|no|nas|nos|em|numa|num|para a|para o|para|pra|pro)"
 
 STARTED = (
     r"(?:comecei|entrei|fui contratad[oa]|acabei de (?:comecar|entrar)|consegui (?:um )?(?:emprego|trampo|trabalho)"
-    rf"|(?:arranjei|arrumei|descolei) (?:um )?(?:trabalho|emprego|trampo))(?: a trabalhar| a trampar)?{INFIX}"
+    rf"|(?:arranjei|arrumei|descolei|encontrei|achei) (?:um )?(?:trabalho|emprego|trampo))"
+    rf"(?: a trabalhar| a trampar)?{INFIX}"
 )
 
 LIVE = (
