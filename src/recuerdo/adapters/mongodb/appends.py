@@ -5,12 +5,13 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 import msgspec
 from bson import ObjectId
-from pymongo import UpdateOne
+from pymongo import InsertOne, UpdateOne
 from pymongo.errors import BulkWriteError, PyMongoError
 
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
@@ -19,7 +20,6 @@ from recuerdo.adapters.mongodb.threads import (
     StateChange,
     ThreadState,
     address,
-    commit,
     commit_appends,
     emptied,
     ended_epochs,
@@ -29,9 +29,10 @@ from recuerdo.adapters.mongodb.threads import (
     remove,
     spend_keys,
     spent_among,
+    state_of,
     sweep,
 )
-from recuerdo.adapters.mongodb.transactions import Session
+from recuerdo.adapters.mongodb.transactions import CollectionWrite
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import DuplicateMessage, OutcomeUnknown, RecuerdoError
 from recuerdo.core.messages import Role
@@ -398,35 +399,42 @@ async def settle(database: MongoDatabase, scope: Scope) -> None:
         await move(database, [state])
 
 
-async def append_unseen(
-    database: MongoDatabase, request: Append, epochs: Iterable[int], session: Session
-) -> tuple[int, ThreadState | None]:
-    """Append those of the messages whose ids the thread does not have yet, as a part of a transaction.
+class Unseen(NamedTuple):
+    """The messages of a request whose ids its thread does not have yet: the thread's epoch, and its change, if any."""
 
-    Returns the epoch that has them, and without a transaction the state whose messages are still to be moved. Raises
-    EpochChanged unless the thread is in each of the `epochs`, and Overtaken when another writer is under way there.
+    epoch: int
+    change: StateChange | None
+
+
+def messages_in(database: MongoDatabase, change: StateChange) -> list[CollectionWrite]:
+    """The writes of a transaction that makes the change. The first finds no document if another writer came first."""
+    before, after = change.before, change.after
+    at_once = StateChange(before, msgspec.structs.replace(after, latest=[]))
+    rows = [CollectionWrite(database.messages, partial(InsertOne, _row(after, message))) for message in after.latest]
+    return [CollectionWrite(database.threads, at_once.make), *rows]
+
+
+async def unseen(database: MongoDatabase, request: Append, epochs: Iterable[int]) -> Unseen:
+    """Look which of the messages are new, before they are written by a transaction or without one.
+
+    Raises EpochChanged unless the thread is in each of the `epochs`, and WriteConflict when another writer is under way
+    there.
     """
-    state = await find_state(database, request.scope, session=session)
+    found = await database.threads_lately.find_one(address(request.scope))
+    state = state_of(found) if found else ThreadState(request.scope)
     if state.latest:
         raise WriteConflict
     check_epochs(epochs, state.head.version.epoch)
     wanted = _by_id(state, [(0, request)])
-    known = {each["id"] async for each in database.messages.find(wanted, {"id": 1}, session=session)}
-    unseen = [message for message in request.messages if state.deleted or message.id not in known]
-    if not unseen:
-        return state.head.version.epoch, None
+    known = {each["id"] async for each in database.messages_lately.find(wanted, {"id": 1})}
+    new = [message for message in request.messages if state.deleted or message.id not in known]
+    if not new:
+        return Unseen(state.head.version.epoch, None)
     epoch = (await database.new_epochs(1))[0] if state.deleted else state.epoch
-    made = plan(state, epoch, ExistingIds(set(), {}), [(0, request._replace(messages=unseen))])
+    made = plan(state, epoch, ExistingIds(set(), {}), [(0, request._replace(messages=new))])
     if made.change is None:
         raise _problem_in(made)
-    after = made.change.after
-    at_once = made.change if session is None else StateChange(state, msgspec.structs.replace(after, latest=[]))
-    if not await commit(database, at_once, session):
-        raise WriteConflict
-    if session is None:
-        return epoch, after
-    await database.messages.insert_many([_row(after, message) for message in after.latest], session=session)
-    return epoch, None
+    return Unseen(epoch, made.change)
 
 
 def _problem_in(made: Plan) -> RecuerdoError:

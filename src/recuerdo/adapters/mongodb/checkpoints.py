@@ -13,6 +13,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -20,12 +21,12 @@ from bson import ObjectId
 from pymongo import DeleteMany, ReplaceOne, UpdateMany, UpdateOne
 from pymongo.errors import DuplicateKeyError, PyMongoError
 
-from recuerdo.adapters.mongodb.appends import ThreadLocks, WriteConflict, append_unseen, move, settle
+from recuerdo.adapters.mongodb.appends import ThreadLocks, Unseen, WriteConflict, messages_in, move, settle, unseen
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import MongoDatabase, of_owner, owners_in, translated, translated_write
 from recuerdo.adapters.mongodb.documents import document_key
-from recuerdo.adapters.mongodb.threads import ThreadState, address
-from recuerdo.adapters.mongodb.transactions import Collection, Document, Exclusive, Session
+from recuerdo.adapters.mongodb.threads import ThreadState, address, commit
+from recuerdo.adapters.mongodb.transactions import Collection, CollectionWrite, Document, Exclusive, Session
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
@@ -47,7 +48,7 @@ from recuerdo.core.checkpoints import (
     SweptRows,
 )
 from recuerdo.core.documents import DocumentKey
-from recuerdo.core.errors import LeaseLost, ThreadExists
+from recuerdo.core.errors import LeaseLost, RecuerdoError, ThreadExists
 from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Owner, Scope
 
@@ -279,27 +280,44 @@ class MongoCheckpoints(CheckpointRepository):
         return sorted([(each[name], each["stamp"]) async for each in found])
 
     async def _commit(self, turn: Exclusive, batch: CheckpointBatch) -> _Outcome:
-        scope, session = batch.scope, turn.session
-        for holder in batch.holders:
-            if not await self._holds(scope.owner, holder, session):
-                raise LeaseLost
         generation = _generation_of(turn.found) if turn.found else None
-        heads: dict[str, int] = {}
-        for segment in batch.segments:
-            heads[segment.log] = await self._head(scope, generation, segment.log, session)
+        heads, new = await asyncio.gather(self._heads(batch, generation, turn.session), self._unseen(batch))
         if generation != batch.generation or any(segment.start != heads[segment.log] for segment in batch.segments):
             return _Outcome(CommitRefused(generation, heads))
-        epoch, history = None, None
-        if batch.messages is not None:
-            epoch, history = await append_unseen(self._database, batch.messages, batch.epochs, session)
+        if isinstance(new, Exception):
+            raise new
         if generation is None:
             generation = Generation(await self._database.new_checkpoint_key(), 0)
-            guard = {**address(scope), **generation._asdict(), **turn.lock}
-            await self._guards.insert_one(guard, session=session)
-        for rows, works in zip(reversed(self._rows), reversed(_additions(generation.key, batch)), strict=True):
-            if works:
-                await rows.bulk_write(works, session=session)
-        return _Outcome(Committed(generation, epoch), history)
+            guard = {**address(batch.scope), **generation._asdict(), **turn.lock}
+            await self._guards.insert_one(guard, session=turn.session)
+        writes = self._additions(generation.key, batch)
+        change, to_move = new.change if new else None, None
+        if change and turn.session is None:
+            if not await commit(self._database, change):
+                raise WriteConflict
+            change, to_move = None, change.after
+        first = messages_in(self._database, change) if change else []
+        if not await self._transactions.write([*first, *writes], turn.session) and first:
+            raise WriteConflict
+        return _Outcome(Committed(generation, new.epoch if new else None), to_move)
+
+    async def _unseen(self, batch: CheckpointBatch) -> Unseen | RecuerdoError | WriteConflict | None:
+        """The messages for the thread's history, which another session reads, beside the transaction."""
+        if batch.messages is None:
+            return None
+        try:
+            return await unseen(self._database, batch.messages, batch.epochs)
+        except (RecuerdoError, WriteConflict) as error:  # a batch that is refused anyway tells that it is
+            return error
+
+    async def _heads(self, batch: CheckpointBatch, generation: Generation | None, session: Session) -> dict[str, int]:
+        """The ends of the logs that the batch extends. Raises LeaseLost."""
+        for holder in batch.holders:
+            if not await self._holds(batch.scope.owner, holder, session):
+                raise LeaseLost
+        return {
+            segment.log: await self._head(batch.scope, generation, segment.log, session) for segment in batch.segments
+        }
 
     async def _holds(self, owner: Owner, holder: Holder, session: Session) -> bool:
         """Whether the run is the holder's. To touch it makes another that takes the run wait, or fail here."""
@@ -319,6 +337,29 @@ class MongoCheckpoints(CheckpointRepository):
             session=session,
         )
         return last["start"] + last["size"] if last else 0
+
+    def _additions(self, key: int, batch: CheckpointBatch) -> list[CollectionWrite]:
+        """The writes of a batch: what others point to first."""
+        place = _place(batch.scope, key)
+
+        def kept(rows: Collection, row: Document, *names: str) -> CollectionWrite:
+            where = {**place, **{name: row[name] for name in names}}
+            return CollectionWrite(rows, partial(UpdateOne, where, {"$setOnInsert": row}, upsert=True))
+
+        def replaced(rows: Collection, row: Document, *names: str) -> CollectionWrite:
+            where = {**place, **{name: row[name] for name in names}}
+            return CollectionWrite(rows, partial(ReplaceOne[Document], where, {**place, **row}, upsert=True))
+
+        rows, written = self._rows, ("namespace", "checkpoint", "task", "place")
+        return [
+            *(kept(rows.values, {"digest": digest, "data": data}, "digest") for digest, data in batch.values.items()),
+            *(kept(rows.segments, segment._asdict(), "log", "start") for segment in batch.segments),
+            *(
+                (replaced if write.place < 0 else kept)(rows.writes, {**write._asdict(), **_stamped()}, *written)
+                for write in batch.writes
+            ),
+            *(replaced(rows.checkpoints, _row_of(each), "namespace", "id") for each in batch.checkpoints),
+        ]
 
     async def _survey(self, place: Document, session: Session) -> Survey:
         def found(rows: Collection, *names: str) -> Any:
@@ -363,35 +404,18 @@ def _look(generation: Generation, stamps: Sequence[Sequence[tuple[str, ObjectId]
     return hash((generation, *[each for some in stamps for each in some if each[0] < below]))
 
 
-Works = list[UpdateOne | UpdateMany | ReplaceOne[Document] | DeleteMany]
+Works = list[UpdateMany | DeleteMany]
 
 
-def _additions(key: int, batch: CheckpointBatch) -> tuple[Works, Works, Works, Works]:
-    """The changes of each of the collections by a batch."""
-    place = _place(batch.scope, key)
+def _stamped() -> Document:
+    return {"stamp": ObjectId()}
 
-    def kept(row: Document, *names: str) -> UpdateOne:
-        return UpdateOne({**place, **{name: row[name] for name in names}}, {"$setOnInsert": row}, upsert=True)
 
-    def replaced(row: Document, *names: str) -> ReplaceOne[Document]:
-        return ReplaceOne({**place, **{name: row[name] for name in names}}, {**place, **row}, upsert=True)
-
-    checkpoints: Works = []
-    for each in batch.checkpoints:
-        row = {**each._asdict(), "stamp": ObjectId()}
-        if not each.run:  # the index of runs has no others
-            del row["run"]
-        checkpoints.append(replaced(row, "namespace", "id"))
-    written = ("namespace", "checkpoint", "task", "place")
-    return (
-        checkpoints,
-        [
-            (replaced if write.place < 0 else kept)({**write._asdict(), "stamp": ObjectId()}, *written)
-            for write in batch.writes
-        ],
-        [kept(segment._asdict(), "log", "start") for segment in batch.segments],
-        [kept({"digest": digest, "data": data}, "digest") for digest, data in batch.values.items()],
-    )
+def _row_of(checkpoint: StoredCheckpoint) -> Document:
+    row = {**checkpoint._asdict(), **_stamped()}
+    if not checkpoint.run:  # the index of runs has no others
+        del row["run"]
+    return row
 
 
 def _removals(place: Document, gone: SweptRows) -> tuple[Works, Works, Works, Works]:

@@ -27,13 +27,11 @@ from pymongo.read_concern import ReadConcern
 from pymongo.write_concern import WriteConcern
 
 from recuerdo.adapters.mongodb.indexes import INDEXES, create_indexes
-from recuerdo.adapters.mongodb.transactions import DURABLE, Collection, Document, Transactions
+from recuerdo.adapters.mongodb.transactions import DUPLICATE_KEY, DURABLE, Collection, Document, Transactions
 from recuerdo.concurrency.breaker import AdaptiveTimeout
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, OutcomeUnknown, RecuerdoError
 from recuerdo.core.items import StoreScope
 from recuerdo.core.scope import Owner
-
-DUPLICATE_KEY = 11000
 
 _BAD_CREDENTIALS = {18, 8000}
 _NO_PERMISSION = {13}
@@ -167,6 +165,7 @@ TIMEOUT_MS = 5000
 _EPOCH: Document = {"_id": "epoch"}
 _CHECKPOINT_KEY: Document = {"_id": "checkpoints"}
 _QUICK = WriteConcern(1)
+_LATEST = ReadConcern("local")
 
 
 class MongoDatabase:
@@ -202,6 +201,9 @@ class MongoDatabase:
         self.counters: Collection = database["counters"]
         self.signals: Collection = database["signals"].with_options(write_concern=_QUICK)
         self.threads_quickly: Collection = self.threads.with_options(write_concern=_QUICK)
+        self.threads_lately: Collection = self.threads.with_options(read_concern=_LATEST)
+        self.messages_lately: Collection = self.messages.with_options(read_concern=_LATEST)
+        """As the primary has them now, for those whose own write is refused, or undone, with what it builds on."""
 
     @classmethod
     @asynccontextmanager
@@ -217,7 +219,9 @@ class MongoDatabase:
             with _opening(url):
                 server = await client.admin.command("hello")
                 is_several = "setName" in server or server.get("msg") == "isdbgrid"
-                database = cls(client, name, Transactions(client, are_there=is_several))
+                database = cls(
+                    client, name, Transactions(client, are_there=is_several, wire_version=server["maxWireVersion"])
+                )
                 await database._prepare()
             yield database
         finally:

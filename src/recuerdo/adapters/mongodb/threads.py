@@ -26,8 +26,9 @@ numbers, and so are never older than they.
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -45,7 +46,6 @@ from recuerdo.adapters.mongodb.connection import (
     writing,
 )
 from recuerdo.adapters.mongodb.ranges import Ranges, covers, within
-from recuerdo.adapters.mongodb.transactions import Session
 from recuerdo.adapters.times import from_microseconds, this_microsecond, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.identifiers import new_id
@@ -117,9 +117,14 @@ class StateChange(NamedTuple):
     beside: Mapping[str, Any] = MappingProxyType({})
 
     @property
+    def make(self) -> Callable[..., UpdateOne]:
+        """Makes the `operation`, perhaps in a namespace."""
+        return partial(UpdateOne, self._filter, self._update, upsert=self.before.is_absent)
+
+    @property
     def operation(self) -> UpdateOne:
         """The compare-and-set. It inserts where nothing was, and then fails on the unique scope if something is."""
-        return UpdateOne(self._filter, self._update, upsert=self.before.is_absent)
+        return self.make()
 
     @property
     def _filter(self) -> Document:
@@ -151,11 +156,9 @@ def state_of(document: Document) -> ThreadState:
     return ThreadState(scope, **stored)
 
 
-async def find_state(
-    database: MongoDatabase, scope: Scope, projection: Document | None = None, session: Session = None
-) -> ThreadState:
+async def find_state(database: MongoDatabase, scope: Scope, projection: Document | None = None) -> ThreadState:
     """The thread's state. One that was read with a projection is no `before` of a change."""
-    document = await database.threads.find_one(address(scope), projection, session=session)
+    document = await database.threads.find_one(address(scope), projection)
     return state_of(document) if document else ThreadState(scope)
 
 
@@ -168,7 +171,7 @@ async def find_states(database: MongoDatabase, scopes: Sequence[Scope]) -> list[
     return [found.get(scope) or ThreadState(scope) for scope in scopes]
 
 
-async def commit(database: MongoDatabase, change: StateChange, session: Session = None) -> bool:
+async def commit(database: MongoDatabase, change: StateChange) -> bool:
     """Make the change. False when the thread was not in that state any more.
 
     The driver sends a write again whose answer was lost, and finds the state that the first has made. Of a new epoch we
@@ -176,13 +179,13 @@ async def commit(database: MongoDatabase, change: StateChange, session: Session 
     """
     try:
         with writing():
-            result = await database.threads.bulk_write([change.operation], session=session)
+            result = await database.threads.bulk_write([change.operation])
         if result.matched_count + result.upserted_count == 1:
             return True
     except BulkWriteError as error:
         raise_unless_duplicates(error)
     epoch = change.after.epoch
-    if session is not None or epoch == change.before.epoch:
+    if epoch == change.before.epoch:
         return False
     with writing(is_begun=True):
         return (await find_state(database, change.before.scope, WITHOUT_MESSAGES)).epoch == epoch

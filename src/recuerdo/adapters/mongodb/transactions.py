@@ -7,17 +7,19 @@ place go through; the lock of a process that was killed ends after `_LOCKED_SECO
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
 
 import pymongo
 from bson import ObjectId
-from pymongo import AsyncMongoClient, ReadPreference
+from pymongo import AsyncMongoClient, DeleteMany, InsertOne, ReadPreference, ReplaceOne, UpdateMany, UpdateOne
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
-from pymongo.errors import PyMongoError
+from pymongo.errors import ClientBulkWriteException, DuplicateKeyError, PyMongoError
 from pymongo.read_concern import ReadConcern
+from pymongo.results import ClientBulkWriteResult
 from pymongo.write_concern import WriteConcern
 
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
@@ -29,8 +31,23 @@ Collection = AsyncCollection[Document]
 T = TypeVar("T")
 Guarded = Callable[["Exclusive"], Coroutine[Any, Any, T]]
 
+Operation = InsertOne[Document] | UpdateOne | UpdateMany | ReplaceOne[Document] | DeleteMany
+
+
+class CollectionWrite(NamedTuple):
+    """One write to a collection, which `make` makes; it may be given the `namespace` of the collection."""
+
+    collection: Collection
+    make: Callable[..., Operation]
+
+
+WRITES_TOGETHER = 25
+"""The wire version from which a server takes writes to several collections in one command: that of MongoDB 8.0."""
+
 Session = AsyncClientSession | None
 """A transaction that operations name; None where there are none."""
+
+DUPLICATE_KEY = 11000
 
 DURABLE = WriteConcern("majority", j=True)
 
@@ -54,9 +71,11 @@ class Exclusive(NamedTuple):
 class Transactions:
     """The transactions of a server, or what stands in their place."""
 
-    def __init__(self, client: AsyncMongoClient[Document], *, are_there: bool) -> None:
+    def __init__(self, client: AsyncMongoClient[Document], *, are_there: bool, wire_version: int) -> None:
         self._client = client
         self.are_there = are_there
+        self.write_together = are_there and wire_version >= WRITES_TOGETHER
+        """Whether the writes of a transaction are one command."""
 
     async def run(self, work: Callable[[Session], Coroutine[Any, Any, T]]) -> T:
         """The result of `work`: what it writes is all there or nothing is. It may be called again.
@@ -67,6 +86,30 @@ class Transactions:
             return await work(None)
         async with self._client.start_session() as session:
             return await session.with_transaction(work, _SNAPSHOT, DURABLE, ReadPreference.PRIMARY)
+
+    async def write(self, writes: Sequence[CollectionWrite], session: Session) -> int:
+        """Do the writes in their order, and return how many documents the first one has found or made.
+
+        Writes to one collection stand together, and a transaction has begun before with another operation. Raises
+        DuplicateKeyError or another PyMongoError.
+        """
+        if session is not None and self.write_together and writes:
+            return await self._write_together(writes, session)
+        found: list[int] = []
+        for collection, some in groupby(writes, lambda write: write.collection):
+            done = await collection.bulk_write([write.make() for write in some], session=session)
+            found.append(done.matched_count + done.upserted_count)
+        return found[0] if found else 0
+
+    async def _write_together(self, writes: Sequence[CollectionWrite], session: AsyncClientSession) -> int:
+        client: Any = self._client
+        operations = [write.make(namespace=write.collection.full_name) for write in writes]
+        try:
+            done: ClientBulkWriteResult = await client.bulk_write(operations, session=session, verbose_results=True)
+        except ClientBulkWriteException as error:
+            raise _cause(error) from error
+        first = done.update_results.get(0)
+        return 0 if first is None else first.matched_count + first.did_upsert
 
     async def alone(self, guards: Collection, place: Document, work: Guarded[T]) -> T:
         """As `run`, while nobody else is alone at the place, which the document of `guards` there stands for.
@@ -99,3 +142,16 @@ class Transactions:
                 with suppress(PyMongoError):  # the lock ends in any case
                     await guards.update_one({**place, "lock.by": by}, {"$unset": {"lock": ""}})
         raise contended()
+
+
+def _cause(error: ClientBulkWriteException) -> PyMongoError:
+    """The failure of a command or of one of its writes, in the terms of other operations.
+
+    The failure of a command knows whether its transaction may be tried again.
+    """
+    if isinstance(error.error, PyMongoError):
+        return error.error
+    failures: list[Document] = error.details["writeErrors"]
+    if failures and failures[0]["code"] == DUPLICATE_KEY:
+        return DuplicateKeyError(failures[0]["errmsg"], DUPLICATE_KEY)
+    return error
