@@ -89,7 +89,7 @@ async def test_both_sides_of_a_chat_have_the_fields(memory: Recuerdo) -> None:
 
 async def test_messages_of_graphs_have_the_fields(memory: Recuerdo) -> None:
     """A graph's messages come to the history with them, and its state stays as the graph made it."""
-    builder = StateGraph(MessagesState)
+    builder: Any = StateGraph(MessagesState)
     builder.add_node("answer", lambda _: {"messages": [("ai", "Buenas")]})
     builder.add_edge(START, "answer")
     thread = memory.thread(tenant="acme", user="emi", thread=new_id())

@@ -11,6 +11,7 @@ import pytest
 from recuerdo import Recuerdo
 from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
 from recuerdo.app.graphs import Hosted, hosting
+from recuerdo.core.actions import ExecuteAgent
 from recuerdo.core.api_keys import issue
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
@@ -93,6 +94,7 @@ async def test_a_prompt_of_ones_own_is_for_editors(hosted: Hosted) -> None:
                 context = (await client.get("/v1/contexts/t-1")).json()["context"]
                 assert context["prompts"] == {}
     found = await hosted.actions.find(Owner("acme", "editor"), "p-1")
+    assert isinstance(found.payload, ExecuteAgent)
     assert found.payload.own_context.prompts.system == "Be a pirate."
 
 
@@ -105,6 +107,7 @@ async def test_an_action_knows_its_assistant_without_the_context(hosted: Hosted)
         answer = await client.post("/v1/actions", json={**body, "fields": {"message": "Hola"}})
         assert answer.status_code == 202
     found = await hosted.actions.find(Owner("default", "emi"), "b-1")
+    assert isinstance(found.payload, ExecuteAgent)
     own = found.payload.own_context
     assert (own.assistant_id, own.prompts.system) == (assistant, "Be brief.")
 
