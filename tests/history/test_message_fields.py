@@ -89,8 +89,12 @@ async def test_both_sides_of_a_chat_have_the_fields(memory: Recuerdo) -> None:
 
 async def test_messages_of_graphs_have_the_fields(memory: Recuerdo) -> None:
     """A graph's messages come to the history with them, and its state stays as the graph made it."""
+
+    def answer(state: MessagesState) -> dict[str, Any]:
+        return {"messages": [("ai", f"Buenas a {len(state['messages'])}")]}
+
     builder: Any = StateGraph(MessagesState)
-    builder.add_node("answer", lambda _: {"messages": [("ai", "Buenas")]})
+    builder.add_node("answer", answer)
     builder.add_edge(START, "answer")
     thread = memory.thread(tenant="acme", user="emi", thread=new_id())
     graph: Any = builder.compile(checkpointer=RecuerdoSaver(memory, tenant="acme", user="emi"))
