@@ -3,6 +3,7 @@
 import pytest
 
 from recuerdo import Owner, Recuerdo
+from recuerdo.memories.extract import listen
 
 EMI = Owner("acme", "emi")
 
@@ -45,3 +46,18 @@ async def test_who_asks_for_everything_gets_more_than_the_nearest_memories() -> 
             await memory.chat.reply(EMI.thread("t-1"), f"I love {thing}.")
         reply = (await memory.chat.reply(EMI.thread("t-2"), "What do you know about me?")).reply.text
         assert all(thing in reply for thing in ("tea", "chess", "moss", "wool"))
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "heard"),
+    [
+        ("en Guadalajara, bueno en Zapopan", "¿Dónde vives?", ["Zapopan"]),
+        ("a bearded dragon named Kevin", "Do you have any pets?", ["Kevin"]),
+        ("si, 2 gatas, la mota y la nube", "¿Tienes mascotas?", ["mota y la nube"]),
+        ("Quito", "Me dijiste: «¿dónde vives?».", []),
+    ],
+)
+def test_an_answer_is_heard_with_the_question_of_the_assistant_and_not_with_a_quoted_one(
+    text: str, question: str, heard: list[str]
+) -> None:
+    assert [fact.value for fact in listen(text, question).facts] == heard

@@ -78,7 +78,10 @@ def asks_for_everything(text: str) -> bool:
     from recuerdo.memories.locales import LOCALES  # the words of three languages, for those who recall
 
     folded = " ".join(words_of(text))
-    return any(locale.offline.topics["everything"].search(folded) for locale in LOCALES.values())
+    found = None
+    for locale in LOCALES.values():
+        found = found or locale.offline.topics["everything"].search(folded)
+    return found is not None
 
 
 def merge(

@@ -66,6 +66,7 @@ _MOST_IN_RECAP = 5
 _SEVERAL = re.compile(r"\b(?:ciudades|cidades|cities|towns|lugares|places|sitios|paises|countries)\b")
 """Words of questions that want more than the last one."""
 
+_LONGEST_FOLLOW_UP = 40
 _MOST_BEFORE = 3
 """Earlier messages in which a question may stand that `and before?` continues."""
 
@@ -132,9 +133,8 @@ class _OfflineAnswer:
             yield phrases.words_forgotten
 
     def _answers(self) -> Iterator[str]:
-        before = next((text for text in self._earlier() if topics(text, self.locale)), None)
         for asked in questions(self.conversation.message, self.locale):
-            question = follow_up(asked, before, self.locale)
+            question = asked if asked.topics or len(asked.text) > _LONGEST_FOLLOW_UP else self._followed(asked)
             if (question.is_request and self.denied) or (question.tells and (self.stated or self.waiting)):
                 continue  # `forget my name` and `can you remember that I ...` ask nothing
             if question.is_request and named_words(question.text):
@@ -146,10 +146,12 @@ class _OfflineAnswer:
             elif not (self._is_courtesy(question.text) or self._is_understood(question)):
                 yield self._open(question)
 
-    def _earlier(self) -> list[str]:
-        """The user's last questions, the latest first."""
-        said = self.conversation.said_by_user()[-_MOST_BEFORE:]
-        return [text for text in reversed(said) if is_question(text, self.locale)]
+    def _followed(self, question: Question) -> Question:
+        """The question with the topic of the user's last one, where it continues that: `and before?`."""
+        for text in reversed(self.conversation.said_by_user()[-_MOST_BEFORE:]):
+            if is_question(text, self.locale) and topics(text, self.locale):
+                return follow_up(question, text, self.locale)
+        return question
 
     def _is_understood(self, question: Question) -> bool:
         """`Please remember that ...` and `... , you know?` are answered by the acknowledgement."""

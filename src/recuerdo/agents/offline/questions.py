@@ -41,7 +41,9 @@ _TIMES = frozenset(
 """Words that tell a time, and nothing that a question may be about."""
 
 _AND = re.compile(r",?\s+(?:y|e|and)\s+(?=\S)", re.IGNORECASE)
-_LONGEST_FOLLOW_UP = 5
+_ENDS_ASKING = re.compile(r"\b(?:a|de|en|em|con|com) (?:que|quien|quem|donde|onde|cual|qual)$")
+"""`Soy alérgica a qué`: people in a hurry begin with what they know."""
+
 _SHORTEST_TOLD = 5
 _LONGEST_UNMARKED = 12
 _SHORTEST_UNMARKED = 3
@@ -60,7 +62,11 @@ def questions(message: str, locale: OfflineLanguage) -> list[Question]:
     """The first few questions and requests of a message, each once, in order. `locale` is the message's language."""
     asked = {fold(sentence): sentence for sentence in sentences(message) if is_question(sentence, locale)}
     first = list(asked.values())[:_MOST_QUESTIONS]
-    return [question for sentence in first for question in _parts(_question(sentence, locale), locale)]
+    found: list[Question] = []
+    for sentence in first:
+        one = _question(sentence, locale)
+        found += _parts(one, locale) if one.topics and _AND.search(sentence) else [one]
+    return found
 
 
 def _parts(whole: Question, locale: OfflineLanguage) -> list[Question]:
@@ -68,7 +74,7 @@ def _parts(whole: Question, locale: OfflineLanguage) -> list[Question]:
 
     `¿Dónde vivo ahora` `y dónde vivía antes?`; a second part may leave out what it asks about: `and before?`.
     """
-    for joint in _AND.finditer(whole.text) if whole.topics else ():
+    for joint in _AND.finditer(whole.text):
         one, other = whole.text[: joint.start()], whole.text[joint.end() :]
         now, earlier = _question(one, locale), _question(other, locale)
         if not now.topics or bool(locale.past.search(fold(one))) == bool(locale.past.search(fold(other))):
@@ -78,11 +84,9 @@ def _parts(whole: Question, locale: OfflineLanguage) -> list[Question]:
     return [whole]
 
 
-def follow_up(question: Question, before: str | None, locale: OfflineLanguage) -> Question:
+def follow_up(question: Question, before: str, locale: OfflineLanguage) -> Question:
     """The question with what the one `before` it was about, where it tells no more than a time: `and before that?`."""
     folded = fold(question.text)
-    if before is None or question.topics or len(folded.split()) > _LONGEST_FOLLOW_UP:
-        return question
     if set(content_words(question.text, locale)) - _IDLE - _TIMES or not (locale.past.search(folded) or _now(folded)):
         return question
     return question._replace(topics=topics(before, locale)[:1])
@@ -107,6 +111,8 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
     elif "," in sentence and len(sentence.split()) > _LONGEST_UNMARKED:
         return False
     folded = without_greeting(fold(sentence), locale)
+    if _ENDS_ASKING.search(folded) and len(folded.split()) >= _SHORTEST_UNMARKED:
+        return True
     if locale.openers.match(folded) or locale.accented.match(sentence) or _is_request(sentence, locale):
         return True
     return bool(locale.wh_words.match(folded)) and (bool(topics(sentence, locale)) or _could_ask(sentence, folded))

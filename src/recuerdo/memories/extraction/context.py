@@ -11,18 +11,20 @@ from typing import Literal, NamedTuple
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.engine import detect, orders_to_forget
 from recuerdo.memories.extraction.guards import judge
-from recuerdo.memories.extraction.language import Dialogue, Language, pattern, value_span
-from recuerdo.memories.extraction.lexicon import jobs, names, places, traits
+from recuerdo.memories.extraction.language import Dialogue, Language, ReaderInput, pattern, value_span
+from recuerdo.memories.extraction.lexicon import households, jobs, names, places, traits
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.readers import known_name
 from recuerdo.memories.extraction.relatives import attribute_of_relative, tells_of_relative
 from recuerdo.memories.extraction.statements import Statement
-from recuerdo.memories.extraction.words import fold
+from recuerdo.memories.extraction.words import fold, words
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED, slot
 
 _LONGEST_QUESTION = 200
 _MOST_WORDS = 12
 _QUESTION = Pattern(r"¿?[^.!?¿\n]{1,200}\?")
+_QUOTED = Pattern("«[^»]{0,400}»")
 _FIRST = Pattern(r"[^!?\n;]{1,100}?(?=[.!?\n;](?:\s|$)|$)")
 _WORD = Pattern(r"\w+")
 _GAP = Pattern(r"\s\s")
@@ -57,7 +59,7 @@ class Asked(NamedTuple):
 
 def asked(message: str) -> list[Asked]:
     """Return what the last question of the assistant's message asks about the user, or about a relative."""
-    questions = [*_QUESTION.finditer(message[-2 * _LONGEST_QUESTION :])]
+    questions = [*_QUESTION.finditer(_QUOTED.sub(" ", message[-2 * _LONGEST_QUESTION :]))]
     if not questions:
         return []
     text = " ".join(questions[-1].group().split()).lstrip(" ,:")
@@ -85,14 +87,31 @@ def answers(text: str, question: str, casual: bool) -> list[Fact]:
     first = _FIRST.match(text.strip())
     if first is None or (text.strip()[first.end() :][:1] == "?"):
         return []
-    said = first.group()
+    whole = first.group()
+    amended = _AMENDED.search(fold(whole))
+    said = whole[amended.end() :] if amended else whole
     folded = fold(said)
     if not 0 < sum(1 for _ in _WORD.finditer(folded)) <= _MOST_WORDS:
         return []
     for wanted in asked(question):
         if facts := _answer(said, folded, wanted, casual):
             return facts
+        if wanted.attribute in ("pet", "family") and (named := _announced(said, folded, casual)):
+            return [Fact(wanted.attribute, named, f"{wanted.question} {said.strip()}")]
     return []
+
+
+def _announced(said: str, folded: str, casual: bool) -> str | None:
+    """The name of what we have no word for: `a bearded dragon named` `Kevin`; `una,` `Renata`."""
+    found = _ANNOUNCED.search(folded)
+    if found is None:
+        return None
+    language = next(locale.detection for locale in LOCALES.values())
+    heard = ReaderInput(words(said, folded, found.end()), language, casual)
+    reading = known_name(heard)
+    if reading is None or not (found["sure"] or heard.words[0].is_proper or heard.words[0].folded in names.GIVEN):
+        return None
+    return said[heard.words[0].start : heard.words[reading.last - 1].end]
 
 
 def _answer(said: str, folded: str, wanted: Asked, casual: bool) -> list[Fact]:
@@ -125,6 +144,15 @@ def read_behind(stem: str, rest: str, attribute: Attribute, casual: bool) -> lis
     start = next((one.value_start for one in found if one.fact.attribute == attribute), len(begun))
     return [one.fact for one in found if one.value_start > start or one.fact.attribute == attribute]
 
+
+_AMENDED = Pattern(
+    r",? (?:bueno|digo|o sea|mejor dicho|perdon|bom|quer dizer|ou melhor|na verdade|well|i mean|or rather|actually),? "
+)
+"""Behind which an answer is said anew: `en Guadalajara, bueno en Zapopan`."""
+
+_ANNOUNCED = Pattern(
+    rf"(?P<sure>{households.NAMED}\s+)|^(?:(?:si|sim|yes|yeah|yep),? )?(?:un[oa]?|uma?|one),\s+(?:(?:la|el|a|o) )?"
+)
 
 _DAY = Pattern(r"(?:el |dia |the |o )?(\d{1,2}(?:st|nd|rd|th)?)\W*")
 _DAY_OF_DATE = Pattern(r"(?<!\d)\d{1,2}(?:st|nd|rd|th)?(?!\d)")

@@ -20,7 +20,7 @@ _MOVED = (
     r"|adelanto|corrio|pospuso)|quedo|pospusieron|reprogramaron)"
 )
 _UNTIL_REASON = (
-    r"(?P<value>[^,.;!?|]{2,40}?)(?=\s+(?:porque|xq|por|ya que|debido|pero|asi que|entonces|y)(?!\w)|\s*(?:[,.;!?|]|$))"
+    r"(?P<value>[^,.;!?|]{2,40}?)(?=\s+(?:porque|xq|por|ya que|debido|pero|asi que|entonces)(?!\w)|\s*(?:[,.;!?|]|$))"
 )
 
 DIALOGUE = Dialogue(
