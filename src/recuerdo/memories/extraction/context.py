@@ -59,7 +59,7 @@ class Asked(NamedTuple):
 
 def asked(message: str) -> list[Asked]:
     """Return what the last question of the assistant's message asks about the user, or about a relative."""
-    questions = [*_QUESTION.finditer(_QUOTED.sub(" ", message[-2 * _LONGEST_QUESTION :]))]
+    questions = [*_QUESTION.finditer(_QUOTED.sub(lambda _: " ", message[-2 * _LONGEST_QUESTION :]))]
     if not questions:
         return []
     text = " ".join(questions[-1].group().split()).lstrip(" ,:")
