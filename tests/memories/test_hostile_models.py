@@ -13,7 +13,7 @@ from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import Source
 from recuerdo.history.history import utc_now
-from recuerdo.memories.extraction.llm_extraction import Held, Scene, extract_with_model
+from recuerdo.memories.extraction.llm_extraction import ExtractionContext, KnownValue, extract_with_model
 from recuerdo.memories.remember import Said
 from servers.openai_server import Script
 
@@ -131,7 +131,7 @@ async def test_nothing_that_is_not_so_gets_through(model, openai_server, said, a
         for each in HELD:
             await user.remember(each)
         before = await held(user)
-        scene = Scene(None, [Held(*each) for each in before], "2026-11-24")
+        scene = ExtractionContext(None, [KnownValue(*each) for each in before], "2026-11-24")
         heard = (await extract_with_model(model, said, scene)).heard
         now = Said(utc_now(), (await memory.memories.begin(user.owner)).state)
         await memory.memories.learn(user.owner, said, heard, Source(extractor="openai:test"), now)

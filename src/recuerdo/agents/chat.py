@@ -67,7 +67,7 @@ is stored: an erasure that came earlier is seen here, and a later one by the epo
 
 DEFAULT_WINDOW = MessageWindow(50)
 MOST_MEMORIES = 8
-MOST_WHEN_ASKED_FOR_ALL = 40
+_MOST_WHEN_ASKED_FOR_ALL = 40
 """`What do you know about me?` is answered with more memories than any other question."""
 
 _OWN_ASSISTANT = "recuerdo"
@@ -550,7 +550,7 @@ class Chat:
         if most == 0:
             return Recollection([])
         try:
-            most = most or (MOST_WHEN_ASKED_FOR_ALL if asks_for_everything(text) else MOST_MEMORIES)
+            most = most or (_MOST_WHEN_ASKED_FOR_ALL if asks_for_everything(text) else MOST_MEMORIES)
             return await self._memories.recollect(scope.owner, text, limit=most, beginning=beginning)
         except Exception as error:  # whatever it is, an answer without memories is better than none
             _log.warning("memories can't be recalled: %s", type(error).__name__, exc_info=error)

@@ -23,7 +23,7 @@ Flush = Callable[[], Awaitable[object]]
 Remove = Callable[[Owner], Awaitable[int]]
 """Removes what there is of an owner, and returns how much that was."""
 
-Told = Callable[[Mapping[str, int]], Awaitable[None]]
+Progress = Callable[[Mapping[str, int]], Awaitable[None]]
 """Is told how much was removed so far, by place."""
 
 
@@ -83,7 +83,7 @@ class Eraser:
         self._purge = purge
 
     async def erase(
-        self, owner: Owner, more: Mapping[str, Remove] | None = None, told: Told | None = None
+        self, owner: Owner, more: Mapping[str, Remove] | None = None, told: Progress | None = None
     ) -> ErasureReceipt:
         """Erase until a look finds nothing; writers who looked before can't bring anything back.
 

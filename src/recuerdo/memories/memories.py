@@ -30,7 +30,7 @@ from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import checks
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.entities import EntityGraph, bridges, entities_of, is_named_in
-from recuerdo.memories.erase import Eraser, ErasureReceipt, Told
+from recuerdo.memories.erase import Eraser, ErasureReceipt, Progress
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.listing import all_of
 from recuerdo.memories.maintenance.audit import Audit, audit
@@ -198,7 +198,7 @@ class Memories:
         _check_named(owner)
         return await import_lines(self._repository, self._changes, owner, lines)
 
-    async def erase(self, owner: Owner, told: Told | None = None) -> ErasureReceipt:
+    async def erase(self, owner: Owner, told: Progress | None = None) -> ErasureReceipt:
         """Erase the owner's memories, vectors and changes, and their threads where this service has them.
 
         The receipt says what was removed, and whether a check afterwards found nothing. Writes that began before

@@ -28,7 +28,7 @@ from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, reconcile
 from recuerdo.memories.review import Reviews
-from recuerdo.memories.understand import Understood, understand
+from recuerdo.memories.understand import ResolvedHints, understand
 from recuerdo.memories.update import is_instruction, listen_to, orders_to_forget
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Remembering:
             if extraction.said and await self._took_back(owner, extraction.said.state):
                 return []
             now = self._clock()
-            heard, understood = admitted, Understood([], [], [], [], [])
+            heard, understood = admitted, ResolvedHints([], [], [], [], [])
             if admitted.hints:
                 everything = await all_of(self._repository, owner, MemoryQuery(status="approved"))
                 if extraction.said:

@@ -28,7 +28,7 @@ _NAMES = re.compile(r"(,\s*(?:(?:y|e|and)\s+)?|\s+(?:y|e|and)\s+)")
 _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 
 
-class Understood(NamedTuple):
+class ResolvedHints(NamedTuple):
     """The meaning of hints: facts, memories that end or are forgotten, and those that the user has to choose from."""
 
     facts: list[Fact]
@@ -38,9 +38,9 @@ class Understood(NamedTuple):
     unclear: list[Memory]
 
 
-def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, source: Source) -> Understood:
+def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, source: Source) -> ResolvedHints:
     """Interpret the hints with the known memories, including those that have ended, the latest first."""
-    understood = Understood([], [], [], [], [])
+    understood = ResolvedHints([], [], [], [], [])
     held = [each for each in known if each.holds(now)]
     for hint in hints:
         if hint.how in ("corrects", "updates"):
@@ -60,7 +60,7 @@ def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, so
     return understood
 
 
-def _correct(hint: Hint, held: Sequence[Memory], source: Source, understood: Understood) -> None:
+def _correct(hint: Hint, held: Sequence[Memory], source: Source, understood: ResolvedHints) -> None:
     for memory in _corrigible(hint, held, source):
         value = memory.value or ""
         casual = hint.words == hint.words.lower()
@@ -98,7 +98,7 @@ def _corrigible(hint: Hint, held: Sequence[Memory], source: Source) -> list[Memo
     return [each for each in last if len(favourites) < 2 or each not in favourites]  # of two it does not say which
 
 
-def _tell(hint: Hint, held: Sequence[Memory], understood: Understood) -> None:
+def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None:
     """Take what is told of a name as told of the relative who has it: `Ana estudia Medicina`."""
     name = fold(hint.words)
     for memory in held:
@@ -118,7 +118,7 @@ def _tell(hint: Hint, held: Sequence[Memory], understood: Understood) -> None:
         return
 
 
-def _move(hint: Hint, held: Sequence[Memory], source: Source, understood: Understood) -> None:
+def _move(hint: Hint, held: Sequence[Memory], source: Source, understood: ResolvedHints) -> None:
     """The plan that moves is the one that the words name, else the last that was told a few messages ago."""
     plans = [each for each in held if each.attribute == "plan"]
     said = telling_words(hint.text)
@@ -177,7 +177,7 @@ def _is_over(hint: Hint, memory: Memory) -> bool:
     return bool(wanted) and _share(wanted, memory) >= (0.5 if memory.attribute == "plan" else 1)
 
 
-def _forget(hint: Hint, held: Sequence[Memory], understood: Understood) -> None:
+def _forget(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None:
     wanted = _wanted(hint.words)
     meant = [each for each in held if wanted and _share(wanted, each) == 1]
     if not meant and len(wanted) > 2:

@@ -49,7 +49,7 @@ class Hint(NamedTuple):
     instead: str = ""
 
 
-class Asked(NamedTuple):
+class AskedAttribute(NamedTuple):
     """The attribute that a question asks for, and the stems that make a sentence of a bare answer."""
 
     attribute: Attribute
@@ -57,7 +57,7 @@ class Asked(NamedTuple):
     question: str
 
 
-def asked(message: str) -> list[Asked]:
+def asked(message: str) -> list[AskedAttribute]:
     """Return what the last question of the assistant's message asks about the user, or about a relative."""
     questions = [*_QUESTION.finditer(_QUOTED.sub(lambda _: " ", message[-2 * _LONGEST_QUESTION :]))]
     if not questions:
@@ -66,15 +66,15 @@ def asked(message: str) -> list[Asked]:
     return [each for locale in LOCALES.values() for each in _asked(locale.detection, text, fold(text))]
 
 
-def _asked(language: Language, text: str, folded: str) -> Iterator[Asked]:
+def _asked(language: Language, text: str, folded: str) -> Iterator[AskedAttribute]:
     dialogue = language.dialogue
     relative = dialogue.yours.search(folded) if dialogue else None
     for attribute, kind in language.kinds.items():
         if dialogue and relative and kind.asked_of and _any_of(tuple(kind.asked_of)).search(folded):
             stems = [f"{dialogue.my} {relative['who']} {stem}" for stem in kind.told_stems]
-            yield Asked("relative", stems, text)
+            yield AskedAttribute("relative", stems, text)
         elif kind.asked and _any_of(tuple(kind.asked)).search(folded):
-            yield Asked(attribute, kind.stems, text)
+            yield AskedAttribute(attribute, kind.stems, text)
 
 
 @cache
@@ -114,7 +114,7 @@ def _announced(said: str, folded: str, casual: bool) -> str | None:
     return said[heard.words[0].start : heard.words[reading.last - 1].end]
 
 
-def _answer(said: str, folded: str, wanted: Asked, casual: bool) -> list[Fact]:
+def _answer(said: str, folded: str, wanted: AskedAttribute, casual: bool) -> list[Fact]:
     begin = 0
     for locale in LOCALES.values():
         dialogue = locale.detection.dialogue

@@ -11,7 +11,7 @@ from recuerdo.memories.extraction.kinds import objects_of
 from recuerdo.memories.extraction.language import Cue, Language, ReaderInput
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers import employer, sure_city
-from recuerdo.memories.extraction.relatives import MOST_OF_ONE, ToldOfRelative, another, of_relatives
+from recuerdo.memories.extraction.relatives import MOST_OF_ONE, RelativeMention, another, of_relatives
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import words
 from recuerdo.memories.locales import LOCALES
@@ -91,7 +91,7 @@ def detect(statement: Statement, casual: bool) -> Detected:
 
 
 def _of_relative(
-    statement: Statement, told: ToldOfRelative, language: Language, casual: bool
+    statement: Statement, told: RelativeMention, language: Language, casual: bool
 ) -> tuple[list[DetectedFact], list[Denial]]:
     """The relative's name, and what is told of them: `mi hermana Sonia` `vive en Puebla` `y trabaja en ...`."""
     facts: list[DetectedFact] = []

@@ -116,7 +116,7 @@ class Dialogue(NamedTuple):
     """Behind that, when it is not so: `ya no `."""
 
 
-class Hearsay(NamedTuple):
+class SentenceChecks(NamedTuple):
     """Patterns that check a sentence in which a model, and no cue, found a value of the user's."""
 
     oneself: Pattern
@@ -171,7 +171,7 @@ class Language(NamedTuple):
     """Over what stands right before a cue: the cue is a noun then (`un trabajo en ...`)."""
     kinds: Mapping[Attribute, Kind] = {}
     dialogue: Dialogue | None = None
-    hearsay: Hearsay | None = None
+    hearsay: SentenceChecks | None = None
     times: TimeWords | None = None
 
 

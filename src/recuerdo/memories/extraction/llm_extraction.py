@@ -18,7 +18,7 @@ from recuerdo.core.ports import StructuredModel
 from recuerdo.memories.extract import Heard, listen
 from recuerdo.memories.extraction.context import asked
 from recuerdo.memories.extraction.guards import judge
-from recuerdo.memories.extraction.language import Hearsay, Language
+from recuerdo.memories.extraction.language import Language, SentenceChecks
 from recuerdo.memories.extraction.lexicon import names, places
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement, ends, statements
@@ -106,18 +106,18 @@ SCHEMA: Mapping[str, Any] = {
 }
 
 
-class Held(NamedTuple):
+class KnownValue(NamedTuple):
     """A value that is known of the user."""
 
     attribute: Attribute
     value: str
 
 
-class Scene(NamedTuple):
+class ExtractionContext(NamedTuple):
     """The context that a model gets with a message: the assistant's question, the stored values, and the date."""
 
     asked: str | None = None
-    held: Sequence[Held] = ()
+    held: Sequence[KnownValue] = ()
     today: str = ""
 
 
@@ -136,7 +136,11 @@ class ModelExtraction(NamedTuple):
     refused: Sequence[Refusal] = ()
 
 
-async def extract_with_model(model: StructuredModel, text: str, scene: Scene = Scene()) -> ModelExtraction:  # noqa: B008
+async def extract_with_model(
+    model: StructuredModel,
+    text: str,
+    scene: ExtractionContext = ExtractionContext(),  # noqa: B008
+) -> ModelExtraction:
     """Extract the user's statements about themselves, as far as the model gives them in the text's own words.
 
     Invented, translated and paraphrased notes are refused, and so is anything asked, supposed, reported, past or said
@@ -178,7 +182,7 @@ def asked_tokens(text: str) -> int:
 class _NotedIn:
     """A message that a model has read, and what of its notes holds beside it."""
 
-    def __init__(self, said: str, scene: Scene) -> None:
+    def __init__(self, said: str, scene: ExtractionContext) -> None:
         self._said = said
         self._scene = scene
         self._stated = [Statement(" ".join(each.text.split()), "") for each in statements(said)]
@@ -248,7 +252,7 @@ class _NotedIn:
         return None
 
 
-def _languages(statement: Statement) -> Iterator[tuple[Language, Hearsay]]:
+def _languages(statement: Statement) -> Iterator[tuple[Language, SentenceChecks]]:
     """The languages that most of the statement's small words are of."""
     said = statement.folded.split()
     counts = {code: sum(word in locale.detection.stops for word in said) for code, locale in LOCALES.items()}

@@ -25,7 +25,7 @@ MOST_OF_ONE = 3
 _AND = Pattern(r"\s*,?\s*(?:(?:y|e|and|pero|mas|but)(?=\s))?(?:\s*(?:ella|el|ela|ele|she|he|they)(?=[\s']))?(?=[\s'])")
 
 
-class Told(NamedTuple):
+class RelativeFact(NamedTuple):
     """A fact about a relative, and where its value begins."""
 
     attribute: Attribute
@@ -34,16 +34,16 @@ class Told(NamedTuple):
     denied: bool
 
 
-class ToldOfRelative(NamedTuple):
+class RelativeMention(NamedTuple):
     """Where in a statement a relative is named: who, their name, and what is told of them."""
 
     start: int
     who: str
     name: tuple[int, int] | None
-    told: Told | None
+    told: RelativeFact | None
 
 
-def of_relatives(statement: Statement, language: Language, casual: bool) -> Iterator[ToldOfRelative]:
+def of_relatives(statement: Statement, language: Language, casual: bool) -> Iterator[RelativeMention]:
     """Yield each of the user's relatives of whom the statement tells the name or something else."""
     if (dialogue := language.dialogue) is None:
         return
@@ -55,20 +55,20 @@ def of_relatives(statement: Statement, language: Language, casual: bool) -> Iter
                 yield found
 
 
-def _about(statement: Statement, language: Language, who: re.Match[str], casual: bool) -> ToldOfRelative | None:
+def _about(statement: Statement, language: Language, who: re.Match[str], casual: bool) -> RelativeMention | None:
     start, end = who.span()
     if told := _cue(statement, language, end, casual):
-        return ToldOfRelative(start, who["who"], None, told)
+        return RelativeMention(start, who["who"], None, told)
     if name := _apposed(statement, language, end):
         told = _cue(statement, language, name[1], casual) or another(statement, language, name[1], casual)
-        return ToldOfRelative(start, who["who"], name, told)
+        return RelativeMention(start, who["who"], name, told)
     behind = words(statement.text, statement.folded, end)
     for length in range(1, _LONGEST_NAME + 1):
         if not _is_name(behind[: length + 1], length, language, casual):
             break
         told = _cue(statement, language, behind[length - 1].end, casual)
         if told:
-            return ToldOfRelative(start, who["who"], (behind[0].start, behind[length - 1].end), told)
+            return RelativeMention(start, who["who"], (behind[0].start, behind[length - 1].end), told)
     return None
 
 
@@ -101,7 +101,7 @@ def _is_sure_name(word: Word) -> bool:
     )
 
 
-def another(statement: Statement, language: Language, end: int, casual: bool) -> Told | None:
+def another(statement: Statement, language: Language, end: int, casual: bool) -> RelativeFact | None:
     """Return the fact about the same relative behind `and`, if any."""
     gap = _AND.match(statement.folded, end)
     return _cue(statement, language, gap.end(), casual) if gap else None
@@ -117,7 +117,7 @@ def _is_name(behind: list[Word], length: int, language: Language, casual: bool) 
     return word.is_proper or word.folded in names.GIVEN or (plain and not jobs.is_job(word.folded))
 
 
-def _cue(statement: Statement, language: Language, position: int, casual: bool) -> Told | None:
+def _cue(statement: Statement, language: Language, position: int, casual: bool) -> RelativeFact | None:
     dialogue = language.dialogue
     gap = dialogue.who.match(statement.folded, position) if dialogue else None
     if gap is None or dialogue is None:
@@ -129,7 +129,7 @@ def _cue(statement: Statement, language: Language, position: int, casual: bool) 
         found = _pattern(tuple(kind.tells)).match(statement.folded, at) if kind and kind.tells else None
         heard = ReaderInput(words(statement.text, statement.folded, found.end()), language, casual) if found else None
         if found and heard and reader(heard):
-            return Told(attribute, Cue(reader, _pattern(())), found.end(), denied is not None)
+            return RelativeFact(attribute, Cue(reader, _pattern(())), found.end(), denied is not None)
     return None
 
 
@@ -161,7 +161,7 @@ def attribute_of_relative(text: str) -> Attribute | None:
     return next((attribute for attribute in SINGLE_VALUED if attribute == kind), None)
 
 
-def _last_attribute(statement: Statement, language: Language, told: Told | None) -> Attribute | None:
+def _last_attribute(statement: Statement, language: Language, told: RelativeFact | None) -> Attribute | None:
     """The attribute with whose value the text of a fact ends: `mi hija es médica y` *vive en Lima*."""
     last = told
     casual = statement.text == statement.text.lower()

@@ -20,7 +20,7 @@ from recuerdo.core.ports import Clock, HistoryRepository, StructuredModel
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery
 from recuerdo.memories.changes import Beginning
-from recuerdo.memories.extraction.llm_extraction import Held, Scene, asked_tokens, extract_with_model
+from recuerdo.memories.extraction.llm_extraction import ExtractionContext, KnownValue, asked_tokens, extract_with_model
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.memories import Memories
 from recuerdo.memories.remember import Said
@@ -118,15 +118,15 @@ class BackgroundExtraction:
         done: dict[str, Any] = {"memories": [memory.id for memory in memories]}
         return done | {"refused": [each._asdict() for each in refused]} if refused else done
 
-    async def _scene(self, action: ReadMessage, message: Message) -> Scene:
+    async def _scene(self, action: ReadMessage, message: Message) -> ExtractionContext:
         """Return the assistant's question before the message, and the stored values of the user."""
         query = MessageQuery(limit=2, after=max(0, (message.seq or 1) - 2))
         page = decode_all((await self._messages.page(action.scope, query)).records)
         before = next((each for each in page if each.seq == (message.seq or 0) - 1), None)
         asked = before.text if before and before.role == "assistant" else None
         held = await self._memories.list(action.owner, MemoryQuery(limit=_MOST_HELD))
-        known = [Held(each.attribute, each.value) for each in held if each.attribute and each.value]
-        return Scene(asked, known, f"{message.created_at or action.created_at:%Y-%m-%d}")
+        known = [KnownValue(each.attribute, each.value) for each in held if each.attribute and each.value]
+        return ExtractionContext(asked, known, f"{message.created_at or action.created_at:%Y-%m-%d}")
 
     async def _message(self, action: ReadMessage) -> Message | None:
         """The message where it is said to be, or else among the last of the thread."""

@@ -1,6 +1,6 @@
 """The small words that values are cut by, and what takes a statement back."""
 
-from recuerdo.memories.extraction.language import Hearsay, pattern
+from recuerdo.memories.extraction.language import SentenceChecks, pattern
 from recuerdo.memories.extraction.words import vocabulary
 
 ARTICLES = vocabulary("the")
@@ -118,7 +118,7 @@ _DOES = (
     r"(?!\w))"
 )
 
-HEARSAY = Hearsay(
+HEARSAY = SentenceChecks(
     oneself=pattern(r"(?:i|i'?m|i'?ve|i'?d|i'?ll|me|my|mine|myself|we|we'?re|we'?ve|our|us|call me)"),
     others=pattern(
         r"(?:my|our|his|her|their|your|the|an?|this|that|these|those|some) (?!name|(?:\w+ )?(?:number|address"

@@ -1,6 +1,6 @@
 """The small words that values are cut by, and what takes a statement back."""
 
-from recuerdo.memories.extraction.language import Hearsay, pattern
+from recuerdo.memories.extraction.language import SentenceChecks, pattern
 from recuerdo.memories.extraction.words import vocabulary
 
 ARTICLES = vocabulary("el la los las lo")
@@ -110,7 +110,7 @@ _DOES = (
     r"|llama|queda|parece|hace|suele|puede|debe|cuesta)"
 )
 
-HEARSAY = Hearsay(
+HEARSAY = SentenceChecks(
     oneself=pattern(
         r"(?:yo|me|mi|mis|mi[oa]s?|conmigo|nos|nosotr[oa]s|nuestr[oa]s?|soy|estoy|tengo|voy|vamos|\w+(?:amos|emos|imos)"
         r"|vivo|trabajo|laburo|curro|estudio|resido|uso|hablo|como|cumplo|odio|amo|prefiero|dej[eo]|empec[eo]|naci"

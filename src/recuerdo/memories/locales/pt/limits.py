@@ -1,6 +1,6 @@
 """The small words that values are cut by, and what takes a statement back."""
 
-from recuerdo.memories.extraction.language import Hearsay, pattern
+from recuerdo.memories.extraction.language import SentenceChecks, pattern
 from recuerdo.memories.extraction.words import vocabulary
 
 ARTICLES = vocabulary("o a os as")
@@ -98,7 +98,7 @@ _DOES = (
     r"|pode|deve|custa)"
 )
 
-HEARSAY = Hearsay(
+HEARSAY = SentenceChecks(
     oneself=pattern(
         r"(?:eu|me|mim|meus?|minhas?|comigo|nos|noss[oa]s?|a gente|sou|estou|to|tenho|vou|vamos|\w+(?:amos|emos|imos)"
         r"|moro|vivo|trabalho|trampo|estudo|resido|uso|falo|como|faco|odeio|amo|prefiro|deixei|comecei|nasci|ando"
