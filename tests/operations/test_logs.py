@@ -247,4 +247,4 @@ async def test_a_stopped_postgres_is_told_once_and_not_with_each_attempt_to_list
             await asyncio.sleep(2.5)
     finally:
         logger.removeHandler(handler)
-    assert said == ["words of other processes come late now: OperationalError"]
+    assert said == ["signals of other processes come late now: OperationalError"]
