@@ -255,6 +255,22 @@ async def test_a_log_that_lost_everything_finds_the_runs_that_go_on(
             assert [event for event in await RedisEventLog(cache).read(run_id, "", 0.1) if event.name] == []
 
 
+@pytest.mark.parametrize("stands", [False, True])
+async def test_a_run_that_the_log_has_lost_is_asked_for_before_it_tells_anything(
+    valkey_server: ValkeyServer, run_id: str, stands: bool
+):
+    """Listeners beside the run hear an event before it is written down, and the log may have lost a seal."""
+
+    async def asked() -> bool:
+        return stands
+
+    async with open_run_events(valkey_server.url) as here:
+        await here.begin(Owner("acme", str(uuid.uuid4())), "t", run_id, asked)
+        with valkey_server.client() as client:
+            client.flushall()  # pyright: ignore[reportUnknownMemberType]
+        assert await here.is_sealed(run_id) is not stands
+
+
 async def test_a_finished_run_is_forgotten_and_not_waited_for(run_id: str):
     events = LocalRunEvents()
     await tell(events, run_id, 0, 3)

@@ -10,10 +10,15 @@ from serving import ObedientModel, serving
 from talking import hear, hear_until, say, talk
 
 from recuerdo import Recuerdo
+from recuerdo.adapters.run_events import open_run_events
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import Started
 from recuerdo.app.graphs import hosting
+from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.identifiers import new_id
+from recuerdo.core.scope import Scope
+from recuerdo.history.history import utc_now
+from recuerdo.server.streaming import turns
 
 CANARY = "Kanarienhahn"
 SAID = f"Hola, me llamo {CANARY}"
@@ -142,3 +147,33 @@ async def test_a_turn_that_began_before_an_erasure_tells_nothing_after_it(
         assert f"Soy {CANARY}" not in events if thread_only else CANARY not in events
         await say(socket, "Hola", id="m-3")
         assert (await hear_until(socket, "done"))[-1]["data"]["reply"]["content"]
+
+
+async def test_a_turn_that_tells_that_it_is_alive_may_still_have_been_erased(valkey_server, monkeypatch):
+    """Its sign of life goes to a log that has lost the erasure with everything else."""
+    monkeypatch.setattr(turns, "ALIVE_SECONDS", 0.02)
+    turn = turns.SessionTurn(Scope("acme", "emi", "t-1"), "s-1", "m-1", SAID)
+    context = ExecutionContext(
+        tenant="acme", user="emi", thread="t-1", assistant_id="recuerdo", assistant_version=1, created_at=utc_now()
+    )
+
+    async def find_context():
+        return context
+
+    async with (
+        Recuerdo.open("memory://", embeddings="none") as memory,
+        open_run_events(valkey_server.url) as events,
+    ):
+        chat = WaitingChat(memory.history, memory.memories, ObedientModel())
+        chat.waits = True
+        running = asyncio.create_task(turns.TurnRunner(lambda: chat, events).run(turn, turn.log("1"), find_context))
+        while not chat.is_waiting:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+        await memory.history.clear(turn.scope)
+        empty_logs(valkey_server.url)
+        await asyncio.sleep(0.3)
+        assert not await events.is_sealed(turn.log("1"))
+        chat.waits = False
+        assert await running == "error"
+        assert await events.is_sealed(turn.log("1"))
+        assert CANARY not in cached(valkey_server.url)

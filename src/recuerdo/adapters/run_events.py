@@ -129,12 +129,15 @@ class SharedRunEvents(RunEvents):
             outbox.clear()
 
     async def is_sealed(self, run_id: str) -> bool:
-        """While the log is away only what is known here is."""
+        """While the log is away only what is known here is; one that has lost the run may have lost its seal too."""
         if not self._local.has_sealed(run_id):
             with suppress(CacheUnavailable, TimeoutError):
                 async with asyncio.timeout(_SECONDS_OF_ASKING):
-                    if await self._log.is_sealed(run_id):
-                        self._seal_here(run_id)
+                    is_sealed = await self._log.is_sealed(run_id)
+                if is_sealed:
+                    self._seal_here(run_id)
+                elif is_sealed is None:
+                    await self._note_again(run_id)
         return self._local.has_sealed(run_id)
 
     async def take_over(self, run_id: str) -> int:

@@ -289,8 +289,11 @@ class EventLog(Protocol):
         """Remove and refuse the events of the owner's runs; which runs those are. See RunEvents."""
         ...
 
-    async def is_sealed(self, run_id: str) -> bool:
-        """Whether the run's events were removed, and nothing more of it is written down."""
+    async def is_sealed(self, run_id: str) -> bool | None:
+        """Whether the run's events were removed, and nothing more of it is written down; None of an unknown run.
+
+        A run is unknown that has not begun, or that the log has lost.
+        """
         ...
 
     async def take_over(self, run_id: str) -> int:

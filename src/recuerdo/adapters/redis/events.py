@@ -81,8 +81,9 @@ class RedisEventLog(EventLog):
             await self._ask(self._client.zrem(index, *some), 0)
         return sealed
 
-    async def is_sealed(self, run_id: str) -> bool:
-        return await self._ask(self._client.get(_token(run_id)), 0) == b"inf"
+    async def is_sealed(self, run_id: str) -> bool | None:
+        token = await self._ask(self._client.get(_token(run_id)), 0)
+        return token == b"inf" if token else None
 
     async def _ask(self, question: Any, seconds: float) -> Any:
         with translated():

@@ -122,10 +122,14 @@ class TurnRunner:
         `held` raises LeaseLost when the turn was taken back, so that nothing of it may be stored; see Chat.
         """
         beating = asyncio.create_task(self._publish_heartbeats(log, token))
-        chat, started = self._chat(), None
+        chat, started, was_lost = self._chat(), None, False
 
-        async def stands() -> bool:  # before a turn has started, nothing of the user's is told
-            return started is None or await chat.stands(turn.scope, started)
+        async def stands() -> bool:
+            nonlocal was_lost
+            if started is None:  # nothing of the user's is told yet, and the question is asked again before it is
+                was_lost = True
+                return True
+            return await chat.stands(turn.scope, started)
 
         try:
             await self._events.begin(turn.scope.owner, turn.scope.thread, log, stands)
@@ -141,6 +145,8 @@ class TurnRunner:
                 async for event in events:
                     if isinstance(event, Started):
                         started = event
+                        if was_lost and not await stands():
+                            await self._events.seal(turn.scope.owner, turn.scope.thread)
                         if await self._events.is_sealed(log):
                             raise UserErased
                     await self._publish(log, *_named(event), token)
