@@ -31,6 +31,7 @@ from recuerdo.core.tracing import Tracer
 from recuerdo.observability.metrics import Metrics
 from recuerdo.runs.rules import AuthRules
 from recuerdo.runs.sources import read_sources
+from recuerdo.windowing.tokenizers import default_tokenizer
 
 try:
     import uvicorn
@@ -186,11 +187,14 @@ def _warm_up(hosted: Hosted) -> WarmUp:
         if graphs is not None and hosted.memory.stores_checkpoints:
             await (await graphs.host()).warm_up()
 
+    async def load_tokenizer() -> None:  # metrics and windows count with it
+        await asyncio.to_thread(default_tokenizer)
+
     async def keep() -> None:
         freeze_loaded_objects()
 
     memories = hosted.memories
-    return WarmUp(memories.load_detectors, memories.load_embedder, warm_graphs, keep)
+    return WarmUp(memories.load_detectors, memories.load_embedder, load_tokenizer, warm_graphs, keep)
 
 
 def without_secrets(url: str) -> str:
