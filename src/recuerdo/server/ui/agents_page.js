@@ -43,8 +43,8 @@ export class AgentsPage {
       el('input', { type: 'text', name: 'name', required: true, maxlength: 255, placeholder: t('agentName'), 'aria-label': t('agentName') }),
       graph,
       this.mayShare ? el('select', { name: 'visibility', 'aria-label': t('whoUsesIt') }, ...options([['private', t('forMe')], ['tenant', t('forAll')]])) : null,
-      el('button', { class: 'button primary' }, t('makeAgent')),
       prompt,
+      el('button', { class: 'button primary' }, t('makeAgent')),
     );
     form.addEventListener('submit', (event) => {
       event.preventDefault();
