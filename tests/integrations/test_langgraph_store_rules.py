@@ -84,6 +84,8 @@ async def test_values_come_back_exactly(store: RecuerdoStore) -> None:
         PutOp(("a",), "k\0", {}),
         PutOp(("a",), "k" * 2000, {}),
         PutOp(("a",), 7, {}),
+        PutOp(("a",), "k", {}, ttl=2.3e16),
+        PutOp(("a",), "k", {}, ttl=float("nan")),
         SearchOp(("a",), limit=-1),
         SearchOp(("a",), filter={"x": {"$regex": "."}}),
         SearchOp(("a",), filter={"x": {"$gt": [1]}}),

@@ -38,6 +38,9 @@ from recuerdo.integrations.langgraph.saver import Opening
 _LONGEST_PLACE = 1500
 """Bytes of a namespace and a key together: an index of PostgreSQL takes a little more."""
 
+_LONGEST_LIFE = 10**8
+"""Minutes that an item may live, 190 years: databases can't write down a time that is much later."""
+
 _MOST_READS = 4096
 """Calls that read together."""
 
@@ -355,6 +358,8 @@ def check_operation(op: object) -> None:
     validate_op_namespace(op)
     if isinstance(op, GetOp | PutOp):
         _check_place(op.namespace, op.key)
+        if isinstance(op, PutOp) and op.ttl is not None and not abs(op.ttl) <= _LONGEST_LIFE:
+            raise InvalidInput("ttl", f"must be a number of minutes, {_LONGEST_LIFE} at most")
         return
     if not (0 <= op.limit <= _FURTHEST and 0 <= op.offset <= _FURTHEST):
         raise InvalidInput("limit", f"limit and offset must be 0 to {_FURTHEST}")
