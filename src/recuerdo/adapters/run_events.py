@@ -129,7 +129,7 @@ class SharedRunEvents(RunEvents):
             outbox.clear()
 
     async def is_sealed(self, run_id: str) -> bool:
-        """While the log is away only what is known here is; one that has lost the run may have lost its seal too."""
+        """While the log is away only this process's own seals count. A log that lost the run may have lost its seal."""
         if not self._local.has_sealed(run_id):
             with suppress(CacheUnavailable, TimeoutError):
                 async with asyncio.timeout(_SECONDS_OF_ASKING):

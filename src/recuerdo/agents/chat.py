@@ -48,7 +48,7 @@ from recuerdo.history.history import utc_now
 from recuerdo.library import Library
 from recuerdo.memories import Memories
 from recuerdo.memories.changes import Beginning
-from recuerdo.memories.recollection import Recollection, asks_for_everything
+from recuerdo.memories.recollection import Recollection
 from recuerdo.memories.remember import Remembered
 from recuerdo.windowing import MessageWindow, WindowPolicy
 from recuerdo.windowing.tokenizers import default_tokenizer
@@ -550,8 +550,10 @@ class Chat:
         if most == 0:
             return Recollection([])
         try:
-            most = most or (_MOST_WHEN_ASKED_FOR_ALL if asks_for_everything(text) else MOST_MEMORIES)
-            return await self._memories.recollect(scope.owner, text, limit=most, beginning=beginning)
+            limit, limit_of_all = most or MOST_MEMORIES, most or _MOST_WHEN_ASKED_FOR_ALL
+            return await self._memories.recollect(
+                scope.owner, text, limit=limit, limit_of_all=limit_of_all, beginning=beginning
+            )
         except Exception as error:  # whatever it is, an answer without memories is better than none
             _log.warning("memories can't be recalled: %s", type(error).__name__, exc_info=error)
             return None

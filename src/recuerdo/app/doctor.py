@@ -110,7 +110,7 @@ async def _cache(settings: Settings) -> Diagnosis:
 
 
 async def _clock(settings: Settings) -> Diagnosis:
-    """Compares this machine's clock with the database server's, in the middle of the question."""
+    """Compares this machine's clock with the database server's, which answers at any moment of the time taken."""
     began, asked = utc_now(), time.monotonic()
     there = await registry.time_of(settings.database_url)
     if there is None:

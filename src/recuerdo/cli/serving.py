@@ -8,6 +8,7 @@ import socket
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from functools import partial
 from types import FrameType
 from typing import Any, cast
 
@@ -187,13 +188,11 @@ def _warm_up(hosted: Hosted) -> WarmUp:
         if graphs is not None and hosted.memory.stores_checkpoints:
             await (await graphs.host()).warm_up()
 
-    async def load_tokenizer() -> None:  # metrics and windows count with it
-        await asyncio.to_thread(default_tokenizer)
-
     async def keep() -> None:
         freeze_loaded_objects()
 
     memories = hosted.memories
+    load_tokenizer = partial(asyncio.to_thread, default_tokenizer)  # metrics count the tokens of each chat
     return WarmUp(memories.load_detectors, memories.load_embedder, load_tokenizer, warm_graphs, keep)
 
 

@@ -290,9 +290,9 @@ class EventLog(Protocol):
         ...
 
     async def is_sealed(self, run_id: str) -> bool | None:
-        """Whether the run's events were removed, and nothing more of it is written down; None of an unknown run.
+        """Whether the run's events were removed, and nothing more of it is written down.
 
-        A run is unknown that has not begun, or that the log has lost.
+        None if the log doesn't know the run: it has not begun, or the log has lost it.
         """
         ...
 

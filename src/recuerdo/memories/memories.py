@@ -382,14 +382,26 @@ class Memories:
         return (await self.recollect(owner, text, limit=limit, beginning=beginning)).memories
 
     async def recollect(
-        self, owner: Owner, text: str, *, limit: int = 8, beginning: Beginning | None = None
+        self,
+        owner: Owner,
+        text: str,
+        *,
+        limit: int = 8,
+        limit_of_all: int | None = None,
+        beginning: Beginning | None = None,
     ) -> Recollection:
-        """Return the recalled memories, former ones if the text asks about the past, and everything forgotten."""
+        """Return the recalled memories, former ones if the text asks about the past, and everything forgotten.
+
+        A text that asks for all that is known may have another limit.
+        """
         checks.check_heard(text)
         check_limit(limit, checks.MOST_IN_SEARCH)
         if owner.is_anonymous:
             return Recollection([])
         cue = " ".join(text[:_LONGEST_CUE].replace("\0", " ").split())
+        asks_for_all = bool(cue) and asks_for_everything(cue)
+        if asks_for_all and limit_of_all is not None:
+            limit = limit_of_all
         now = self._clock()
         known, wanted = {owner: beginning.state} if beginning else {}, MemoryQuery(holding_at=now)
         hits: Sequence[MemoryHit] = await self._bridged(owner, cue, limit, wanted, known) if cue else ()
@@ -400,7 +412,7 @@ class Memories:
         for hit in hits:
             found.append(hit.memory)
             scores[hit.memory.id] = round(hit.score, 3)
-        if cue and asks_for_everything(cue):
+        if asks_for_all:
             found += await self._repository.select(owner, replace(wanted, limit=limit))
         recalled = Recollection(merge(profile, found, limit, standing), scores=scores)
         recalled = recalled.without(self._search.ended(owner))

@@ -78,10 +78,7 @@ def asks_for_everything(text: str) -> bool:
     from recuerdo.memories.locales import LOCALES  # the words of three languages, for those who recall
 
     folded = " ".join(words_of(text))
-    found = None
-    for locale in LOCALES.values():
-        found = found or locale.offline.topics["everything"].search(folded)
-    return found is not None
+    return any(locale.offline.topics["everything"].search(folded) for locale in LOCALES.values())
 
 
 def merge(
@@ -97,12 +94,9 @@ def merge(
         pinned += each.pinned
     standing = standing[: limit // 4 + min(pinned, limit // 4)]
     half = (limit - len(standing) + 1) // 2
-    return _distinct(chain(standing, hits[:half], profile, hits[half:]))[:limit]
+    distinct = {memory.id: memory for memory in chain(standing, hits[:half], profile, hits[half:])}
+    return [*distinct.values()][:limit]
 
 
 def _may_be_told(memory: Memory) -> bool:
     return memory.ending is None or memory.ending.reason != "forgotten"
-
-
-def _distinct(memories: Iterable[Memory]) -> list[Memory]:
-    return list({memory.id: memory for memory in memories}.values())
