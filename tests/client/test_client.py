@@ -150,7 +150,7 @@ def test_memories_are_added_found_changed_and_undone(client: Client) -> None:
     assert isinstance(seat.created_at, datetime)
     assert memories.search("window", limit=1)[0].memory.id == seat.id
     assert memories.update(seat.id, text="Prefers the aisle").text == "Prefers the aisle"
-    memories.undo(seat.id)
+    assert memories.undo(seat.id).undone
     assert memories.get(seat.id).text == "Prefers the window seat"
     assert len(memories.history(seat.id)) >= 2
     assert [memory.id for memory in memories.list(kind="semantic", limit=1)] == [seat.id]
@@ -191,6 +191,7 @@ def test_assistants_and_runs_of_graphs(client: Client) -> None:
     assistant = client.assistants.create(name="Brief", context={"system": "Be brief."})
     assert client.assistants.get(assistant.assistant_id).name == "Brief"
     assert assistant.assistant_id in [each.assistant_id for each in client.assistants.search(graph_id="recuerdo")]
+    assert assistant.assistant_id in [each.assistant_id for each in client.assistants.search()]
     assert client.assistants.update(assistant.assistant_id, name="Short").version == 2
     said = {"messages": [{"role": "user", "content": "Hola"}]}
     events = [*client.runs.stream("t", input=said, if_not_exists="create", stream_mode=["values"])]
@@ -267,6 +268,12 @@ def test_both_clients_have_the_same_methods() -> None:
         assert {name.replace("aclose", "close") for name in theirs} == {
             name for name, _ in inspect.getmembers(synchronous) if not name.startswith("_")
         }
+
+
+@pytest.mark.parametrize("address", ["", "nonsense", "localhost:8080", "ftp://127.0.0.1"])
+def test_what_is_no_address_of_a_server_is_refused_before_anything_is_sent(address: str) -> None:
+    with pytest.raises(InvalidInput, match="url: must be like"):
+        Client(address)
 
 
 def test_a_server_that_is_not_there_is_unavailable() -> None:

@@ -73,6 +73,30 @@ async def test_a_temperature_holds_for_all_and_a_chat_sets_its_own_for_one_answe
             ]
 
 
+@pytest.mark.parametrize("path", ["/v1/chat", "/v1/chat/stream"])
+@pytest.mark.parametrize(
+    ("body", "headers", "place"),
+    [
+        ({"model": "openai:none"}, {}, ["body", "model"]),
+        ({"temperature": 0.5}, {}, ["body", "temperature"]),
+        ({}, {"X-Recuerdo-Model": "openai:none"}, ["header", "X-Recuerdo-Model"]),
+        ({}, {"X-Recuerdo-Temperature": "0.5"}, ["header", "X-Recuerdo-Temperature"]),
+    ],
+)
+async def test_a_refused_setting_is_named_as_its_caller_wrote_it(
+    path: str, body: dict[str, object], headers: dict[str, str], place: list[str]
+) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory, hosting(memory) as hosted:
+        app = create_app(nullcontext(hosted))
+        app.state.services = hosted
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as client:
+            refused = await client.post(path, json={"message": "hola", **body})
+    assert refused.status_code == 422
+    assert refused.json()["detail"][0]["loc"] == place
+    assert refused.json()["message"].startswith(place[1])
+
+
 async def test_contexts_and_sessions_live_as_long_as_they_are_told_to() -> None:
     asked: list[str] = []
 

@@ -167,6 +167,31 @@ def test_whatsapps_other_order_of_dates_is_seen_and_an_unclear_one_is_asked_for(
     assert (at.month, at.day) == (1, 2)
 
 
+DAYS = [
+    ("24/11/25, 13:45 - Emi: Hola", "chat.txt", (2025, 11, 24)),
+    ("[24/11/25, 13:45:12] Emi: Hola", "_chat.txt", (2025, 11, 24)),
+    ("11/24/25, 1:45 PM - Emi: Hola", "chat.txt", (2025, 11, 24)),
+    ("1/2/25, 13:45 - Emi: Hola", "Chat de WhatsApp con Ana.txt", (2025, 2, 1)),
+    ("1/2/25, 13:45 - Emi: Hola", "Conversa do WhatsApp com Ana.zip", (2025, 2, 1)),
+    ("1/2/25, 1:45\u202fp.\u00a0m. - Emi: Hola", "chat.txt", (2025, 2, 1)),
+    ("1/2/25, 13:44 - Los mensajes están cifrados de extremo a extremo.\n1/2/25, 13:45 - Emi: Hola", "", (2025, 2, 1)),
+    ("01.02.25, 13:45 - Emi: Hola", "chat.txt", (2025, 2, 1)),
+    ("1/12/2025, 13:45 - Emi: Hola", "Chat de WhatsApp con Ana.txt", (2025, 12, 1)),
+    ("2025/02/01, 13:45 - Emi: Hola", "chat.txt", (2025, 2, 1)),
+    ("25/2/1, 13:45 - Emi: Hola", "chat.txt", (2025, 2, 1)),
+    ("25/2/28, 13:45 - Emi: Hola", "chat.txt", (2025, 2, 28)),
+]
+
+
+@pytest.mark.parametrize(("line", "name", "day"), DAYS)
+def test_the_order_of_whatsapps_dates_is_asked_for_only_where_nothing_shows_it(
+    line: str, name: str, day: tuple[int, int, int]
+) -> None:
+    """The app's language shows it, a day above twelve, that dates lie behind us, that short years come last."""
+    [(*_, at)] = told("whatsapp", line.encode(), name=name)
+    assert (at.year, at.month, at.day) == day
+
+
 def test_what_whatsapp_says_itself_is_left_out() -> None:
     """Messages that were deleted, media, and that one was edited; the archive of Android names the chat's text."""
     me = ME._replace(me="Ana")

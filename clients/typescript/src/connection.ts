@@ -1,6 +1,6 @@
 // Sends requests, again where that is safe, and reads streams.
 
-import { RecuerdoError } from "./errors.js";
+import { InvalidInput, RecuerdoError } from "./errors.js";
 import { EventReader, type ServerEvent } from "./events.js";
 import { errorOf, errorOfConnection } from "./problems.js";
 import type { Request } from "./requests.js";
@@ -36,6 +36,7 @@ export class Connection {
     url: string,
     private readonly options: ClientOptions,
   ) {
+    if (!isAddress(url)) throw InvalidInput.of("url", `must be like http://127.0.0.1:8080, and is ${JSON.stringify(url)}`);
     this.#url = url.replace(/\/+$/, "");
     this.visitor = options.visitor;
   }
@@ -136,6 +137,15 @@ export class Connection {
     if (user !== undefined) found["X-Recuerdo-User"] = encodeURIComponent(user);
     if (this.visitor !== undefined) found[VISITOR] = this.visitor;
     return found;
+  }
+}
+
+/** Whether requests can be sent there; in browsers an address may be relative to the page. */
+function isAddress(url: string): boolean {
+  try {
+    return /^https?:$/.test(new URL(url, globalThis.location?.href).protocol);
+  } catch {
+    return false;
   }
 }
 

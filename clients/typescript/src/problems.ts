@@ -53,8 +53,9 @@ export function errorOfEvent(problem: { status?: number }): RecuerdoError {
 
 /** The error of a connection that failed: nothing was sent, or it is unknown what became of it. */
 export function errorOfConnection(url: string, failure: unknown): RecuerdoError {
-  const codes = [failure, (failure as Error | undefined)?.cause].map((each) => (each as { code?: string } | undefined)?.code);
-  const reason = codes.find((code) => code !== undefined) ?? String(failure);
+  const cause = (failure as Error | undefined)?.cause;
+  const codes = [failure, cause].map((each) => (each as { code?: string } | undefined)?.code);
+  const reason = codes.find((code) => code !== undefined) ?? String(cause ?? failure);
   if (codes.some((code) => code !== undefined && NOT_SENT.has(code))) {
     return new Unavailable(`No server answers at ${url} (${reason}). Check the URL and that the server runs.`, {
       cause: failure,

@@ -20,6 +20,9 @@ export interface Repeating {
   repeatable?: boolean;
 }
 
+/** Methods whose requests have a body even without values: operations that need none ignore it. */
+const WITH_BODY = new Set(["PATCH", "POST", "PUT"]);
+
 export type Operation<T> = (ids?: readonly (string | number)[], values?: object, repeating?: Repeating) => Request<T>;
 
 /**
@@ -36,15 +39,16 @@ export function operation<T>(method: string, path: string, query: readonly strin
       for (const each of Array.isArray(value) ? value : [value]) search.append(name, text(each));
     }
     const body = given.filter(([name]) => !query.includes(name));
+    const hasBody = body.length > 0 || WITH_BODY.has(method);
     const headers: Record<string, string> = {};
-    if (body.length > 0) headers["Content-Type"] = "application/json";
+    if (hasBody) headers["Content-Type"] = "application/json";
     if (key !== undefined) headers["Idempotency-Key"] = key;
     return {
       method,
       target: filled(path, ids) + (search.size > 0 ? `?${search}` : ""),
       headers,
       repeatable: reads || repeatable || key !== undefined,
-      ...(body.length > 0 ? { body: JSON.stringify(Object.fromEntries(body)) } : {}),
+      ...(hasBody ? { body: JSON.stringify(Object.fromEntries(body)) } : {}),
     };
   };
 }

@@ -114,7 +114,7 @@ test("memories are added, found, changed, undone and moved", async () => {
   const seat = await memories.add("Prefers the window seat", { attribute: "preference", value: "window seat" });
   assert.equal((await memories.search("window", { limit: 1 }))[0].memory.id, seat.id);
   await memories.update(seat.id, { text: "Prefers the aisle" });
-  await memories.undo(seat.id);
+  assert.ok((await memories.undo(seat.id)).undone);
   assert.equal((await memories.get(seat.id)).text, "Prefers the window seat");
   assert.ok((await memories.history(seat.id)).length >= 2);
   assert.equal((await collect(memories.list({ limit: 1, kind: "semantic" }))).length, 1);
@@ -136,6 +136,7 @@ test("documents, assistants, runs and actions", async () => {
   const assistant = await client.assistants.create({ name: "Brief" });
   assert.equal((await client.assistants.update(assistant.assistant_id, { name: "Short" })).version, 2);
   assert.ok((await client.assistants.search({ graph_id: "recuerdo" })).some(({ name }) => name === "Short"));
+  assert.ok((await client.assistants.search()).some(({ name }) => name === "Short"));
   const input = { messages: [user("Hola")] };
   const events = await collect(client.runs.stream("t", { input, if_not_exists: "create", stream_mode: ["values"] }));
   assert.equal(events[0].event, "metadata");
@@ -167,6 +168,12 @@ test("a tenant's affairs, and who asks", async () => {
   assert.ok((await client.erase()).complete);
   const job = await client.eraseInBackground();
   assert.equal((await client.erasure(job.id)).id, job.id);
+});
+
+test("what is no address of a server is refused before anything is sent", () => {
+  for (const address of ["", "nonsense", "localhost:8080", "ftp://127.0.0.1", "http://"]) {
+    assert.throws(() => new Client(address), (error) => error instanceof InvalidInput && error.field === "url", address);
+  }
 });
 
 test("a server that is not there is unavailable", async () => {

@@ -19,6 +19,8 @@ LAST_EVENT_HEADER = "Last-Event-ID"
 
 _ID = re.compile(r"\{(\w+)\}")
 _JSON = {"Content-Type": "application/json"}
+_WITH_BODY = ("PATCH", "POST", "PUT")
+"""Methods whose requests have a body even without values: operations that need none ignore it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +83,13 @@ class Operation(Generic[T]):
         given = {name: value for name, value in values.items() if value is not None}
         query = urlencode({name: _text(value) for name, value in given.items() if name in self.query}, doseq=True)
         body = {name: value for name, value in given.items() if name not in self.query}
-        headers = {**(_JSON if body else {}), **({KEY_HEADER: key} if key is not None else {})}
+        has_body = bool(body) or self.method in _WITH_BODY
+        headers = {**(_JSON if has_body else {}), **({KEY_HEADER: key} if key is not None else {})}
         return Request(
             self.method,
             self._filled(ids) + (f"?{query}" if query else ""),
             self.answer,
-            msgspec.json.encode(body) if body else None,
+            msgspec.json.encode(body) if has_body else None,
             headers,
             self.reads or repeatable or key is not None,
         )

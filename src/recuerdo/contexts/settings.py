@@ -68,6 +68,17 @@ def read_call(given: Mapping[str, Any], role: str) -> ContextChange:
     return ContextChange(values)
 
 
+def written_as(field: str, headers: Headers, given: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Where a caller wrote this field of a context: in the body of a call or in a header, and by which name."""
+    for name, (part, own, _) in _CALLS.items():
+        if field == f"{part}.{own}" and given.get(name) is not None:
+            return "body", name
+    for name, setting in _SETTINGS.items():
+        if field == f"{setting.part}.{setting.field}" and name in headers:
+            return "header", name.title()
+    return None
+
+
 def _value(name: str, text: str, setting: _Setting) -> Any:
     if len(text) > _LONGEST:
         raise InvalidInput(name, f"is longer than {_LONGEST} characters")

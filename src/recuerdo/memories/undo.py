@@ -39,7 +39,7 @@ class Undo:
             return untouched
 
         await self._changes.make(owner, "undone", decide, undoes=change.version)
-        return change
+        return replace(change, undone=True)
 
     async def _latest(self, owner: Owner, memory_id: str | None) -> MemoryChange:
         """Return the latest change that can be undone. Summaries are automatic: they are undone only by their id."""

@@ -22,6 +22,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket
 
+from recuerdo.contexts.settings import written_as
 from recuerdo.core.errors import (
     AlreadyErased,
     ConfigurationError,
@@ -191,6 +192,8 @@ def _location(field: str, request: HTTPConnection) -> list[object]:
     """Where the caller wrote the field: the service that refused it doesn't know."""
     if field == "user":
         return ["header", USER_HEADER]
+    if (written := written_as(field, request.headers, getattr(request.state, "settings", {}))) is not None:
+        return [*written]
     if field in request.query_params:
         return ["query", field]
     parts: list[object] = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", field)]

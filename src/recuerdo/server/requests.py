@@ -359,6 +359,7 @@ class ApiCall:
         """
         role, tier = self.options.role_of(self.principal), self.principal.tier
         change = read_call(settings or {}, role)
+        self.connection.state.settings = settings or {}  # an error names what the caller wrote
         headers = self.connection.headers
         context = await self.services.contexts.get_or_create(scope, assistant_id, headers, role=role, tier=tier)
         return change(context)

@@ -11,17 +11,19 @@ from recuerdo.client.events import EventReader, ServerEvent
 from recuerdo.client.problems import error_of, unanswered, unreachable
 from recuerdo.client.requests import Request
 from recuerdo.client.retries import Attempts
-from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.errors import InvalidInput, RecuerdoError
 
 T = TypeVar("T")
 
-_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
 class AsyncConnection:
     """Connections to one server, for one caller."""
 
     def __init__(self, url: str, caller: CallerHeaders, http: httpx.AsyncClient, retry_for: float) -> None:
+        if not url.lower().startswith(("http://", "https://")):
+            raise InvalidInput("url", f"must be like http://127.0.0.1:8080, and is {url!r}")
         self._url = url.rstrip("/")
         self._http = http
         self._retry_for = retry_for

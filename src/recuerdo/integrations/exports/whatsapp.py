@@ -2,13 +2,14 @@
 
 `[24/11/26, 13:45:12] Emi: Hola` (iOS) or `24/11/2026, 13:45 - Emi: Hola` (Android); a line without a time continues
 the message before. Words of the app in the name of a person begin with a mark (iOS), or are one of a few sentences
-(Android). The order of day and month is not said: the dates of the whole chat show it, or the caller tells.
+(Android). The order of day and month is not said: the dates of the whole chat show it, or its language does, or the
+caller tells.
 """
 
 import re
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import PurePath
 from typing import NamedTuple
@@ -40,6 +41,14 @@ _MEDIA = re.compile(
 _EDITED = re.compile(r" <(?:This message was edited|Se editó este mensaje\.?|Mensagem editada)>$", re.IGNORECASE)
 _FILE = re.compile(r"^(?:WhatsApp Chat(?: with| -)?|Chat de WhatsApp con|Conversa do WhatsApp com) | ?\(\d+\)$")
 ORDERS = ("dmy", "mdy", "ymd")
+_DAY_FIRST = re.compile(
+    r"Chat de WhatsApp con |Conversa do WhatsApp com |cifrad[oa]s de extremo a extremo|criptografia de ponta a ponta"
+    r"|<Multimedia omitido>|<M[ií]dia oculta>|\d\s[ap]\.\sm\.|^\[?\d{1,2}[.-]\d{1,2}[.-]\d{2,4}\b",
+    re.MULTILINE,
+)
+"""Signs that the day comes first: words of the app in Spanish and Portuguese, and no slashes in dates."""
+
+_OLDEST = 2009  # when WhatsApp began
 
 
 class _ChatLine(NamedTuple):
@@ -65,7 +74,8 @@ def read(data: bytes, name: str, reading: ReadingOptions) -> ForeignExport:
         raise InvalidInput("--me", f"must say which of those who speak is you: {known}")
     others = [each for each in authors if each != reading.me]
     chat = others[0] if len(others) == 1 else _FILE.sub("", PurePath(name).name.partition(".")[0]).strip() or "chat"
-    order, seen = _order(lines, reading.dates), Counter[tuple[object, ...]]()
+    day_first = _DAY_FIRST.search(f"{name}\n{text}") is not None
+    order, seen = _order(lines, reading.dates, day_first=day_first), Counter[tuple[object, ...]]()
     found: list[Message] = []
     for line in spoken:
         at = _time(line, order, reading)
@@ -118,33 +128,45 @@ def _numbers(begun: re.Match[str]) -> tuple[tuple[int, int, int], tuple[int, int
 _CLOCK = ("hour", "minute", "second")
 
 
-def _order(lines: Sequence[_ChatLine], told: str | None) -> str:
-    """The order of the numbers in the dates: the told one, or the only one in which they are dates that go forward."""
+def _order(lines: Sequence[_ChatLine], told: str | None, *, day_first: bool) -> str:
+    """The order of the numbers in the dates: the told one, or the only likely one in which they go forward to today.
+
+    A year of two digits comes last, unless nothing else is possible.
+    """
     if told is not None:
         if told not in ORDERS:
             raise InvalidInput("--dates", f"must be one of {', '.join(ORDERS)}")
         return told
     possible = [order for order in ORDERS if _goes_forward(lines, order)]
-    if len(possible) == 1:
-        return possible[0]
+    likely = [order for order in possible if order != "ymd" or lines[0].date[0] > 99]
+    if day_first and "dmy" in likely:
+        likely = ["dmy"]
+    if len(found := likely or possible) == 1:
+        return found[0]
     shown = "/".join(map(str, lines[0].date))
     raise InvalidInput("--dates", f"must say how to read {shown}: dmy, mdy or ymd")
 
 
 def _goes_forward(lines: Sequence[_ChatLine], order: str) -> bool:
-    dates: list[tuple[int, int, int]] = []
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    dates = list[tuple[int, int, int]]()
     for line in lines:
         year, month, day = (line.date[order.index(part)] for part in "ymd")
-        if not (1 <= month <= 12 and 1 <= day <= 31 and (year < 100 or 1990 <= year <= 9999)):
+        if not (1 <= month <= 12 and 1 <= day <= 31 and _in_full(year) >= _OLDEST):
             return False
-        dates.append((year, month, day))
+        dates.append((_in_full(year), month, day))
+    dates.append((tomorrow.year, tomorrow.month, tomorrow.day))
     return all(earlier <= later for earlier, later in pairwise(dates))
+
+
+def _in_full(year: int) -> int:
+    return year + 2000 * (year < 100)
 
 
 def _time(line: _ChatLine, order: str, reading: ReadingOptions) -> datetime:
     year, month, day = (line.date[order.index(part)] for part in "ymd")
     try:
-        local = datetime(year + 2000 * (year < 100), month, day, *line.clock)  # noqa: DTZ001
+        local = datetime(_in_full(year), month, day, *line.clock)  # noqa: DTZ001
         return (local.replace(tzinfo=reading.zone) if reading.zone else local.astimezone()).astimezone(UTC)
     except (ValueError, OverflowError):
         shown = "/".join(map(str, line.date))
