@@ -1,5 +1,6 @@
 """The contract of stores behind windows, over two that a program might have: a dict, and a file of SQLite."""
 
+import asyncio
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -92,3 +93,17 @@ async def test_a_store_of_ones_own_gets_only_messages_that_a_history_would_take(
         with pytest.raises(DuplicateMessage):
             await windows("t-1").add(Message.user("b", id="m-1"))
         assert [message.text for message in store.kept["t-1"]] == ["a"]
+
+
+async def test_windows_that_a_program_makes_for_each_request_lose_no_message_of_each_other() -> None:
+    class SlowStore(DictStore):
+        async def get_messages(self, memory_id: str) -> list[Message]:
+            found = await super().get_messages(memory_id)
+            await asyncio.sleep(0)
+            return found
+
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        store = SlowStore()
+        chats = [memory.windows_over(store, MessageWindow(2))("t-1") for _ in range(20)]
+        await asyncio.gather(*(chat.add(Message.user(str(number))) for number, chat in enumerate(chats)))
+        assert len(store.kept["t-1"]) == 20

@@ -128,6 +128,31 @@ async def test_tenants_and_users_never_see_each_others_items(keeper: Any, tenant
     assert [len(await make().asearch(())) for make in whose] == [1, 0, 1, 1]
 
 
+async def test_a_users_namespaces_are_listed_with_those_that_all_users_share(keeper: Any, tenant: str) -> None:
+    ana, emi = (RecuerdoStore(keeper, tenant=tenant, user=user) for user in ("ana", "emi"))
+    await ana.aput((tenant, "ana"), "k", {})
+    await ana.aput((tenant, "shared", "faq", "es"), "k", {})
+    await emi.aput(("emi",), "k", {})
+    shared = (tenant, "shared", "faq", "es")
+    assert await ana.alist_namespaces() == sorted([(tenant, "ana"), shared])
+    assert await emi.alist_namespaces() == sorted([("emi",), shared])
+    assert await ana.alist_namespaces(prefix=(tenant,), max_depth=3) == [(tenant, "ana"), shared[:3]]
+    for conditions in (
+        {"prefix": shared[:2]},
+        {"prefix": shared[:3]},
+        {"prefix": ("*", "shared")},
+        {"suffix": ("es",)},
+    ):
+        assert await ana.alist_namespaces(**conditions) == [shared]
+    assert await ana.alist_namespaces(prefix=("elsewhere",)) == []
+    assert await ana.alist_namespaces(limit=1, offset=1) == [shared]
+    for stranger in (
+        RecuerdoStore(keeper, tenant=f"{tenant}-2", user="ana"),
+        RecuerdoStore(keeper, tenant=tenant, user="anonymous"),
+    ):
+        assert await stranger.alist_namespaces() == []
+
+
 async def test_items_expire_and_reading_them_puts_it_off(keeper: Any, tenant: str) -> None:
     clock = FakeClock()
     store = RecuerdoStore(

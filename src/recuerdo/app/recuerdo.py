@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, get_args
+from weakref import WeakValueDictionary
 
 from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.registry import POOL_SIZE
@@ -23,7 +24,7 @@ from recuerdo.core.scope import ANONYMOUS, DEFAULT_TENANT, Owner, Scope
 from recuerdo.core.threads import MOST_READ_BYTES, Durability
 from recuerdo.core.tracing import Tracer
 from recuerdo.history import ChatMemory, ThreadHistory, WindowsOver
-from recuerdo.history.chat_memory import ThreadChatMemory
+from recuerdo.history.chat_memory import Locks, ThreadChatMemory
 from recuerdo.history.history import utc_now
 from recuerdo.history.message_fields import MessageFields
 from recuerdo.memories import TenantMemory, UserMemory
@@ -68,6 +69,7 @@ class Recuerdo:
         """The callable that configures assistants; None if the database does."""
         self.owner = options.owner or Owner(DEFAULT_TENANT, ANONYMOUS)
         """The owner of conversations that are addressed by their id alone; see `chat_memory`."""
+        self._chat_memory_locks: Locks = WeakValueDictionary()
         self.message_fields = options.message_fields
         """Fills standard fields into the metadata of new messages."""
         self.observation = options.observation
@@ -217,7 +219,7 @@ class Recuerdo:
 
     def windows_over(self, store: ChatMemoryStore, window: WindowPolicy, *, evict: bool = False) -> WindowsOver:
         """Windows over a store of your own, beside what this database has. Raises InvalidInput."""
-        return WindowsOver(store, window, evict=evict, clock=self.clock)
+        return WindowsOver(store, window, evict=evict, clock=self.clock, locks=self._chat_memory_locks)
 
     def user(self, *, tenant: str, user: str) -> UserMemory:
         """One user's memories, across threads. Raises InvalidInput for invalid ids."""

@@ -60,23 +60,34 @@ class ThreadChatMemory:
             await self.thread.clear()
 
 
+Locks = WeakValueDictionary[tuple[int, str], asyncio.Lock]
+"""The locks of the ids of stores, each for as long as anybody holds it."""
+
+
 class WindowsOver:
     """Windows over a store of your own: `windows("t-1")` is the ChatMemory of that id.
 
     The store has whole conversations, and each window is made when it is read. With `evict` it has the windows alone,
-    as under LangChain4j, and what does not fit is gone. One process adds the messages of one id in
-    turn; between processes your store decides which update counts. Raises InvalidInput for what is no policy.
+    as under LangChain4j, and what does not fit is gone. Messages of one id are added in turn by all windows that have
+    the same store object and the same `locks`; beyond these your store decides which update counts. Raises InvalidInput
+    for what is no policy.
     """
 
     def __init__(
-        self, store: ChatMemoryStore, window: WindowPolicy, *, evict: bool = False, clock: Clock = utc_now
+        self,
+        store: ChatMemoryStore,
+        window: WindowPolicy,
+        *,
+        evict: bool = False,
+        clock: Clock = utc_now,
+        locks: Locks | None = None,
     ) -> None:
         check_policy("window", window)
         self.store = store
         self.window = window
         self.evict = evict
         self.clock = clock
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._locks: Locks = WeakValueDictionary() if locks is None else locks
 
     def __call__(self, memory_id: str) -> ChatMemory:
         """The memory of this id. Nothing is stored before something is added. Raises InvalidInput."""
@@ -85,7 +96,7 @@ class WindowsOver:
 
     def lock(self, memory_id: str) -> asyncio.Lock:
         """The lock of an id, for as long as anybody holds it."""
-        return self._locks.setdefault(memory_id, asyncio.Lock())
+        return self._locks.setdefault((id(self.store), memory_id), asyncio.Lock())
 
 
 class _StoredChatMemory:

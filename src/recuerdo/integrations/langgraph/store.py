@@ -172,8 +172,7 @@ class RecuerdoStore(BaseStore):
     def _is_shared(self, op: Op) -> bool:
         """Whether the operation is about what all users of the tenant share."""
         if isinstance(op, ListNamespacesOp):
-            paths = [each.path for each in op.match_conditions or () if each.match_type == "prefix"]
-            return any(core.is_shared(self._scope.tenant, path) for path in paths)
+            return False  # it lists both
         place = op.namespace_prefix if isinstance(op, SearchOp) else op.namespace
         return core.is_shared(self._scope.tenant, place)
 
@@ -288,9 +287,17 @@ class RecuerdoStore(BaseStore):
             patterns = [core.NamespacePattern(each.match_type, each.path) for each in op.match_conditions or ()]
             below = max((pattern.fixed for pattern in patterns), key=len, default=())
             if below not in there:
-                there[below] = await self._items.namespaces(self._scope, below, self._alive_at(now))
+                there[below] = await self._namespaces(below, self._alive_at(now))
             page = core.page_of_namespaces(there[below], patterns, op.max_depth, op.limit, op.offset)
             results.update((place, list(page)) for place, _ in same)
+
+    async def _namespaces(self, below: core.Namespace, alive_at: datetime | None) -> list[core.Namespace]:
+        """The store's own namespaces, and those that all users of the tenant share."""
+        found = await self._items.namespaces(self._scope, below, alive_at)
+        shared = (self._scope.tenant, core.SHARED)
+        if self._shared is None or below[:2] != shared[: len(below)]:
+            return found
+        return [*found, *await self._items.namespaces(self._shared._scope, max(below, shared, key=len), alive_at)]
 
     async def _write_one(self, call: "_PutBatch") -> None:
         await self._write_all([call])
