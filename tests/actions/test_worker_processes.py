@@ -15,7 +15,7 @@ from acting import ids, query
 
 from recuerdo import Recuerdo
 from recuerdo.core.actions import ExecuteAgent
-from servers.recuerdo import COMMAND
+from servers import preloaded
 from servers.worker import running_worker
 
 
@@ -117,6 +117,6 @@ async def said(process: Process, word: str) -> None:
 
 async def recuerdo(*arguments: str) -> str:
     done = await asyncio.to_thread(
-        subprocess.run, [*COMMAND, *arguments], capture_output=True, text=True, check=True, timeout=120
+        subprocess.run, [preloaded.command(), *arguments], capture_output=True, text=True, check=True, timeout=120
     )
     return done.stdout

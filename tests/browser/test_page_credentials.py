@@ -4,7 +4,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from browsing import OpenPage
 from playwright.sync_api import expect
 
+from servers import preloaded
 from servers.oidc_provider import CLIENT_ID, CLIENT_SECRET, OidcProvider, running_oidc_provider
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
@@ -26,7 +26,7 @@ def guarded_server(tmp_path: Path) -> Iterator[RecuerdoServer]:
 
 def command(folder: Path, *arguments: str) -> str:
     environment = os.environ | {"RECUERDO_DATABASE_URL": f"sqlite:///{folder / 'recuerdo.db'}"}
-    words = [sys.executable, "-c", "from recuerdo.cli import main; main()", "token", *arguments]
+    words = [preloaded.command(), "token", *arguments]
     return subprocess.run(
         words, env=environment, capture_output=True, text=True, check=True, timeout=120
     ).stdout.strip()

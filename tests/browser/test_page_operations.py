@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import httpx
@@ -11,22 +10,14 @@ import pytest
 from browsing import OpenPage, look
 from playwright.sync_api import expect
 
+from servers import preloaded
 from servers.recuerdo import running_recuerdo
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
 
 def made_key(database_url: str, *more: str) -> str:
-    words = [
-        sys.executable,
-        "-c",
-        "from recuerdo.cli import main; main()",
-        "token",
-        "create",
-        "--tenant",
-        "acme",
-        *more,
-    ]
+    words = [preloaded.command(), "token", "create", "--tenant", "acme", *more]
     environment = os.environ | {"RECUERDO_DATABASE_URL": database_url}
     return subprocess.run(
         words, env=environment, capture_output=True, text=True, check=True, timeout=120

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import httpx
 
+from servers import preloaded
 from servers.process import server_folder
-from servers.recuerdo import COMMAND, RecuerdoServer
+from servers.recuerdo import RecuerdoServer
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -48,6 +49,7 @@ def test_a_killed_worker_is_replaced_while_the_others_answer_and_all_end_togethe
 
 
 def test_several_workers_over_sqlite_are_refused_with_what_to_do(tmp_path: Path) -> None:
-    ended = subprocess.run([*COMMAND, "serve", "--workers", "2"], cwd=tmp_path, capture_output=True, text=True)
+    command = [preloaded.command(), "serve", "--workers", "2"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert ended.returncode == 1
     assert "RECUERDO_DATABASE_URL" in ended.stderr

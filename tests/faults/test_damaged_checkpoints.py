@@ -3,7 +3,6 @@
 import asyncio
 import random
 import sqlite3
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +19,7 @@ from recuerdo.checkpoints.outlines import sealed
 from recuerdo.core.errors import DamagedRow
 from recuerdo.core.scope import Owner
 from recuerdo.integrations.langgraph import RecuerdoSaver
+from servers import preloaded
 
 PLACE: Any = {"configurable": {"thread_id": "t-1"}}
 STORED = {
@@ -147,7 +147,7 @@ async def test_the_command_lists_them(tmp_path: Path) -> None:
     await talk(url)
     with closing(sqlite3.connect(tmp_path / "r.db")) as connection, connection:
         connection.execute("UPDATE checkpoint_segments SET data = x'c1' WHERE start = 0")
-    command = (sys.executable, "-m", "recuerdo", "db", "check", "--deep", "--database-url", url)
+    command = (preloaded.command(), "db", "check", "--deep", "--database-url", url)
     checking = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     told = (await checking.communicate())[0].decode()
     assert checking.returncode == 1

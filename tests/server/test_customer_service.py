@@ -6,7 +6,6 @@ import subprocess
 import sys
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
-from pathlib import Path
 
 import httpx
 from talking import hear, hear_until, say, talk
@@ -14,10 +13,10 @@ from talking import hear, hear_until, say, talk
 from recuerdo import Recuerdo
 from recuerdo.core.actions import ExecuteAgent
 from recuerdo.core.identifiers import new_id
+from servers import preloaded
 from servers.recuerdo import running_recuerdo
 from servers.worker import running_worker
 
-COMMAND = Path(sys.executable).with_name("recuerdo")
 SUPPORT = "5bd9c2a6-5b0f-4d3c-9d0f-0f2f8f6f1a01"
 PATIENT = (
     *(sys.executable, "-c"),
@@ -34,7 +33,7 @@ def added_documents(folder, **settings):
     """The output of the command that adds the shop's documents."""
     (folder / "devoluciones.md").write_text(RETURNS, "utf-8")
     variables = {f"RECUERDO_{name.upper()}": value for name, value in settings.items()}
-    command = [COMMAND, "docs", "add", folder / "devoluciones.md", "--public"]
+    command = [preloaded.command(), "docs", "add", folder / "devoluciones.md", "--public"]
     return subprocess.run(
         command, env=os.environ | variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
     ).stdout

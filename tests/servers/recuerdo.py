@@ -1,16 +1,14 @@
 """`recuerdo serve` as a real process on a fixed port, which a test kills and starts again."""
 
 import http.client
-import os
-import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from servers.preloaded import can_fork
-from servers.process import PreloadedProcess, Server, ServerProcess, free_port, server_folder
+from servers.preloaded import RECUERDO
+from servers.process import Server, free_port, recuerdo_process, server_folder
 
-COMMAND = (str(Path(sys.executable).with_name("recuerdo")),)
+COMMAND = (RECUERDO,)
 
 
 class ApiServer(Server):
@@ -45,15 +43,8 @@ class RecuerdoServer(ApiServer):
     ) -> None:
         self.port = free_port()
         self.log = folder / "server.log"
-        variables = [f"RECUERDO_{name.upper()}={value}" for name, value in settings.items()]
-        unset = [flag for name in os.environ if name.startswith("RECUERDO_") for flag in ("--unset", name)]
         flags = ["serve", "--port", str(self.port), "--spool", str(folder / "spool"), *more]
-        if command == COMMAND and not {"--reload", "--workers"} & {*more} and can_fork():
-            kept = {name: value for name, value in os.environ.items() if not name.startswith("RECUERDO_")}
-            own = {f"RECUERDO_{name.upper()}": value for name, value in settings.items()}
-            self._process = PreloadedProcess(flags, kept | own, folder)
-        else:
-            self._process = ServerProcess(["env", *unset, *variables, *command, *flags], folder)
+        self._process = recuerdo_process([*command, *flags], folder, **settings)
 
 
 @contextmanager

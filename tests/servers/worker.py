@@ -1,11 +1,10 @@
 """`recuerdo worker` as a real process, which a test kills and starts again."""
 
-import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from servers.process import Server, ServerProcess, server_folder
+from servers.process import Server, recuerdo_process, server_folder
 from servers.recuerdo import COMMAND
 
 
@@ -14,10 +13,8 @@ class WorkerServer(Server):
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.log = folder / "server.log"
-        variables = [f"RECUERDO_{name.upper()}={value}" for name, value in settings.items()]
-        unset = [flag for name in os.environ if name.startswith("RECUERDO_") for flag in ("--unset", name)]
-        paths = ["--chdir", str(folder), "PYTHONUNBUFFERED=1"]
-        self._process = ServerProcess(["env", *unset, *paths, *variables, *COMMAND, "worker"], folder)
+        self.log.touch()
+        self._process = recuerdo_process([*COMMAND, "worker"], folder, **settings)
         self._starts = 0
 
     def start(self) -> None:

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from servers.recuerdo import COMMAND, running_recuerdo
+from servers import preloaded
+from servers.recuerdo import running_recuerdo
 from upgrades.recording import FILLING, FOLDER, READING, Answer, ask, load_postgres, load_sqlite
 
 VERSIONS = sorted(folder.name for folder in FOLDER.iterdir() if (folder / "sqlite.sql").exists())
@@ -41,7 +42,7 @@ def test_an_upgraded_database_answers_what_it_answered_before(version: str, kind
 
 
 def run(*arguments: str) -> None:
-    ended = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True)
+    ended = subprocess.run([preloaded.command(), *arguments], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
