@@ -1,5 +1,6 @@
 """The cost of a call in SQLite does not grow with what else its owner has."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
@@ -10,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from recuerdo.adapters.signals import LocalSignals
-from recuerdo.adapters.sqlite import SqliteDatabase, SqliteDocuments, SqliteHistory, SqliteMemories
+from recuerdo.adapters.sqlite import SqliteDatabase, SqliteDocuments, SqliteHistory, SqliteMemories, SqliteThreads
 from recuerdo.adapters.sqlite import connection as connection_module
 from recuerdo.adapters.sqlite.items import SqliteItems
 from recuerdo.adapters.sqlite.passages import SqlitePassages
@@ -85,6 +86,41 @@ async def test_messages_are_found_by_their_ids_without_reading_the_thread(databa
     query = MessageQuery(ids=frozenset({"m-00007", "m-01500", "absent"}), after=0, archived=None)
     assert await steps(history.page(scope, query)) < MOST_STEPS
     assert [record.seq for record in (await history.page(scope, query)).records] == [8, 1501]
+
+
+_AS_BEFORE = {
+    "a row from before": "counted_epoch = NULL, user_count = 0, assistant_count = 0",
+    "an append by a version from before": "user_count = user_count - 7",
+    "an erasure by a version from before": "counted_epoch = epoch - 1",
+}
+
+
+@pytest.mark.parametrize("left", _AS_BEFORE.values(), ids=_AS_BEFORE)
+async def test_the_messages_of_a_thread_are_counted_once(database: SqliteDatabase, steps: Steps, left: str):
+    """Also where a version without the counts has written the thread's row: appends and forks go on from there."""
+    history, scope = SqliteHistory(database), OWNER.thread("t-1")
+    messages = [Message.user("Hola") if number % 4 else Message.assistant("Hola") for number in range(MANY)]
+    for start in range(0, MANY, 1000):
+        await history.append([prepare(scope, messages[start : start + 1000], NOW)])
+    counts = {"user": MANY * 3 // 4, "assistant": MANY // 4}
+    assert await steps(history.count(scope)) < 100
+    assert await history.count(scope) == counts
+    await database.write(lambda connection: connection.execute(f"UPDATE threads SET {left}"))
+    await history.append([prepare(scope, [Message.user("Hola")], NOW)])
+    counts["user"] += 1
+    assert await history.count(scope) == counts
+    assert await steps(history.count(scope)) < 100
+    await SqliteThreads(database).fork(scope, 3, "fork", NOW)
+    assert await history.count(OWNER.thread("fork")) == {"assistant": 1, "user": 2}
+
+
+async def test_what_is_appended_while_a_thread_is_counted_counts(database: SqliteDatabase):
+    history, scope = SqliteHistory(database), OWNER.thread("t-1")
+    for number in range(1, 40):
+        await database.write(lambda connection: connection.execute("UPDATE threads SET counted_epoch = NULL"))
+        appending = [history.append([prepare(scope, [Message.user("Hola")] * 3, NOW)]) for _ in range(3)]
+        await asyncio.gather(history.count(scope), *appending, history.count(scope))
+        assert await history.count(scope) == {"user": number * 9}
 
 
 async def test_a_decision_looks_at_its_own_group_only(database: SqliteDatabase, steps: Steps):

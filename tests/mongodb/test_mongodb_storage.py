@@ -59,8 +59,12 @@ def test_a_random_walk_among_writers_that_die(database_url: str, monkeypatch: py
             await moving(self._database, left)
         return states
 
+    async def settle(database: MongoDatabase, scope: Scope) -> None:
+        await moving(database, [await threads_module.find_state(database, scope)])
+
     monkeypatch.setattr(appends, "move", die)
     monkeypatch.setattr(appends.Batch, "_at_rest", at_rest)
+    monkeypatch.setattr(appends, "settle", settle)
     run_machine(database_url, 12)
 
 

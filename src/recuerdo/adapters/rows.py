@@ -14,6 +14,7 @@ from recuerdo.core.errors import DamagedRow
 from recuerdo.core.items import Item, ItemAddress, read_namespace
 from recuerdo.core.library import Chunk, StoredChunk
 from recuerdo.core.memories import Embedding, Ending, Memory, MemoryChange, MemoryEntry, Review, Source, read_memory
+from recuerdo.core.messages import ROLES, Role
 from recuerdo.core.scope import Owner
 from recuerdo.core.thread_metadata import read_metadata
 from recuerdo.core.threads import Thread, Version
@@ -26,6 +27,9 @@ API_KEY_COLUMNS: LiteralString = (
     'digest, id, tenant, "user", name, role, tier, scopes, replaced_by,'
     " created_at, expires_at, revoked_at, last_used_at"
 )
+COUNTS: LiteralString = "counted_epoch, system_count, user_count, assistant_count, tool_count"
+"""The columns of a thread's row that tell how many messages of each role it has, in the order of ROLES."""
+
 MEMORY_WIDTH = MEMORY_COLUMNS.count(",") + 1
 
 Row = Sequence[Any]
@@ -80,6 +84,17 @@ def thread_of(row: Row, time: ReadTime) -> Thread:
         created_at=time(created_at),
         updated_at=time(updated_at),
     )
+
+
+def counts_of(row: Row) -> dict[Role, int] | None:
+    """How many messages of each role a thread has, by its epoch, its last seq and COUNTS; None where they don't tell.
+
+    Versions from before the counts made rows without them, and may go on writing beside this one.
+    """
+    epoch, last_seq, counted_epoch, *counts = row
+    if counted_epoch != epoch or sum(counts) != last_seq:
+        return None
+    return {role: count for role, count in zip(ROLES, counts, strict=True) if count}
 
 
 def memory_of(owner: Owner, row: Row, time: ReadTime) -> Memory:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from msgspec.structs import replace
 
-from recuerdo.core.errors import BudgetTooSmall, InvalidInput, NotFound, ThreadExists
+from recuerdo.core.errors import BudgetTooSmall, InvalidInput, NotFound, RecuerdoError, ThreadExists
 from recuerdo.core.messages import ROLES, ToolCall
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
-from recuerdo.core.threads import Append, MessageQuery, NewMessage, Page
+from recuerdo.core.threads import Append, Appended, MessageQuery, NewMessage, Page
 from recuerdo.history import History
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.model import ModelHistory
@@ -75,7 +75,7 @@ requests = st.tuples(
 
 
 class HistoryMachine(RuleBasedStateMachine):
-    """Appends, retries, archives, clears, deletes, forks and reads at random; subclass it for a backend:
+    """Appends, retries, replaces, archives, clears, deletes, forks and reads at random; subclass it for a backend:
 
         class SqliteMachine(HistoryMachine):
             @asynccontextmanager
@@ -122,6 +122,17 @@ class HistoryMachine(RuleBasedStateMachine):
         """Send requests of before again, to their own thread or to another one."""
         again = data.draw(st.lists(st.sampled_from(self.sent), min_size=1, max_size=3))
         self._send([append._replace(scope=self.owner.thread(name)) if name else append for append in again])
+
+    @rule(drawn=requests)
+    def replace_all(self, drawn: Drawn) -> None:
+        """Put other messages in the place of a whole thread, or be refused."""
+        append = self._request(*drawn)
+        try:
+            outcome: Appended | RecuerdoError = self._change(self.history.replace(append))
+        except RecuerdoError as error:
+            outcome = error
+        self.model.appended(append, outcome, replaces=True)
+        self.sent.append(append)
 
     @rule(name=names, first=st.integers(1, 12), length=seqs, archived=st.booleans())
     def archive(self, name: str, first: int, length: int, archived: bool) -> None:

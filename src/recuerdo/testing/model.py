@@ -52,11 +52,12 @@ class ModelHistory:
         """The whole thread."""
         return decode_all(self.threads[name].records) if name in self.threads else []
 
-    def appended(self, append: Append, outcome: object) -> None:
-        """Check the outcome of an append, and take it over."""
+    def appended(self, append: Append, outcome: object, *, replaces: bool = False) -> None:
+        """Check the outcome of an append, or of one that replaces the whole thread, and take it over."""
         name = append.scope.thread
         fingerprint, receipt = self._prior(append)
-        if append.expected_epoch not in (None, self.version(name).epoch):
+        is_repeated = replaces and receipt is not None
+        if append.expected_epoch not in (None, self.version(name).epoch) and not is_repeated:
             assert isinstance(outcome, EpochChanged)
         elif receipt and fingerprint != append.fingerprint:
             assert isinstance(outcome, IdempotencyConflict)
@@ -64,10 +65,12 @@ class ModelHistory:
             assert outcome == receipt._replace(replayed=True, revision=None)
         elif (name, append.idempotency_key) in self._spent_keys:
             assert isinstance(outcome, AlreadyErased)
-        elif self._has_duplicates(append):
+        elif self._has_duplicates(append, replaces=replaces):
             assert isinstance(outcome, DuplicateMessage)
         else:
             assert isinstance(outcome, Appended), outcome
+            if replaces:
+                self._begin_again(name, outcome.version.epoch, append.appended_at)
             self._insert(append, outcome)
 
     def erase(self, name: str) -> bool:
@@ -123,8 +126,13 @@ class ModelHistory:
             return b"", None
         return thread.receipts.get(append.idempotency_key, (b"", None))
 
-    def _has_duplicates(self, append: Append) -> bool:
-        ids = [message.id for message in self.messages(append.scope.thread)]
+    def _begin_again(self, name: str, epoch: int, at: datetime) -> None:
+        created_at = self.threads[name].created_at if name in self.threads else at
+        self.erase(name)
+        self.start(name, epoch, at).created_at = created_at
+
+    def _has_duplicates(self, append: Append, *, replaces: bool) -> bool:
+        ids = [] if replaces else [message.id for message in self.messages(append.scope.thread)]
         ids += [message.id for message in append.messages]
         return len(set(ids)) < len(ids)
 

@@ -3,6 +3,7 @@
 None of them awaits anything between reading and writing it, so every call is a transaction.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
@@ -14,7 +15,7 @@ from recuerdo.core.contexts import Session
 from recuerdo.core.documents import Document, DocumentKey
 from recuerdo.core.encryption import DataKey
 from recuerdo.core.memories import LedgerState, MemoryChange
-from recuerdo.core.messages import Record
+from recuerdo.core.messages import Record, Role
 from recuerdo.core.ports import MemoryWithVector
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata, read_metadata
@@ -39,6 +40,7 @@ class StoredThread:
     title: str = ""
     metadata: ThreadMetadata = NO_METADATA
     messages: dict[str, StoredMessage] = field(default_factory=dict[str, StoredMessage])
+    counts: Counter[Role] = field(default_factory=Counter[Role])
     appends: dict[str, PriorAppend] = field(default_factory=dict[str, PriorAppend])
 
     @property

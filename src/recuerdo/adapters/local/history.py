@@ -90,7 +90,7 @@ class LocalHistory(HistoryRepository):
 
     async def count(self, scope: Scope) -> dict[Role, int]:
         thread = self._database.threads.get(scope)
-        return dict(Counter(stored.message.role for stored in thread.messages.values())) if thread else {}
+        return dict(thread.counts) if thread else {}
 
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
         thread = self._database.threads.get(scope)
@@ -158,6 +158,7 @@ def _insert(request: Append, thread: StoredThread) -> Appended:
     first_seq = thread.version.seq + 1
     for seq, message in enumerate(request.messages, first_seq):
         thread.messages[message.id] = StoredMessage(message, Record(seq, archived=False, body=message.body))
+        thread.counts[message.role] += 1
     thread.updated_at = request.appended_at
     thread.title = thread.title or request.title
     ids = [message.id for message in request.messages]
@@ -241,6 +242,7 @@ class LocalThreads(ThreadRepository):
         copy = self._database.create(target_scope, at)
         copy.title, copy.metadata = source.title, source.metadata
         copy.messages = dict(list(source.messages.items())[:at_seq])
+        copy.counts = Counter(stored.message.role for stored in copy.messages.values())
         return copy.named(target)
 
     async def rename(self, scope: Scope, title: str) -> bool:

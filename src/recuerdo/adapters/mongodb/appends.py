@@ -162,7 +162,7 @@ async def replaced(database: MongoDatabase, request: Append) -> Appended:
     for pause in pauses():
         before = await find_state(database, request.scope)
         if before.latest:  # another writer is on its way, and keys are looked for in messages that were moved
-            await move(database, [before])
+            await settle(database, request.scope)
             continue
         if (replay := await _replay(database, before, request)) is not None:
             return replay

@@ -1,7 +1,7 @@
 """Rows of messages in PostgreSQL."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 
@@ -21,7 +21,8 @@ from recuerdo.adapters.postgres.calls import (
     columns,
 )
 from recuerdo.adapters.postgres.connection import PostgresDatabase
-from recuerdo.adapters.postgres.threads import erase, lock, parsed_head
+from recuerdo.adapters.postgres.threads import erase, keep_counts, lock, parsed_head
+from recuerdo.adapters.rows import COUNTS, counts_of
 from recuerdo.concurrency.batcher import BatchLoader
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import ROLES, Role, filling, verified
@@ -312,10 +313,12 @@ ORDER BY m.seq {order}"""
 _BEYOND = 2**63 - 1
 _WITH_IDS = " AND id = ANY (%(ids)s)"
 
+_KNOWN_COUNTS: LiteralString = f"""
+SELECT epoch, last_seq, {COUNTS} FROM recuerdo.threads
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND thread = %(thread)s AND NOT deleted"""
 _COUNT = """
-SELECT m.role, count(*) FROM recuerdo.messages AS m JOIN recuerdo.threads AS t USING (tenant, epoch)
-WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = %(thread)s AND NOT t.deleted
-GROUP BY m.role"""
+SELECT role, count(*) FROM recuerdo.messages
+WHERE tenant = %(tenant)s AND epoch = %(epoch)s AND seq <= %(seq)s GROUP BY role"""
 
 _ARCHIVE = """
 UPDATE recuerdo.messages SET archived = %(archived)s
@@ -389,7 +392,15 @@ class PostgresHistory(HistoryRepository):
         return _page(scope, rows, query, forward=forward)
 
     async def count(self, scope: Scope) -> dict[Role, int]:
-        return dict(await self._database.fetch(scope.tenant, _COUNT, _named(scope)))
+        rows = await self._database.fetch(scope.tenant, _KNOWN_COUNTS, _named(scope))
+        known = counts_of(rows[0]) if rows else {}
+        if known is not None:
+            return known
+        version = Version(*rows[0][:2])
+        counting = {"tenant": scope.tenant, **version._asdict()}
+        before = dict(await self._database.fetch(scope.tenant, _COUNT, counting, takes_long=True))
+        async with self._database.transaction([scope.tenant]) as connection:
+            return await keep_counts(connection, scope, version, before)
 
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
         async with self._database.transaction([scope.tenant]) as connection:

@@ -1,7 +1,8 @@
 """Rows of threads in PostgreSQL."""
 
 import re
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -11,10 +12,22 @@ from recuerdo.adapters.postgres.connection import Connection, PostgresRepository
 from recuerdo.adapters.rows import thread_of
 from recuerdo.adapters.times import utc
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
+from recuerdo.core.messages import ROLES, Role
 from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata
-from recuerdo.core.threads import ABSENT, BEGINNING, NAMELESS, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
+from recuerdo.core.threads import (
+    ABSENT,
+    BEGINNING,
+    NAMELESS,
+    NOWHERE,
+    Changes,
+    Head,
+    Thread,
+    ThreadCursor,
+    ThreadPage,
+    Version,
+)
 
 _THREADS = """
 SELECT thread, epoch, last_seq, title, metadata, created_at, updated_at, (
@@ -65,8 +78,10 @@ WHERE tenant = %(tenant)s AND "user" = %(user)s AND thread = %(thread)s"""
 
 _ERASE = """
 UPDATE recuerdo.threads SET
-    epoch = nextval('recuerdo.epochs'), last_seq = 0, title = '', updated_at = %(at)s, deleted = %(deleted)s,
-    metadata = CASE WHEN %(deleted)s THEN '{}' ELSE metadata END, changed = pg_current_xact_id()
+    epoch = fresh, last_seq = 0, title = '', updated_at = %(at)s, deleted = %(deleted)s,
+    metadata = CASE WHEN %(deleted)s THEN '{}' ELSE metadata END, changed = pg_current_xact_id(),
+    counted_epoch = fresh, system_count = 0, user_count = 0, assistant_count = 0, tool_count = 0
+FROM nextval('recuerdo.epochs') AS fresh
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND thread = %(thread)s RETURNING epoch"""
 
 _SPEND_KEYS = """
@@ -85,15 +100,32 @@ _FORGET_KEYS = """
 WITH gone AS (DELETE FROM recuerdo.swept_keys WHERE spent_at < %s RETURNING 1) SELECT count(*) FROM gone"""
 
 _CREATE = """
-INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, metadata, created_at, updated_at)
-VALUES (
-    %(tenant)s, %(user)s, %(thread)s, nextval('recuerdo.epochs'), %(last_seq)s, %(title)s, %(metadata)s, %(at)s, %(at)s
+INSERT INTO recuerdo.threads AS t (
+    tenant, "user", thread, epoch, counted_epoch, last_seq, title, metadata, created_at, updated_at
 )
+SELECT %(tenant)s, %(user)s, %(thread)s, fresh, fresh, %(last_seq)s, %(title)s, %(metadata)s, %(at)s, %(at)s
+FROM nextval('recuerdo.epochs') AS fresh
 ON CONFLICT (tenant, "user", thread) DO UPDATE SET
-    epoch = nextval('recuerdo.epochs'), last_seq = excluded.last_seq, title = excluded.title,
-    metadata = excluded.metadata, created_at = excluded.created_at, updated_at = excluded.updated_at,
-    deleted = false, changed = excluded.changed
+    -- As in append_message.
+    epoch = CASE WHEN excluded.epoch > t.epoch THEN excluded.epoch ELSE nextval('recuerdo.epochs') END,
+    counted_epoch = CASE WHEN excluded.epoch > t.epoch THEN excluded.epoch END,
+    system_count = 0, user_count = 0, assistant_count = 0, tool_count = 0,
+    last_seq = excluded.last_seq, title = excluded.title, metadata = excluded.metadata,
+    created_at = excluded.created_at, updated_at = excluded.updated_at, deleted = false, changed = excluded.changed
 WHERE t.deleted RETURNING epoch"""
+
+_KEEP_COUNTS = """
+UPDATE recuerdo.threads AS t SET
+    counted_epoch = t.epoch, system_count = %(systems)s + new.systems, user_count = %(users)s + new.users,
+    assistant_count = %(assistants)s + new.assistants, tool_count = %(tools)s + new.tools
+FROM (
+    SELECT
+        count(*) FILTER (WHERE role = 'system') AS systems, count(*) FILTER (WHERE role = 'user') AS users,
+        count(*) FILTER (WHERE role = 'assistant') AS assistants, count(*) FILTER (WHERE role = 'tool') AS tools
+    FROM recuerdo.messages WHERE tenant = %(tenant)s AND epoch = %(epoch)s AND seq > %(seq)s
+) AS new
+WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = %(thread)s
+RETURNING system_count, user_count, assistant_count, tool_count"""
 
 _COPY = """
 INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, archived, body, checksum)
@@ -210,6 +242,31 @@ async def lock(connection: Connection, scope: Scope) -> PostgresThreadRow | None
     return PostgresThreadRow(Version(row[0], row[1]), *row[2:]) if row else None
 
 
+async def keep_counts(
+    connection: Connection, scope: Scope, known: Version = NOWHERE, before: Mapping[Role, int] | None = None
+) -> dict[Role, int]:
+    """Count the thread's messages of each role, write that into its row, and return it.
+
+    Up to the version `known` they were counted `before`, while others could write.
+    """
+    row = await lock(connection, scope)
+    if row is None:
+        return {}
+    if row.version.epoch != known.epoch:
+        known, before = Version(row.version.epoch, 0), None
+    counts = Counter[Role](before or {})
+    cursor = await connection.execute(
+        _KEEP_COUNTS,
+        {
+            **msgspec.structs.asdict(scope),
+            **known._asdict(),
+            **{f"{role}s": counts[role] for role in ROLES},
+        },
+    )
+    [found] = await cursor.fetchall()
+    return {role: count for role, count in zip(ROLES, found, strict=True) if count}
+
+
 async def erase(connection: Connection, scope: Scope, epoch: int, at: datetime, *, deleted: bool) -> Version:
     """Erase the messages of a thread that is locked and in this epoch, and with `deleted` the thread."""
     erased = (scope.tenant, epoch)
@@ -233,6 +290,7 @@ async def _fork(connection: Connection, scope: Scope, at_seq: int, target: str, 
     if at_seq > source.version.seq:
         raise InvalidInput("at_seq", f"the thread ends at seq {source.version.seq}")
     await connection.execute(_COPY, (epoch, scope.tenant, source.version.epoch, at_seq))
+    await keep_counts(connection, scope.owner.thread(target))
     await connection.execute(_COPY_FIELDS, {**msgspec.structs.asdict(scope), "copy": target})
     cursor = await connection.execute(_GET, (scope.tenant, scope.user, target))
     [thread] = await cursor.fetchall()

@@ -1,14 +1,17 @@
 """Rows of messages in SQLite, and of threads as far as a transaction of messages reads and moves them."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from operator import attrgetter
 from typing import NamedTuple
 
 import msgspec
 
-from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
+from recuerdo.adapters.rows import COUNTS, counts_of
+from recuerdo.adapters.sqlite.connection import SqliteRepository, writing
 from recuerdo.adapters.times import EARLIEST, LATEST, to_microseconds
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role, filling, verified
@@ -50,10 +53,13 @@ _INSERT = "INSERT INTO messages (epoch, seq, id, role, created_at, body, checksu
 _KNOWN_IDS = "SELECT id FROM messages WHERE epoch = ? AND id IN (SELECT value FROM json_each(?))"
 
 _ADVANCE = (
-    "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = ?"
+    "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = ?, system_count = system_count + ?,"
+    " user_count = user_count + ?, assistant_count = assistant_count + ?, tool_count = tool_count + ?"
     " WHERE tenant = ? AND user = ? AND thread = ?"
 )
 _ADVANCE_MINUTE = _ADVANCE.replace(" WHERE", ", updated_minute = ? WHERE")
+
+_role = attrgetter("role")
 
 THREAD = "tenant = ? AND user = ? AND thread = ?"
 """The condition for one thread."""
@@ -124,10 +130,12 @@ class SqliteHistory(SqliteRepository, HistoryRepository):
             lambda connection: _page(connection, scope, query), brief=query.limit <= _FEW_ROWS
         )
 
-    @reading()
-    def count(self, connection: sqlite3.Connection, scope: Scope) -> dict[Role, int]:
-        epoch = _head(connection, scope).version.epoch
-        return dict(connection.execute("SELECT role, count(*) FROM messages WHERE epoch = ? GROUP BY role", (epoch,)))
+    async def count(self, scope: Scope) -> dict[Role, int]:
+        version, known = await self.database.read(partial(_known_counts, scope=scope), brief=True)
+        if known is not None:
+            return known
+        before = await self.database.read(partial(_counted, version=version))
+        return await self.database.write(partial(keep_counts, scope=scope, known=version, before=before))
 
     @writing()
     def archive(self, connection: sqlite3.Connection, scope: Scope, first: int, last: int, archived: bool) -> int:
@@ -213,6 +221,43 @@ def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> 
     rows, is_full = filling(matches, query.most_bytes, _BODY)
     found = verified(scope.thread, row.version.epoch, rows[: query.limit])
     return Page(row.version, found if forward else found[::-1], more=len(rows) > query.limit or is_full)
+
+
+def _known_counts(connection: sqlite3.Connection, scope: Scope) -> tuple[Version, dict[Role, int] | None]:
+    row = connection.execute(
+        f"SELECT epoch, last_seq, {COUNTS} FROM threads WHERE {THREAD} AND NOT deleted", names_of(scope)
+    ).fetchone()
+    return (Version(*row[:2]), counts_of(row)) if row else (NOWHERE, {})
+
+
+def _counted(connection: sqlite3.Connection, version: Version, after: int = 0) -> Counter[Role]:
+    """How many messages of each role there are up to this version: it takes as long as there are many."""
+    found = connection.execute(
+        "SELECT role, count(*) FROM messages WHERE epoch = ? AND seq > ? AND seq <= ? GROUP BY role",
+        (version.epoch, after, version.seq),
+    )
+    return Counter(dict(found))
+
+
+def keep_counts(
+    connection: sqlite3.Connection, scope: Scope, known: Version = NOWHERE, before: Mapping[Role, int] | None = None
+) -> dict[Role, int]:
+    """Count the thread's messages of each role, write that into its row, and return it.
+
+    Up to the version `known` they were counted `before`, while others could write.
+    """
+    row = living(connection, scope)
+    if row is None:
+        return {}
+    if row.version.epoch != known.epoch:
+        known, before = NOWHERE, None
+    counts = Counter[Role](before or {}) + _counted(connection, row.version, known.seq)
+    connection.execute(
+        "UPDATE threads SET counted_epoch = ?, system_count = ?, user_count = ?, assistant_count = ?, tool_count = ?"
+        f" WHERE {THREAD}",
+        (row.version.epoch, *(counts[role] for role in ROLES), *names_of(scope)),
+    )
+    return dict(counts)
 
 
 def append_unseen(connection: sqlite3.Connection, request: Append, epochs: Iterable[int]) -> int:
@@ -306,14 +351,16 @@ def _advance(
     connection: sqlite3.Connection, scope: Scope, row: SqliteThreadRow | None, head: Version, fresh: Sequence[Append]
 ) -> None:
     """Let the thread end at the head. Within a minute of its last change no index of times is touched."""
-    title = ""
+    title, roles = "", list[Role]()
     for request in fresh:
         title = title or request.title
+        roles += map(_role, request.messages)
+    counts = map(roles.count, ROLES)
     if row is None:
-        create(connection, scope, head.epoch, head.seq, title, fresh[0].appended_at, fresh[-1].appended_at)
+        create(connection, scope, head, title, fresh[0].appended_at, fresh[-1].appended_at, counts)
         return
     time = to_microseconds(fresh[-1].appended_at)
-    changed = (head.seq, row.title or title, time, row.changed + 1)
+    changed = (head.seq, row.title or title, time, row.changed + 1, *counts)
     if time // MINUTE == row.minute:
         connection.execute(_ADVANCE, (*changed, scope.tenant, scope.user, scope.thread))
     else:
@@ -339,19 +386,19 @@ def next_epoch(connection: sqlite3.Connection) -> int:
 def create(
     connection: sqlite3.Connection,
     scope: Scope,
-    epoch: int,
-    last_seq: int,
+    version: Version,
     title: str,
     created_at: datetime,
     updated_at: datetime,
+    counts: Iterable[int] = (0, 0, 0, 0),
 ) -> None:
-    """Insert the thread, or revive its tombstone."""
+    """Insert the thread, or revive its tombstone; `counts` are of its messages, in the order of ROLES."""
     times = to_microseconds(created_at), to_microseconds(updated_at)
     connection.execute(
         "INSERT OR REPLACE INTO threads"
-        " (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, updated_minute, changed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(changed), 0) + 1 FROM threads))",
-        (scope.tenant, scope.user, scope.thread, epoch, last_seq, title, *times, times[1] // MINUTE),
+        f" (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, updated_minute, {COUNTS}, changed)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(changed), 0) + 1 FROM threads))",
+        (*names_of(scope), *version, title, *times, times[1] // MINUTE, version.epoch, *counts),
     )
 
 
@@ -368,8 +415,9 @@ def erase(connection: sqlite3.Connection, scope: Scope, at: datetime, *, deleted
         connection.execute(f"DELETE FROM thread_fields WHERE {THREAD}", names_of(scope))
     connection.execute(
         "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, updated_minute = ?, deleted = ?,"
-        " changed = ? WHERE tenant = ? AND user = ? AND thread = ?",
-        (epoch, time, time // MINUTE, deleted, row.changed + 1, scope.tenant, scope.user, scope.thread),
+        " changed = ?, counted_epoch = ?, system_count = 0, user_count = 0, assistant_count = 0, tool_count = 0"
+        f" WHERE {THREAD}",
+        (epoch, time, time // MINUTE, deleted, row.changed + 1, epoch, *names_of(scope)),
     )
     return Version(epoch, 0)
 

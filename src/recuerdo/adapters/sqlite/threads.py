@@ -8,7 +8,7 @@ import msgspec
 
 from recuerdo.adapters.rows import thread_of
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.sqlite.history import MINUTE, THREAD, create, erase, living, names_of, next_epoch
+from recuerdo.adapters.sqlite.history import MINUTE, THREAD, create, erase, keep_counts, living, names_of, next_epoch
 from recuerdo.adapters.times import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.ports import ThreadRepository
@@ -87,13 +87,14 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
         if at_seq > source.version.seq:
             raise InvalidInput("at_seq", f"the thread ends at seq {source.version.seq}")
         epoch = next_epoch(connection)
-        create(connection, copy, epoch, at_seq, source.title, at, at)
+        create(connection, copy, Version(epoch, at_seq), source.title, at, at)
         _copy_metadata(connection, scope, copy)
         connection.execute(
             "INSERT INTO messages (epoch, seq, id, role, created_at, archived, body, checksum)"
             " SELECT ?, seq, id, role, created_at, archived, body, checksum FROM messages WHERE epoch = ? AND seq <= ?",
             (epoch, source.version.epoch, at_seq),
         )
+        keep_counts(connection, copy)
         return thread_of(
             connection.execute(
                 f"{_THREADS} WHERE tenant = ? AND user = ? AND thread = ?", (copy.tenant, copy.user, copy.thread)
@@ -121,7 +122,7 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
         if instead_of is None:
             if living(connection, scope) is not None:
                 return False
-            create(connection, scope, next_epoch(connection), 0, "", at, at)
+            create(connection, scope, Version(next_epoch(connection), 0), "", at, at)
         changed = connection.execute(
             f"UPDATE threads SET metadata = ? WHERE {THREAD} AND NOT deleted AND metadata = ?",
             (metadata.text, *names_of(scope), (instead_of or NO_METADATA).text),

@@ -27,20 +27,33 @@ BEGIN
         last_seq = last_seq + 1,
         title = coalesce(nullif(title, ''), new_title),
         updated_at = appended_at,
-        changed = pg_current_xact_id()
+        changed = pg_current_xact_id(),
+        system_count = system_count + (new_role = 'system')::int,
+        user_count = user_count + (new_role = 'user')::int,
+        assistant_count = assistant_count + (new_role = 'assistant')::int,
+        tool_count = tool_count + (new_role = 'tool')::int
     WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread AND NOT deleted
         AND coalesce(expected_epoch = epoch, true)
     RETURNING epoch, last_seq, revision INTO new_epoch, new_seq, its_revision;
     IF NOT FOUND AND coalesce(expected_epoch = 0, true) THEN
-        INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
-        VALUES (
-            for_tenant, for_user, for_thread, nextval('recuerdo.epochs'), 1, new_title, appended_at, appended_at
+        INSERT INTO recuerdo.threads AS t (
+            tenant, "user", thread, epoch, last_seq, title, created_at, updated_at,
+            counted_epoch, system_count, user_count, assistant_count, tool_count
         )
+        SELECT
+            for_tenant, for_user, for_thread, fresh, 1, new_title, appended_at, appended_at,
+            fresh, (new_role = 'system')::int, (new_role = 'user')::int, (new_role = 'assistant')::int,
+            (new_role = 'tool')::int
+        FROM nextval('recuerdo.epochs') AS fresh
         -- The epoch that was to be inserted may be older than that of an erasing which was waited for.
         ON CONFLICT (tenant, "user", thread) DO UPDATE SET
-            epoch = nextval('recuerdo.epochs'), last_seq = excluded.last_seq, title = excluded.title,
+            epoch = CASE WHEN excluded.epoch > t.epoch THEN excluded.epoch ELSE nextval('recuerdo.epochs') END,
+            last_seq = excluded.last_seq, title = excluded.title,
             created_at = excluded.created_at, updated_at = excluded.updated_at, deleted = false,
-            changed = excluded.changed
+            changed = excluded.changed,
+            counted_epoch = CASE WHEN excluded.epoch > t.epoch THEN excluded.epoch END,
+            system_count = excluded.system_count, user_count = excluded.user_count,
+            assistant_count = excluded.assistant_count, tool_count = excluded.tool_count
         WHERE t.deleted
         RETURNING epoch, last_seq, revision INTO new_epoch, new_seq, its_revision;
     END IF;
@@ -95,15 +108,28 @@ DECLARE
     acting_for text := recuerdo.become(app_role, ARRAY(SELECT DISTINCT unnest(tenants)));
 BEGIN
     RETURN QUERY
-    WITH wanted AS MATERIALIZED (
+    WITH counted AS MATERIALIZED (
+        SELECT
+            place, count(*) FILTER (WHERE role = 'system') AS systems, count(*) FILTER (WHERE role = 'user') AS users,
+            count(*) FILTER (WHERE role = 'assistant') AS assistants, count(*) FILTER (WHERE role = 'tool') AS tools
+        FROM unnest(message_places, roles) AS m (place, role) GROUP BY place
+    ),
+    wanted AS MATERIALIZED (
         SELECT *, coalesce(new_epoch, nextval('recuerdo.epochs')) AS fresh
         FROM unnest(tenants, users, threads, counts, titles, created_ats, updated_ats, expected_epochs, new_epochs)
             WITH ORDINALITY
             AS w (tenant, "user", thread, count, title, created_at, updated_at, expected_epoch, new_epoch, place)
+        JOIN counted USING (place)
     ),
     advanced AS (
-        INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
-        SELECT tenant, "user", thread, fresh, count, title, created_at, updated_at FROM wanted
+        INSERT INTO recuerdo.threads AS t (
+            tenant, "user", thread, epoch, last_seq, title, created_at, updated_at,
+            counted_epoch, system_count, user_count, assistant_count, tool_count
+        )
+        SELECT
+            tenant, "user", thread, fresh, count, title, created_at, updated_at,
+            fresh, systems, users, assistants, tools
+        FROM wanted ORDER BY place
         ON CONFLICT (tenant, "user", thread) DO UPDATE SET
             -- As in append_message; what counts on the epoch that was to be inserted is refused then.
             epoch = CASE
@@ -116,7 +142,15 @@ BEGIN
             created_at = CASE WHEN t.deleted THEN excluded.created_at ELSE t.created_at END,
             updated_at = excluded.updated_at,
             deleted = false,
-            changed = excluded.changed
+            changed = excluded.changed,
+            counted_epoch = CASE
+                WHEN NOT t.deleted THEN t.counted_epoch
+                WHEN excluded.epoch > t.epoch THEN excluded.epoch
+            END,
+            system_count = t.system_count + excluded.system_count,
+            user_count = t.user_count + excluded.user_count,
+            assistant_count = t.assistant_count + excluded.assistant_count,
+            tool_count = t.tool_count + excluded.tool_count
         RETURNING tenant, "user", thread, epoch, last_seq, revision
     ),
     heads AS MATERIALIZED (
