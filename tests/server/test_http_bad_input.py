@@ -224,3 +224,56 @@ def test_an_import_of_what_is_no_memory_names_the_line(client: httpx.Client, lin
     answer = client.post("/v1/memories/import", content=b"\n\n" + line)
     assert answer.status_code == 422, answer.text
     assert "line 3" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "field", "value"),
+    [
+        ("POST", "/runs/crons", "enabled", 0),
+        ("POST", "/runs/crons", "end_time", 1_800_000_000),
+        ("POST", "/runs/crons", "end_time", "+1800000000"),
+        ("POST", "/runs", "stream_resumable", "yes"),
+        ("POST", "/runs", "stream_subgraphs", 1),
+        ("POST", "/runs", "after_seconds", "5"),
+        ("POST", "/runs/cancel", "run_ids", [1]),
+        ("POST", "/threads", "ttl", {"ttl": "60"}),
+        ("POST", "/threads/search", "select", [1]),
+        ("POST", "/assistants/search", "limit", "5"),
+        ("POST", "/assistants", "assistant_id", 7),
+        ("PUT", "/store/items", "ttl", "60"),
+        ("POST", "/store/items/search", "refresh_ttl", "true"),
+        ("POST", "/v1/memories", "expires_at", 1_800_000_000),
+    ],
+)
+def test_a_value_of_another_type_than_the_document_says_is_refused(
+    client: httpx.Client, method: str, path: str, field: str, value: object
+) -> None:
+    """It is not taken for one that it resembles."""
+    rest = {"assistant_id": "recuerdo", "graph_id": "recuerdo", "schedule": "0 0 * * *", "key": "k", "value": {}}
+    needed = {"text": "x"} if path == "/v1/memories" else rest
+    answer = client.request(method, path, json={**needed, field: value})
+    assert answer.status_code == 422, answer.text
+    assert {complaint["loc"][1] for complaint in answer.json()["detail"]} == {field}
+
+
+@pytest.mark.parametrize("since", ["+1800000000", "+.5", "1800000000", "2026"])
+def test_a_time_in_a_query_is_no_number(client: httpx.Client, since: str) -> None:
+    answer = client.get("/v1/messages", params={"since": since})
+    assert answer.status_code == 422, answer.text
+    assert [complaint["loc"] for complaint in answer.json()["detail"]] == [["query", "since"]]
+
+
+def test_the_document_names_the_answers_of_a_change_that_changes_nothing(client: httpx.Client) -> None:
+    """A document that is known already, and a thread whose change needs no answer."""
+    client.post("/threads", json={"thread_id": "t-named", "if_exists": "do_nothing"})
+    document = {"source": "twice.md", "content": "x"}
+    shown = client.get("/openapi.json").json()["paths"]
+    for method, path, address, body, status in (
+        ("post", "/v1/documents", "/v1/documents", document, 201),
+        ("post", "/v1/documents", "/v1/documents", document, 200),
+        ("patch", "/threads/{thread_id}", "/threads/t-named", {"metadata": {}}, 204),
+    ):
+        answer = client.request(method, address, json=body, headers={"Prefer": "return=minimal"})
+        assert answer.status_code == status, answer.text
+        assert str(status) in shown[path][method]["responses"]
+    assert "409" in shown["/assistants/{assistant_id}"]["patch"]["responses"]

@@ -3,6 +3,7 @@
 Unknown fields are refused, so that a typo gets a 422 that names it, and so that a tenant or a user can't be sent.
 """
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote
@@ -30,6 +31,8 @@ from recuerdo.core.messages import Message, Part, Role, ToolCall
 from recuerdo.core.roles import DEFAULT_ROLE
 from recuerdo.core.scope import ANONYMOUS, check_id
 
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
 
 def _utc(time: datetime) -> datetime:
     try:
@@ -38,9 +41,9 @@ def _utc(time: datetime) -> datetime:
         raise ValueError("is outside the years 1 to 9999 in UTC") from None
 
 
-def _no_number(value: object) -> object:
-    """Numbers would be taken for seconds since 1970, which the schema does not say."""
-    if isinstance(value, int | float) or (isinstance(value, str) and value.replace(".", "", 1).lstrip("-").isdigit()):
+def only_iso_8601(value: object) -> object:
+    """Numbers would be taken for seconds since 1970, also as texts, which the schema does not say."""
+    if not isinstance(value, str) or _DATE.match(value) is None:
         raise ValueError("must be a time as ISO 8601 has it, e.g. 2026-01-31T12:00:00Z")
     return value
 
@@ -63,7 +66,7 @@ def _somebody(user: str) -> str:
     return user
 
 
-Time = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(_no_number), AfterValidator(_utc)]
+Time = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(only_iso_8601), AfterValidator(_utc)]
 Content = Annotated[str | list[Part], WrapValidator(_one_complaint)]
 
 _IN_URL = "Any 1 to 255 printable characters, percent-encoded (a slash as %2F)."

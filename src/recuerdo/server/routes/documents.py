@@ -19,7 +19,7 @@ router = APIRouter(prefix="/v1/documents", tags=["documents"])
 After = Annotated[str | None, Query(description="The `after` of the page before.")]
 
 
-@router.post("", status_code=201, responses=documented(KnownDocument, 403, status=201))
+@router.post("", status_code=201, responses=documented(KnownDocument) | documented(KnownDocument, 403, status=201))
 async def add_document(body: DocumentBody, call: CurrentCall) -> JsonResponse:
     """Add a document, or replace the one of its source; 200 when it did not change.
 

@@ -29,8 +29,10 @@ _EVENT_ID = re.compile(r"-1|[0-9]{1,15}(-[0-9]{1,9})?", re.ASCII)
 Nodes = Literal["*"] | list[str]
 Metadata = dict[str, Any]
 SortOrder = Literal["asc", "desc"]
-Limit = Annotated[int, Field(strict=True, ge=1, le=1000)]
-Offset = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]
+Limit = Annotated[int, Field(ge=1, le=1000)]
+Offset = Annotated[int, Field(ge=0, le=1_000_000)]
+BodyUuid = Annotated[UUID, Field(strict=False)]
+"""Of a body: the schema's text, which a strict body would refuse."""
 Select = Annotated[list[str] | None, Query(description="Only these fields.")]
 LastEventId = Annotated[
     str,
@@ -66,7 +68,7 @@ PathThreadId = Annotated[
 
 
 class LangGraphBody(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", strict=True)
 
 
 class PageBody(LangGraphBody):

@@ -17,6 +17,7 @@ from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, RuledCall
 from recuerdo.server.routes.langgraph.answering import (
+    BodyUuid,
     LangGraphBody,
     Limit,
     Metadata,
@@ -46,7 +47,7 @@ class AssistantBody(AssistantFields):
 
     graph_id: str
     visibility: Literal["private", "tenant"] = "private"
-    assistant_id: UUID | None = None
+    assistant_id: BodyUuid | None = None
     if_exists: Literal["raise", "do_nothing"] = "raise"
 
 
@@ -55,7 +56,7 @@ class AssistantChange(AssistantFields):
 
     graph_id: str | None = None
     visibility: Literal["tenant"] | None = None
-    stands_for: UUID | None = None
+    stands_for: BodyUuid | None = None
 
 
 class AssistantCount(LangGraphBody):
@@ -146,7 +147,7 @@ async def get_assistant(assistant_id: UUID, call: RuledCall) -> JsonResponse:
     return answer(await call.graphs.assistants.get(call.owner, str(assistant_id)))
 
 
-@router.patch("/{assistant_id}", responses=documented(Assistant, 403, 404))
+@router.patch("/{assistant_id}", responses=documented(Assistant, 403, 404, 409))
 async def update_assistant(assistant_id: UUID, body: AssistantChange, call: RuledCall) -> JsonResponse:
     """Make a new version of the assistant; metadata is merged.
 

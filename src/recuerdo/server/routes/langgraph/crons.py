@@ -1,11 +1,11 @@
 """Schedules that make runs."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Response
-from pydantic import StrictBool
+from pydantic import BeforeValidator, Field
 
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.runs import Cron, OnCompletion
@@ -14,6 +14,7 @@ from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, RuledCall
 from recuerdo.server.routes.langgraph.answering import (
+    BodyUuid,
     LangGraphBody,
     Metadata,
     Nodes,
@@ -25,9 +26,11 @@ from recuerdo.server.routes.langgraph.answering import (
     bounded_page,
 )
 from recuerdo.server.routes.langgraph.runs import WorkFields
+from recuerdo.server.schemas import only_iso_8601
 
 router = APIRouter(tags=["crons"])
 
+EndTime = Annotated[datetime, Field(strict=False), BeforeValidator(only_iso_8601)]
 _FIELDS = {"schedule", "end_time", "timezone", "enabled", "on_run_completed", "metadata"}
 
 
@@ -35,7 +38,7 @@ class CronBody(WorkFields):
     """A schedule for runs: five fields, of which times are those of the time zone."""
 
     schedule: str
-    end_time: datetime | None = None
+    end_time: EndTime | None = None
     timezone: str | None = None
     enabled: bool = True
     on_run_completed: OnCompletion = "delete"
@@ -45,7 +48,7 @@ class CronChange(LangGraphBody):
     """The fields that a schedule has instead."""
 
     schedule: str | None = None
-    end_time: datetime | None = None
+    end_time: EndTime | None = None
     timezone: str | None = None
     enabled: bool | None = None
     on_run_completed: OnCompletion | None = None
@@ -65,9 +68,9 @@ class CronChange(LangGraphBody):
 class CronCount(LangGraphBody):
     """Which schedules."""
 
-    assistant_id: UUID | None = None
+    assistant_id: BodyUuid | None = None
     thread_id: ThreadId | None = None
-    enabled: StrictBool | None = None
+    enabled: bool | None = None
     metadata: Metadata | None = None
 
     def query(self, **more: Any) -> DocumentQuery:

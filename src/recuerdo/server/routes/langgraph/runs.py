@@ -18,6 +18,7 @@ from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.requests import ApiCall, Expectation, Expected, RuledCall
 from recuerdo.server.routes.langgraph.answering import (
+    BodyUuid,
     CheckpointBody,
     LangGraphBody,
     LastEventId,
@@ -117,7 +118,7 @@ class CancelBody(LangGraphBody):
     """Which runs to stop: those of the ids on the thread, or all of a status."""
 
     thread_id: ThreadId | None = None
-    run_ids: list[UUID] | None = None
+    run_ids: list[BodyUuid] | None = None
     status: Literal["pending", "running", "all"] | None = None
 
 

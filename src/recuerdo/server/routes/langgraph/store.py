@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
-from pydantic import Field, StrictBool
+from pydantic import Field
 
 from recuerdo.core.errors import Forbidden, InvalidInput
 from recuerdo.core.items import is_shared
@@ -45,7 +45,7 @@ class ItemSearch(LangGraphBody):
     query: str | None = None
     limit: Limit = 10
     offset: Offset = 0
-    refresh_ttl: StrictBool | None = None
+    refresh_ttl: bool | None = None
 
 
 class NamespacesBody(LangGraphBody):
@@ -53,7 +53,7 @@ class NamespacesBody(LangGraphBody):
 
     prefix: list[Label] | None = None
     suffix: list[Label] | None = None
-    max_depth: int | None = Field(None, strict=True, ge=1)
+    max_depth: int | None = Field(None, ge=1)
     limit: Limit = 100
     offset: Offset = 0
 

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Response
-from pydantic import Field, StrictBool
+from pydantic import Field
 
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.identifiers import new_id
@@ -130,7 +130,7 @@ class StateAtBody(LangGraphBody):
     """Which checkpoint to show."""
 
     checkpoint: CheckpointBody
-    subgraphs: StrictBool = False
+    subgraphs: bool = False
     select: list[str] | None = None
 
 
@@ -205,7 +205,7 @@ async def get_run_thread(
     return answer(shown)
 
 
-@router.patch("/{thread_id}", responses=documented(None, 404))
+@router.patch("/{thread_id}", responses=documented(None, 404) | documented(None, 404, status=204))
 async def update_run_thread(
     thread_id: PathThreadId,
     body: ThreadChange,
