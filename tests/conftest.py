@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from recuerdo.adapters import registry
 from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.redis import connection as redis_connection
+from servers.disk import keep_files_in_memory
 from servers.openai_server import OpenAIServer
 from servers.preloaded import embed_with_one_model
 
@@ -39,6 +40,7 @@ def _default_context(*arguments: Any, **more: Any) -> ssl.SSLContext:
 
 ssl.create_default_context = _default_context
 embed_with_one_model()
+keep_files_in_memory()
 gc.disable()  # imports and collecting make a million objects that stay
 
 

@@ -9,7 +9,6 @@ import re
 import runpy
 import shutil
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, redirect_stdout
 from pathlib import Path
@@ -22,7 +21,7 @@ from websockets.asyncio.client import connect
 
 from recuerdo import Recuerdo
 from servers.openai_server import OpenAIServer
-from servers.preloaded import command
+from servers.preloaded import command, python
 from servers.process import free_port
 from servers.recuerdo import running_recuerdo
 
@@ -54,7 +53,7 @@ def start(load: Load, monkeypatch: pytest.MonkeyPatch) -> Start:
 
     async def started(name: str, *arguments: str) -> str:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, str(EXAMPLES / name), *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            *(python(), str(EXAMPLES / name), *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         printed, complaint = await process.communicate()
         assert process.returncode == 0, complaint.decode()

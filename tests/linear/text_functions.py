@@ -136,9 +136,10 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "estimating tokens": (CharacterTokenizer().count, 16_000),
     "telling the language": (lambda text: language_of([text]), 16_000),
     "choosing prompts by language": (lambda text: prompts_for([text]), 16_000),
-    "splitting into sentences": (sentences, 16_000),
-    "finding questions": (lambda text: questions(text, SPANISH), 4_000),
-    "finding statements": (lambda text: statements(text, SPANISH), 4_000),
+    # these three read 8,000 characters at most: sixteen times their texts
+    "splitting into sentences": (sentences, 500),
+    "finding questions": (lambda text: questions(text, SPANISH), 500),
+    "finding statements": (lambda text: statements(text, SPANISH), 500),
     "quoting a sentence": (quote, 16_000),
     "building a prompt": (prompt_of, 8_000),
     "quoting for a model": (lambda text: quoted("user", text), 16_000),

@@ -96,6 +96,7 @@ class PostgresServer(Server):
             "port": self.port,
             "max_connections": 200,
             "shared_buffers": "256MB",
+            "max_wal_size": "256MB",
             "log_min_messages": "warning",
             **self._settings,
         }

@@ -36,7 +36,7 @@ _CLEAR = 1.0
 
 _NOW = datetime.max.replace(tzinfo=UTC)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=\?)(?=\S)|\n+|;\s|,?\s*(?=¿)")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=\?)(?=\S)|\n+|;\s|(?:,\s*|(?<!\s)\s*|)(?=¿)")
 _ENDING = re.compile(
     r"(?<=\w{3})(?:[aeiou]*s?|[aeiou]r|mos|[ai]d[oa]s?|[aei]ndo|[aei]mos|[aei]ron|[ai]ste|ou|ei|ing|ed|ies)$"
 )

@@ -14,6 +14,7 @@ _LONGEST_SIDE = 4_000
 """People write their own words before or behind what they paste: only the two ends of a long message are read."""
 
 _LONGEST_STATEMENT = 600
+_WORD = re.compile(r"\w")
 
 _NOT_PROSE = Pattern(
     r"```.*?(?:```|\Z)"  # code
@@ -232,4 +233,5 @@ def _before(sentence: Statement, end: int) -> Statement:
 def _pieces(sentence: Statement) -> Iterator[Statement]:
     for start in range(0, len(sentence.text), _LONGEST_STATEMENT):
         end = start + _LONGEST_STATEMENT
-        yield Statement(sentence.text[start:end], sentence.folded[start:end])
+        if _WORD.search(sentence.text, start, end):  # `!!!` says nothing to hundreds of patterns
+            yield Statement(sentence.text[start:end], sentence.folded[start:end])
