@@ -1,7 +1,8 @@
 """The contract of the audit log over each database, and that nobody changes an entry there."""
 
 import sqlite3
-from datetime import UTC, datetime
+from contextlib import closing, suppress
+from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
@@ -10,7 +11,7 @@ from recuerdo.adapters.local import LocalAudit, LocalDatabase
 from recuerdo.adapters.mongodb import MongoAudit
 from recuerdo.adapters.postgres import PostgresAudit, PostgresDatabase
 from recuerdo.adapters.sqlite import SqliteAudit, SqliteDatabase
-from recuerdo.core.audit import AuditEntry
+from recuerdo.core.audit import AuditEntry, AuditQuery
 from recuerdo.testing import AuditContract
 from recuerdo.testing.samples import fresh_owner
 
@@ -63,8 +64,28 @@ async def test_no_role_changes_an_entry_of_postgres(postgres_url):
             await superuser.execute("UPDATE recuerdo.audit SET actor = 'x'")
 
 
-async def test_nobody_changes_an_entry_of_a_file(tmp_path):
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE audit SET actor = 'x'",
+        "DELETE FROM audit",
+        "DELETE FROM audit WHERE actor = 'emi'",
+        "UPDATE audit SET at = 0",
+        "REPLACE INTO audit SELECT tenant, at, id, 'x', action, body FROM audit",
+        "INSERT INTO audit SELECT tenant, at, id, 'x', action, body FROM audit WHERE true"
+        " ON CONFLICT DO UPDATE SET actor = 'x'",
+    ],
+)
+async def test_nobody_changes_or_removes_a_young_entry_of_a_file(tmp_path, statement):
+    """Sweeping removes what is older than 30 days, and nothing else, whatever the server's clock says."""
+    old, young = entry(id="old", at=datetime.now(UTC) - timedelta(days=31)), entry()
     async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
-        await SqliteAudit(database).append([entry()])
-    with sqlite3.connect(tmp_path / "recuerdo.db") as file, pytest.raises(sqlite3.IntegrityError, match="not changed"):
-        file.execute("UPDATE audit SET actor = 'x'")
+        audit = SqliteAudit(database)
+        await audit.append([old, young])
+        with closing(sqlite3.connect(tmp_path / "recuerdo.db")) as file, suppress(sqlite3.IntegrityError):
+            file.execute(statement)
+            file.commit()
+        assert await audit.select(old.tenant, AuditQuery()) == [old]
+        assert await audit.sweep(datetime.now(UTC) + timedelta(days=400), 10) == 1
+        assert await audit.select(old.tenant, AuditQuery()) == []
+        assert await audit.select(young.tenant, AuditQuery()) == [young]

@@ -20,6 +20,10 @@ _CONDITIONS = {
 """The condition of each field of a query."""
 
 
+_MAY_GO = "(strftime('%s', 'now') - 30 * 86400) * 1000000"
+"""The time before which a trigger lets entries be removed."""
+
+
 class SqliteAudit(SqliteRepository, AuditRepository):
     """The AuditRepository over a SQLite file."""
 
@@ -45,7 +49,7 @@ class SqliteAudit(SqliteRepository, AuditRepository):
 
     @writing()
     def sweep(self, connection: sqlite3.Connection, before: datetime, limit: int) -> int:
-        old = "SELECT tenant, at, id FROM audit WHERE at < ? LIMIT ?"
+        old = f"SELECT tenant, at, id FROM audit WHERE at < min(?, {_MAY_GO}) LIMIT ?"
         gone = connection.execute(
             f"DELETE FROM audit WHERE (tenant, at, id) IN ({old})", (to_microseconds(before), limit)
         )
