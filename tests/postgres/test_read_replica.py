@@ -1,6 +1,7 @@
 """Cached reads take messages from a standby that follows the database, while it is as new as the database says."""
 
 import asyncio
+import re
 import time
 
 import psycopg
@@ -8,6 +9,7 @@ import pytest
 
 from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.core.errors import ConfigurationError, Unavailable
+from recuerdo.observability.metrics import Metrics
 from servers.postgres import running_postgres, running_standby
 
 PATIENCE = 60
@@ -55,13 +57,20 @@ def messages_read(server):
     ]
 
 
+def outcomes(metrics):
+    """How many reads of the replica ended how, by the metric."""
+    told = re.findall(r'^recuerdo_read_replica_reads_total\{outcome="(\w+)"\} (\d+)', metrics.render().decode(), re.M)
+    return {outcome: int(count) for outcome, count in told}
+
+
 async def test_the_standby_gives_the_messages_and_the_primary_the_head(primary, standby):
     async with Recuerdo.open(primary.url, embeddings="none") as writer:
         await thread_of(writer).append(Message.user("hola"))
     await has_followed(primary, standby)
-    before = messages_read(primary)
-    async with Recuerdo.open(primary.url, read_url=standby.url, embeddings="none") as memory:
+    before, metrics = messages_read(primary), Metrics()
+    async with Recuerdo.open(primary.url, read_url=standby.url, embeddings="none", metrics=metrics) as memory:
         assert await window(memory) == ["hola"]
+    assert outcomes(metrics) == {"answered": 1}
     deadline = time.monotonic() + PATIENCE
     while not messages_read(standby):
         assert time.monotonic() < deadline
@@ -71,15 +80,17 @@ async def test_the_standby_gives_the_messages_and_the_primary_the_head(primary, 
 
 async def test_a_standby_that_lags_is_not_believed(primary, standby):
     """Its replay is paused: readers get what was acknowledged since, from the primary."""
+    metrics = Metrics()
     async with (
         Recuerdo.open(primary.url, embeddings="none") as writer,
-        Recuerdo.open(primary.url, read_url=standby.url, embeddings="none") as memory,
+        Recuerdo.open(primary.url, read_url=standby.url, embeddings="none", metrics=metrics) as memory,
     ):
         await thread_of(writer).append(Message.user("hola"))
         await has_followed(primary, standby)
         told(standby.url, "SELECT pg_wal_replay_pause()")
         await thread_of(writer).append(Message.user("¿qué tal?"))
         assert await window(memory) == ["hola", "¿qué tal?"]
+        assert outcomes(metrics) == {"behind": 1}
         await thread_of(writer).clear()
         await thread_of(writer).append(Message.user("otra vez"))
         async with Recuerdo.open(primary.url, read_url=standby.url, embeddings="none") as another:
@@ -93,8 +104,10 @@ async def test_a_standby_that_is_away_is_missed_by_nobody(primary, standby):
         await has_followed(primary, standby)
         standby.kill()
         assert await window(memory) == ["hola"]
-    async with Recuerdo.open(primary.url, read_url=standby.url, embeddings="none") as memory:
+    metrics = Metrics()
+    async with Recuerdo.open(primary.url, read_url=standby.url, embeddings="none", metrics=metrics) as memory:
         assert await window(memory) == ["hola"]
+    assert outcomes(metrics) == {"unavailable": 1}
 
 
 async def test_while_the_primary_is_away_the_standby_answers_cached_reads_alone(primary, standby):

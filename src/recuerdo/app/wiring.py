@@ -231,7 +231,8 @@ async def _conversations(
             observation.outages(lambda: shared.failures, lambda: shared.stale_threads)
         cache = None if shared is None else at_rest.history_cache(shared)
         tiers = HistoryTiers(LocalTier(), observation.cache(cache))
-        replica = None if repositories.replica is None else ReadReplica(repositories.replica)
+        copy = repositories.replica
+        replica = None if copy is None else ReadReplica(copy, note=observation.replica_read)
         messages = observation.reads(CachedHistory(observation.database(repositories.history), tiers, replica))
         threads = CachedThreads(repositories.threads, tiers)
         sweeper = Sweeper(repositories.threads, tiers)

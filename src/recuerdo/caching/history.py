@@ -276,8 +276,8 @@ class CachedHistory(HistoryRepository, CachedReads):
         return await self._repository.snapshot(scope, MOST_RECORDS)
 
     async def _load_near(self, scope: Scope, head: Head) -> Snapshot:
-        found = await self._replica.snapshot(scope, head.version) if self._replica else None
-        return found if found is not None and _has_reached(found.head, head) else await self._load(scope)
+        found = await self._replica.snapshot(scope, lambda its: _has_reached(its, head)) if self._replica else None
+        return await self._load(scope) if found is None else found
 
 
 class CachedThreads(ThreadRepository):

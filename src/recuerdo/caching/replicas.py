@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from recuerdo.caching.snapshots import MOST_RECORDS
 from recuerdo.concurrency.breaker import Breaker
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import MessageQuery, Page, Snapshot, Tail, Version
+from recuerdo.core.threads import Head, MessageQuery, Page, Snapshot, Tail, Version
 
 T = TypeVar("T")
+ReplicaOutcome = Literal["answered", "behind", "unavailable"]
+"""How a read of the replica ended; where it did not answer, the primary is asked."""
 
 TIMEOUT_SECONDS = 1.0
 """Seconds that a reader waits for the replica."""
@@ -20,25 +22,47 @@ TIMEOUT_SECONDS = 1.0
 class ReadReplica:
     """A read replica's answers, or None where it does not answer in time or is behind what the caller knows."""
 
-    def __init__(self, repository: HistoryRepository, timeout: float = TIMEOUT_SECONDS) -> None:
+    def __init__(
+        self,
+        repository: HistoryRepository,
+        timeout: float = TIMEOUT_SECONDS,
+        note: Callable[[ReplicaOutcome], None] = lambda _: None,
+    ) -> None:
+        """`note` is told of each read."""
         self._repository = repository
         self._timeout = timeout
+        self._note = note
         self._breaker = Breaker()
 
-    async def snapshot(self, scope: Scope, at_least: Version) -> Snapshot | None:
+    async def snapshot(self, scope: Scope, is_new_enough: Callable[[Head], bool]) -> Snapshot | None:
         """The newest messages of the thread."""
-        found = await self._asked(lambda: self._repository.snapshot(scope, MOST_RECORDS))
-        return found if found is not None and found.head.version >= at_least else None
+        return await self._answer(
+            lambda: self._repository.snapshot(scope, MOST_RECORDS), lambda found: is_new_enough(found.head)
+        )
 
     async def tail(self, scope: Scope, limit: int, at_least: Version, most_bytes: int) -> Tail | None:
         """See HistoryRepository.tail."""
-        found = await self._asked(lambda: self._repository.tail(scope, limit, most_bytes=most_bytes))
-        return found if found is not None and found.head.version >= at_least else None
+        return await self._answer(
+            lambda: self._repository.tail(scope, limit, most_bytes=most_bytes),
+            lambda found: found.head.version >= at_least,
+        )
 
     async def page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page | None:
         """See HistoryRepository.page."""
-        found = await self._asked(lambda: self._repository.page(scope, query))
-        return found if found is not None and found.version >= at_least else None
+        return await self._answer(lambda: self._repository.page(scope, query), lambda found: found.version >= at_least)
+
+    async def _answer(
+        self, question: Callable[[], Coroutine[Any, Any, T]], is_new_enough: Callable[[T], bool]
+    ) -> T | None:
+        found = await self._asked(question)
+        if found is None:
+            self._note("unavailable")
+            return None
+        if not is_new_enough(found):
+            self._note("behind")
+            return None
+        self._note("answered")
+        return found
 
     async def _asked(self, question: Callable[[], Coroutine[Any, Any, T]]) -> T | None:
         if not self._breaker.admits():

@@ -85,6 +85,7 @@ class Metrics:
         self.fills_refused = self._counter(
             "cache_fills_refused", "Cache entries refused because the thread had changed.", entry
         )
+        self.replica_reads = self._counter("read_replica_reads", "Reads of the read replica.", ("outcome",))
         self.messages = self._counter("messages_appended", "Messages appended.", ("role", *owned))
         self.lengths = self._histogram("thread_messages", "Length of the thread at each append.", owned, _LENGTHS)
         self.appends_refused = self._counter("appends_refused", "Appends refused.", ("reason", *owned))

@@ -327,6 +327,11 @@ class Observation:
                 "cache_stale_threads", "Threads with outdated entries in the shared cache.", stale
             )
 
+    def replica_read(self, outcome: str) -> None:
+        """Count a read of the read replica."""
+        if self._metrics:
+            self._metrics.replica_reads.of(outcome).inc()
+
     def memories(self, memories: T) -> T:
         """Count what is remembered and recalled, if there are metrics."""
         if self._metrics:
