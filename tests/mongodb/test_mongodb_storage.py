@@ -103,6 +103,15 @@ async def test_many_ranges_are_read_in_pieces(history: MongoHistory, scope: Scop
         assert seqs((await history.page(scope, query)).records) == list(expected)
 
 
+async def test_an_index_that_nothing_uses_any_more_is_dropped(history: MongoHistory, database_url: str) -> None:
+    messages = history._database.messages
+    await messages.create_index([("tenant", 1), ("user", 1), ("created_at", 1)], name="user_by_time")
+    async with MongoDatabase.open(database_url):
+        left = await messages.index_information()
+    assert "user_by_time" not in left
+    assert "user_by_exact_time" in left
+
+
 async def test_an_append_that_no_document_can_hold_is_refused_and_its_neighbours_are_not(
     history: MongoHistory, scope: Scope
 ) -> None:

@@ -183,6 +183,28 @@ async def test_an_app_that_does_not_migrate(roles, empty_postgres_url):
         await say(PostgresHistory(database), fresh_scope(), "hello")
 
 
+@pytest.mark.parametrize("interrupted", [False, True])
+async def test_an_index_that_an_operator_built_before_is_kept(empty_postgres_url, interrupted):
+    """One that was left invalid, since its building was interrupted, is built again."""
+    index = "SELECT indexrelid, indisvalid FROM pg_index WHERE indexrelid = 'recuerdo.messages_by_time'::regclass"
+    async with PostgresDatabase.open(empty_postgres_url):
+        pass
+    with psycopg.connect(empty_postgres_url, autocommit=True) as superuser:
+        superuser.execute("DELETE FROM recuerdo.migrations WHERE name = '0370_messages_by_time.sql'")
+        superuser.execute("DROP INDEX recuerdo.messages_by_time")
+        superuser.execute("CREATE INDEX CONCURRENTLY messages_by_time ON recuerdo.messages (epoch, created_at)")
+        if interrupted:
+            superuser.execute(
+                "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'recuerdo.messages_by_time'::regclass"
+            )
+        before = superuser.execute(index).fetchone()
+        async with PostgresDatabase.open(empty_postgres_url):
+            pass
+        after = superuser.execute(index).fetchone()
+    assert after[1]
+    assert (after == before) is not interrupted
+
+
 @pytest.mark.parametrize(
     ("spoilt_by", "problem"),
     [

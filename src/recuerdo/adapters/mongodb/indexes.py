@@ -13,10 +13,12 @@ Those of idempotency keys and of system messages are partial, and queries name t
 chose another would read the whole conversation.
 """
 
+from contextlib import suppress
 from typing import Any
 
 from pymongo import ASCENDING, DESCENDING, IndexModel
 from pymongo.asynchronous.database import AsyncDatabase
+from pymongo.errors import OperationFailure
 
 _AN_HOUR = 3600
 """Seconds after which no writer is under way any more that was when something was removed."""
@@ -26,10 +28,19 @@ _A_MINUTE = 60
 Keys = list[tuple[str, int]]
 
 
+_FORMER = {"messages": ("user_by_time",)}
+"""Indexes of former versions that no query uses any more, by their collections."""
+
+
 async def create_indexes(database: AsyncDatabase[Any]) -> None:
-    """Create what is missing."""
+    """Create what is missing, and drop what is used no more."""
     for name, indexes in INDEXES.items():
         await database[name].create_indexes(indexes)
+    for name, former in _FORMER.items():
+        there = await database[name].index_information()
+        for index in there.keys() & former:
+            with suppress(OperationFailure):  # another process drops it at this moment, or this one may not
+                await database[name].drop_index(index)
 
 
 def _keys(*names: str) -> Keys:
