@@ -175,6 +175,27 @@ async def test_who_has_nothing_to_find_waits_for_no_embedding_model(repository, 
     assert "tea" in embedder.asked
 
 
+async def test_one_recall_asks_the_database_once_of_each_owner_whether_anything_has_changed(
+    repository, clock, monkeypatch
+):
+    """However many people and places of the first memories are searched for, and though the tenant has nothing."""
+    memories = Memories(repository, Directions(), clock)
+    await memories.add(EMI, "My sister Ana lives in Puebla")
+    await memories.add(EMI, "My boss Bob lives in Quito")
+    await memories.recall(EMI, "Where do Ana and Bob live?")
+    asked, state = [], repository.state
+
+    async def counted(owner):
+        asked.append(owner)
+        return await state(owner)
+
+    monkeypatch.setattr(repository, "state", counted)
+    found = await memories.recall(EMI, "Where do Ana and Bob live?")
+    assert len(found) >= 2
+    assert sorted(map(repr, asked)) == sorted({repr(owner) for owner in asked})
+    assert len(asked) == 2
+
+
 async def test_indexes_make_room_for_each_other(repository, clock, monkeypatch):
     monkeypatch.setattr(searching, "MOST_BYTES", 1)
     memories = Memories(repository, None, clock)

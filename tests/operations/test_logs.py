@@ -156,6 +156,18 @@ def test_a_warning_that_keeps_coming_is_said_once_a_minute_with_how_often_it_cam
     assert reminders.filter(record("another"))
 
 
+def test_each_slow_request_is_logged_but_no_more_than_one_a_second() -> None:
+    now = 0.0
+    reminders = Reminders(clock=lambda: now)
+    said: list[float] = []
+    for now in (0.0, 0.5, 1.25, 2.5, 2.75):
+        slow = record("slow: POST /v1/chat")
+        slow.name = "recuerdo.access"
+        if reminders.filter(slow):
+            said.append(now)
+    assert said == [0.0, 1.25, 2.5]
+
+
 def busy_session(url: str) -> list[int]:
     """All that can go right and wrong with texts in it; the statuses."""
     said = f"Me llamo {SECRET} y mi clave es {SECRET}"

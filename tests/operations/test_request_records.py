@@ -24,7 +24,16 @@ def server() -> Generator[RecuerdoServer]:
 
 
 def get(server: RecuerdoServer, path: str, **headers: str) -> tuple[int, Headers, bytes]:
-    request = urllib.request.Request(server.url + path, headers={"X-Recuerdo-User": "emi", **headers})
+    return ask(urllib.request.Request(server.url + path, headers={"X-Recuerdo-User": "emi", **headers}))
+
+
+def chat(server: RecuerdoServer, message: str, **headers: str) -> None:
+    body = json.dumps({"message": message, "thread_id": "t"}).encode()
+    headers |= {"X-Recuerdo-User": "emi", "Content-Type": "application/json"}
+    assert ask(urllib.request.Request(f"{server.url}/v1/chat", body, headers))[0] == 200
+
+
+def ask(request: urllib.request.Request) -> tuple[int, Headers, bytes]:
     try:
         with urllib.request.urlopen(request, timeout=60) as response:
             return response.status, response.headers, response.read()
@@ -92,6 +101,19 @@ def test_a_slow_request_is_a_warning_even_without_an_access_log() -> None:
         get(server, "/v1/threads", **{"X-Request-Id": "slow-1"})
         line = logged(server, "slow-1")
     assert (line["level"], line["event"], line["route"]) == ("warning", "slow: GET /v1/threads", "/v1/threads")
+
+
+def test_the_line_of_a_slow_turn_says_what_it_waited_for() -> None:
+    """Turns that are slow one after the other have a line each: they are no repetition of each other."""
+    with running_recuerdo(log_format="json", slow_request="0.000001", embeddings="offline") as server:
+        for number in range(3):
+            chat(server, "¿Dónde vivo? Vivo en Lima", **{"X-Request-Id": f"turn-{number}"})
+            line = logged(server, f"turn-{number}")
+            assert line["event"] == "slow: POST /v1/chat"
+            for what in ("model", "database"):
+                assert float(str(line[f"{what}_milliseconds"])) > 0
+            time.sleep(1.1)
+        assert "embeddings_milliseconds" in line
 
 
 def test_a_trace_that_a_caller_began_is_in_the_log_without_a_collector(server: RecuerdoServer) -> None:

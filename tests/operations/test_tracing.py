@@ -61,6 +61,25 @@ def test_a_trace_shows_where_a_turn_spent_its_time(receiver: OtlpReceiver) -> No
     assert CANARY.encode() not in receiver.raw
 
 
+def test_a_trace_tells_waiting_for_the_database_from_waiting_for_embeddings(receiver: OtlpReceiver) -> None:
+    """Both are children of the part of the turn that waits. What happens between requests makes no trace of its own."""
+    with running_recuerdo(otlp_endpoint=receiver.url, embeddings="offline") as server:
+        for message in ("Vivo en Lima", "¿Dónde vivo?"):
+            body = {"message": message, "thread_id": "t-1"}
+            post(server, "/v1/chat", body, **{"X-Recuerdo-User": "emi", "traceparent": TRACEPARENT})
+    recalls = {span.span_id for span in receiver.named("recuerdo.recall")}
+    parts = {span.name for span in receiver.spans if span.parent_id in recalls}
+    assert {"embeddings usem3", "recuerdo.database.memories.state"} <= parts
+    [embeddings, *_] = receiver.named("embeddings usem3")
+    assert embeddings.attributes["gen_ai.operation.name"] == "embeddings"
+    calls = [span for span in receiver.spans if span.name.startswith("recuerdo.database.")]
+    assert all(span.parent_id for span in calls)
+    spans = {span.span_id: span for span in receiver.spans}
+    assert not any(
+        spans[call.parent_id].name.startswith("recuerdo.database.") for call in calls if call.parent_id in spans
+    )
+
+
 def test_a_run_and_its_checkpoints_are_spans_of_the_request_that_started_it(receiver: OtlpReceiver) -> None:
     with running_recuerdo(otlp_endpoint=receiver.url) as server:
         body = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": "Hola"}]}}

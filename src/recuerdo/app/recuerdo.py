@@ -74,7 +74,7 @@ class Recuerdo:
         """Fills standard fields into the metadata of new messages."""
         self.observation = options.observation
         """The metrics and the tracer."""
-        self.history = self.observation.trace(parts.conversations.history, HISTORY_SPANS)
+        self.history = self.observation.appends(self.observation.trace(parts.conversations.history, HISTORY_SPANS))
         self.memories = self.observation.memories(self.observation.trace(parts.memories, MEMORY_SPANS))
         self.summaries = parts.summaries
         """The summaries of threads."""

@@ -184,6 +184,7 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
     async with AsyncExitStack() as stack:
         opening = open_encrypted(database, options.encryption_key, options.clock, options.pool_size, options.read_url)
         repositories, at_rest = await stack.enter_async_context(opening)
+        options.observation.waits(repositories._asdict(), options.embedder)
         conversations = await stack.enter_async_context(_conversations(repositories, at_rest, options))
         sessions = await stack.enter_async_context(_sessions(repositories, options))
         contexts = await stack.enter_async_context(_contexts(repositories, options))

@@ -6,7 +6,7 @@ Spans, their names and `traceparent` follow OpenTelemetry and https://www.w3.org
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 Attributes = Mapping[str, str | int | float | bool]
 
@@ -26,6 +26,11 @@ class RequestTrace(NamedTuple):
 NO_REQUEST = RequestTrace()
 current_request: ContextVar[RequestTrace] = ContextVar("current_request", default=NO_REQUEST)
 """The request that the current task works for; tasks that it starts share it."""
+
+
+WaitedFor = Literal["model", "embeddings", "database"]
+time_waited: ContextVar[dict[WaitedFor, float] | None] = ContextVar("time_waited", default=None)
+"""The seconds that the current request has waited for others. What it waits for at the same time is added up."""
 
 
 class TraceSpan(Protocol):
@@ -60,6 +65,10 @@ class Tracer(Protocol):
 
         A block that yields to its caller must not be current: it may be left in another task than it was entered.
         """
+        ...
+
+    def is_tracing(self) -> bool:
+        """Whether a span belongs to something: to one that is open here, or to the current request."""
         ...
 
 

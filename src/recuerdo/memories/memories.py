@@ -461,7 +461,7 @@ class Memories:
         self, owner: Owner, text: str, limit: int, query: MemoryQuery, states: dict[Owner, LedgerState] | None = None
     ) -> Sequence[MemoryHit]:
         """The nearest memories, with what is told of the people, places and things that the best of them name."""
-        owners = _readable_by(owner)
+        owners, states = _readable_by(owner), {} if states is None else states
         hits = await self._search.search(owners, text, limit, query, states)
         found = {hit.memory.id: hit for hit in hits}
         for name, score in bridges(text, hits):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from itertools import chain
@@ -42,24 +42,30 @@ class MemorySearch:
         text: str,
         limit: int,
         query: MemoryQuery,
-        states: Mapping[Owner, LedgerState] | None = None,
+        states: dict[Owner, LedgerState] | None = None,
         *,
         by_words: bool = False,
     ) -> list[MemoryHit]:
         """The owners' memories nearest to the text that the query wants, best first; it names a time or a status.
 
-        Of owners whose `states` the caller has just read the database is not asked for it again. `by_words` asks no
-        embedding model.
+        Of owners whose `states` the caller has just read the database is not asked for it again, and those of the
+        others are noted there. `by_words` asks no embedding model.
         """
-        states = states or {}
+        states = {} if states is None else states
         known = await asyncio.gather(*map(self._owned, owners, map(states.get, owners)))
         if not any(map(len, map(_INDEX, known))):
             return []  # and no embedding model is waited for, or paid
+        for each in known:
+            if each.state is not None and not len(each.index):  # asked a moment ago
+                states[each.owner] = each.state
         sentences = sentences_of_talk(text)
         asked = [" ".join(sentences) or text, *sentences]
         embeddings = await self._vectors.of(asked) if self._model and not by_words else None
         search = partial(self._search, text=text, embeddings=embeddings or (), limit=limit, query=query)
         found = await asyncio.gather(*map(search, owners, map(states.get, owners)))
+        for each in known:
+            if each.state is not None:
+                states[each.owner] = each.state
         if len(found) == 1:
             return found[0]
         return sorted(chain.from_iterable(found), key=_SCORE, reverse=True)[:limit]

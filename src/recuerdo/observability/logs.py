@@ -20,6 +20,7 @@ _ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
 
+_SLOW_REQUESTS = "recuerdo.access"
 _VERBOSE_LIBRARIES = ("uvicorn",)
 """Libraries whose `debug` messages never contain what was sent. Others would log prompts and keys."""
 
@@ -62,7 +63,8 @@ class Reminders(logging.Filter):
     """Logs a repeated warning once, and then every `reminder` seconds with its number of occurrences.
 
     Otherwise retries during a database outage would fill the disk. A warning that did not occur for `quiet` seconds is
-    new again. Records below the level of a warning always pass.
+    new again. Slow requests, of which each is another, are logged once a second and route. Records below the level of
+    a warning always pass.
     """
 
     def __init__(
@@ -77,7 +79,8 @@ class Reminders(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         if record.levelno < logging.WARNING:
             return True
-        now, key = self._clock(), _same(record)
+        now = self._clock()
+        key = (*_same(record), int(now) if record.name == _SLOW_REQUESTS else None)
         known = self._known.pop(key, _NEVER)  # reinserted at the end: the first one is the least recent
         is_due = now - known.seen_at > self._quiet or now - known.said_at >= self._reminder
         self._known[key] = _Repeated(now, now, 0) if is_due else _Repeated(known.said_at, now, known.times + 1)

@@ -18,12 +18,13 @@ from recuerdo.core.errors import InvalidInput, RecuerdoError, Unavailable
 from recuerdo.core.graph_ports import AttemptOutcome
 from recuerdo.core.memories import Memory
 from recuerdo.core.messages import Message
-from recuerdo.core.ports import ChatModel, HistoryRepository, Tokenizer
+from recuerdo.core.ports import ChatModel, Embedder, HistoryRepository, Tokenizer
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Append, Appended, Head, Lease, Snapshot, Version
 from recuerdo.core.tracing import Tracer
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.tracing import TracedModel, trace
+from recuerdo.observability.waiting import add_waited, watch_appends, watch_database, watch_embedder
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -215,8 +216,10 @@ class ObservedModel:
         self._metrics.model_tokens.of(self.name, "output").inc(count("".join(said)))
 
     def _took(self, outcome: str, began: float) -> None:
+        seconds = time.perf_counter() - began
         self._metrics.model_calls.of(self.name, outcome).inc()
-        self._metrics.model_seconds.of(self.name, outcome).observe(time.perf_counter() - began)
+        self._metrics.model_seconds.of(self.name, outcome).observe(seconds)
+        add_waited("model", seconds)
 
 
 class CountedActions:
@@ -310,6 +313,19 @@ class Observation:
         if self._tracer:
             trace(service, spans, self._tracer)
         return service
+
+    def waits(self, repositories: Mapping[str, object], embedder: Embedder | None) -> None:
+        """Time what requests wait for: the calls of the database and of the embedding model."""
+        if self._metrics or self._tracer:
+            watch_database(repositories, self._tracer)
+            if embedder is not None:
+                watch_embedder(embedder, self._tracer)
+
+    def appends(self, history: T) -> T:
+        """Time how long appends wait."""
+        if self._metrics:
+            watch_appends(history)
+        return history
 
     def database(self, repository: HistoryRepository) -> HistoryRepository:
         """Measure the database, below every cache."""

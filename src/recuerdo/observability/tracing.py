@@ -100,6 +100,10 @@ class OtelTracer:
         with self._opened(name, attributes, kind=kind, is_current=is_current, parent=parent) as span:
             yield span
 
+    def is_tracing(self) -> bool:
+        is_open = self._trace.get_current_span().get_span_context().is_valid
+        return is_open or bool(current_request.get().traceparent)
+
     def _remote_parent(self) -> Any:
         """The span of the current request, where none of its trace is open here."""
         request = current_request.get()

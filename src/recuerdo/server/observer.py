@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from recuerdo.core.tracing import RequestTrace, Tracer, TraceSpan, current_request
+from recuerdo.core.tracing import RequestTrace, Tracer, TraceSpan, current_request, time_waited
 
 RESPONSE_HEADERS = "recuerdo.response_headers"
 """The name of the list in a scope of the headers that the layers of the server add to the response."""
@@ -66,11 +66,12 @@ class RequestObserver:
         tracer = self._recording.tracer
         with tracer.serve(_method(scope), parent) if tracer else nullcontext() as span:
             traced = span.traceparent if span else parent.get("traceparent", "")
-            token = current_request.set(RequestTrace(name, traced))
+            token, waited = current_request.set(RequestTrace(name, traced)), time_waited.set({})
             try:
                 await self._answer(scope, receive, send, span)
             finally:
                 current_request.reset(token)
+                time_waited.reset(waited)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, span: TraceSpan | None) -> None:
         began, status, is_endless = time.perf_counter(), 500, False
@@ -108,6 +109,8 @@ class RequestObserver:
         is_slow = seconds >= self._recording.slow > 0 and not is_endless
         if is_slow or self._recording.access_log:
             fields = {"method": method, "route": route, "status": status, "milliseconds": round(seconds * 1000, 1)}
+            for what, waited in (time_waited.get() or {}).items():
+                fields[f"{what}_milliseconds"] = round(waited * 1000, 1)
             event = f"{method} {route}"
             if is_slow:
                 _log.warning("slow: %s", event, extra=fields)
