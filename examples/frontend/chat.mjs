@@ -3,7 +3,8 @@ import { Client } from "@langchain/langgraph-sdk";
 
 export async function openChat({ apiUrl, threadId, show, headers, assistant = "recuerdo" }) {
   const client = new Client({ apiUrl, defaultHeaders: headers }); // with authentication: { Authorization: "Bearer ..." }
-  threadId ??= (await client.threads.create()).thread_id;
+  // A new thread, the one that is named, or a new one of this name: the server may have been started over an empty database.
+  threadId = (await client.threads.create({ threadId, ifExists: "do_nothing" })).thread_id;
   let messages = (await client.threads.getState(threadId)).values?.messages ?? [];
   show(messages);
 

@@ -91,3 +91,22 @@ def test_what_is_done_with_keys_is_in_the_audit_log(tmp_path: Path) -> None:
     ]
     assert {each["role"] for each in bodies} == {"command line"}
     assert secret not in json.dumps(bodies)
+
+
+def test_the_audit_log_is_read_where_the_database_is(tmp_path: Path) -> None:
+    run(tmp_path, "token", "create", "--user", "emi", "--tenant", "acme")
+    run(tmp_path, "token", "create", "--user", "ana", "--tenant", "other")
+    [made] = json.loads(run(tmp_path, "audit", "--tenant", "acme", "--json").stdout)
+    assert (made["action"], made["role"], made["details"]) == (
+        "key.created",
+        "command line",
+        {"user": "emi", "granted": "user"},
+    )
+    latest, first = run(tmp_path, "audit", "--tenant", "acme", "--since", "1h").stdout.splitlines()[1:3]
+    assert "audit.read" in latest
+    assert "key.created" in first
+    assert made["target"] in run(tmp_path, "audit", "--tenant", "acme", "--action", "key.created").stdout
+    assert json.loads(run(tmp_path, "audit", "--server", "--json").stdout) == []
+    refused = run(tmp_path, "audit", "--action", "key.made")
+    assert refused.returncode == 1
+    assert "--action" in refused.stderr

@@ -175,6 +175,9 @@ def test_the_front_end_streams_a_reply_and_shows_the_conversation_again_after_a_
         await chat.send("Hola, me llamo Emiliano");
         await openChat({ ...place, threadId: chat.threadId });
         console.log(JSON.stringify(views));
+        const absent = crypto.randomUUID();
+        const anew = await openChat({ ...place, threadId: absent, show: () => {} });
+        if (anew.threadId !== absent) throw new Error("another thread");
         """
     )
     with running_recuerdo(database_url="memory://", embeddings="none") as server:

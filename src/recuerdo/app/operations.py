@@ -175,6 +175,17 @@ async def open_api_keys(database: str) -> AsyncGenerator[RecordedKeys]:
 
 
 @asynccontextmanager
+async def open_audit(database: str) -> AsyncGenerator[AuditLog]:
+    """Open the database's audit log."""
+    async with open_repositories(database) as repositories:
+        audit = AuditLog(repositories.audit, utc_now)
+        try:
+            yield audit
+        finally:
+            await audit.aclose()
+
+
+@asynccontextmanager
 async def open_actions(database: str, *, encryption_key: str | None = None) -> AsyncGenerator[Actions]:
     """Open the actions. Raises ConfigurationError if the database stores none."""
     async with open_encrypted(database, encryption_key) as (repositories, _):

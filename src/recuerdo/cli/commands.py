@@ -27,6 +27,7 @@ COMMANDS = {
     "backup": ("backups:backup", "Copy a SQLite database while it is in use, and check the copy."),
     "restore": ("backups:restore", "Put a backup in the place of a SQLite database that nobody uses."),
     "encryption": ("encryption:app", "Make and rotate the keys that texts are encrypted with."),
+    "audit": ("auditing:audit", "List the audit log of a tenant: who did what, the latest first."),
     "token": ("token:app", "Create, list and revoke API keys."),
 }
 """Where each command is defined, and its help."""

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from recuerdo.core.errors import ConfigurationError
 
-_UNBROKEN = ("id", "action", "memory", "made", "about", "collection")
+_UNBROKEN = ("id", "when", "action", "memory", "made", "about", "collection")
 """Columns whose cells are copied into other commands, or are one word: never broken over two lines."""
 
 Opened = TypeVar("Opened")
