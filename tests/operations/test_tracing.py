@@ -62,7 +62,7 @@ def test_a_trace_shows_where_a_turn_spent_its_time(receiver: OtlpReceiver) -> No
 
 
 def test_a_trace_tells_waiting_for_the_database_from_waiting_for_embeddings(receiver: OtlpReceiver) -> None:
-    """Both are children of the part of the turn that waits. What happens between requests makes no trace of its own."""
+    """Both are children of the part of the turn that waits, and calls between requests make no trace of their own."""
     with running_recuerdo(otlp_endpoint=receiver.url, embeddings="offline") as server:
         for message in ("Vivo en Lima", "¿Dónde vivo?"):
             body = {"message": message, "thread_id": "t-1"}

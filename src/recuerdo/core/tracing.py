@@ -30,7 +30,7 @@ current_request: ContextVar[RequestTrace] = ContextVar("current_request", defaul
 
 WaitedFor = Literal["model", "embeddings", "database"]
 time_waited: ContextVar[dict[WaitedFor, float] | None] = ContextVar("time_waited", default=None)
-"""The seconds that the current request has waited for others. What it waits for at the same time is added up."""
+"""The seconds that the current request has waited for others; waits at the same time are added up."""
 
 
 class TraceSpan(Protocol):

@@ -1,4 +1,4 @@
-"""What a request waits for: a model, embeddings, the database. Each is timed, and a span if there is a tracer."""
+"""Times how long a request waits for a model, for embeddings and for the database, and makes spans of it."""
 
 import functools
 import inspect
