@@ -2,11 +2,11 @@
 
 import asyncio
 import json
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 import pytest
 from serving import serving
-from talking import PATIENCE, PausingModel, hear, hear_until, say, stored, talk
+from talking import PATIENCE, PausingModel, closing, hear, hear_until, say, stored, talk
 
 from recuerdo import Recuerdo
 from recuerdo.adapters.redis import events
@@ -152,10 +152,40 @@ async def test_an_answer_is_stopped_from_another_replica(empty_postgres_url, red
             await say(socket, "cuenta")
             frame_id = (await hear_until(socket, "start"))[-1]["id"]
         async with talk(f"{there}?last_frame_id={frame_id}") as socket:
-            await hear_until(socket, "token")
             ending = asyncio.create_task(hear_until(socket, "stopped", "done"))
             while not ending.done():  # a replica that has just started may not listen yet
                 await socket.send('{"type": "stop"}')
                 await asyncio.wait([ending], timeout=2)
             assert ending.result()[-1]["type"] == "stopped"
         assert stored(there, "t-1") == ["cuenta", "Uno"]
+
+
+async def test_a_client_that_has_just_come_back_can_stop_the_answer_and_ends_its_older_connection(
+    empty_postgres_url, redis_url, model
+):
+    """Both at another replica, with the first frame that it sends there."""
+    with two_replicas(empty_postgres_url, redis_url, model) as urls:
+        here, there = [f"ws{url.removeprefix('http')}/ws" for url in urls]
+        while not (await hears(here, there) and await hears(there, here)):
+            pass
+        model.pieces = ["Uno ", "dos ", "tres"]
+        model.pauses_at = 1
+        async with talk(f"{here}/back?thread_id=t-1") as older:
+            await hear(older)
+            await say(older, "cuenta")
+            frame_id = (await hear_until(older, "token"))[-1]["id"]
+            async with talk(f"{there}/back?last_frame_id={frame_id}") as socket:
+                await socket.send('{"type": "stop"}')
+                assert (await hear_until(socket, "stopped", "done"))[-1]["type"] == "stopped"
+                assert (await closing(older))[0] == 4409
+
+
+async def hears(place: str, other: str) -> bool:
+    """Whether the replica hears of a newer connection at the other one within a second: it may have just started."""
+    session = new_id()
+    async with talk(f"{place}/{session}") as older:
+        await hear(older)
+        async with talk(f"{other}/{session}"):
+            with suppress(TimeoutError):
+                return (await asyncio.wait_for(closing(older), 1))[0] == 4409
+    return False

@@ -100,7 +100,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
             admission.chats_with_model = frozenset() if opened.chat.model_name == OFFLINE else CHATS
             app.state.mcp = McpEndpoint(opened.memories, opened.history)
             turns = _turns(opened, options)
-            app.state.connections = sessions.Connections(turns)
+            app.state.connections = sessions.Connections(turns, opened.signals)
             try:
                 yield
             finally:

@@ -15,7 +15,8 @@ from recuerdo.concurrency.tasks import stop
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.contexts import ExecutionContext, Headers, Session
 from recuerdo.core.errors import Forbidden, InvalidInput, NotFound, RecuerdoError, Unauthenticated, Unavailable
-from recuerdo.core.identifiers import new_id
+from recuerdo.core.graph_ports import Signals
+from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import check_id
 from recuerdo.server.errors import code_of, plain_detail_of, status_of
@@ -57,6 +58,9 @@ class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="stop", 
 
 
 _PAUSE = 0.02
+_CONNECTED = "session connected "
+"""The signal between processes, followed by the key of the session and the id of its new connection."""
+
 _EVENT_ID = re.compile(r"[0-9]+-[0-9]+")
 _decoder: msgspec.json.Decoder[Say | Ping | Stop] = msgspec.json.Decoder(Say | Ping | Stop)
 
@@ -110,6 +114,7 @@ class SessionConnection:
         drain: Drain,
         visitor_token: str | None = None,
     ) -> None:
+        self.id = new_id()
         self._drain = drain
         self._greeting = {"visitor": visitor_token} if visitor_token else {}
         self._frames = Frames(socket)
@@ -128,6 +133,8 @@ class SessionConnection:
 
     async def run(self, resumption: Resumption | None) -> None:
         """Converse until the client goes away. Raises Closing."""
+        if resumption is not None:  # the client may stop this answer as soon as it is connected
+            self._current = self._turn(resumption.message_id, ""), resumption.attempt
         await self._send({"type": "ready", **self._named(), **self._greeting})
         work = (self._read(), self._answer(resumption), self._until_replaced(), self._until_stopped())
         tasks = [asyncio.create_task(each) for each in work]
@@ -216,6 +223,7 @@ class SessionConnection:
         turn = self._turn(resumption.message_id, "")
         if await self._turns.knows(turn, resumption.attempt):
             return await self._follow(turn, resumption.attempt, resumption.event_id)
+        self._current = None
         return await self._say_lost(turn)
 
     async def _say_lost(self, turn: SessionTurn) -> None:
@@ -268,25 +276,40 @@ _CODES: tuple[tuple[type[RecuerdoError], int], ...] = (
 
 
 class Connections:
-    """The connections of this process, one a session."""
+    """The connections of this process, one a session. Other processes hear of new ones by a signal."""
 
-    def __init__(self, turns: Turns) -> None:
+    def __init__(self, turns: Turns, signals: Signals) -> None:
         self.turns = turns
-        self._open: dict[tuple[str, str, str], SessionConnection] = {}
+        self._signals = signals
+        self._open: dict[str, SessionConnection] = {}
+        signals.subscribe(self._on_signal)
 
     def enter(self, session: Session, conversation: SessionConnection) -> None:
         """This is the session's connection now."""
-        key = (session.tenant, session.user, session.session)
+        key = _key(session)
         older = self._open.get(key)
         self._open[key] = conversation
         if older is not None:
             older.replace()
+        self._signals.publish(f"{_CONNECTED}{key} {conversation.id}")
 
     def leave(self, session: Session, conversation: SessionConnection) -> None:
         """The connection is over."""
-        key = (session.tenant, session.user, session.session)
+        key = _key(session)
         if self._open.get(key) is conversation:
             del self._open[key]
+
+    def _on_signal(self, signal: str) -> None:
+        if not signal.startswith(_CONNECTED):
+            return
+        key, _, connection_id = signal.removeprefix(_CONNECTED).partition(" ")
+        own = self._open.get(key)
+        if own is not None and own.id < connection_id:  # ids are in the order of time
+            own.replace()
+
+
+def _key(session: Session) -> str:
+    return derived_id(session.tenant, session.user, session.session)
 
 
 @router.websocket("/ws/{session_id}")
