@@ -1,5 +1,7 @@
 """Token buckets: in one process, shared by replicas, and without the cache that they share."""
 
+import asyncio
+
 import pytest
 
 from recuerdo.adapters.redis import RedisBuckets, RedisCache
@@ -107,3 +109,42 @@ async def test_without_the_shared_cache_each_replica_has_buckets_of_its_own(agai
         now.seconds += 6
         assert await grants(buckets, "a", 1) == [True]
         assert away.asked == 2
+
+
+class Late:
+    """The shared cache, of which some answers come too late."""
+
+    def __init__(self, now):
+        self.buckets = LocalBuckets(now)
+        self.is_late = False
+
+    async def take(self, key, cost, quota):
+        if self.is_late:
+            raise CacheUnavailable("late")
+        return await self.buckets.take(key, cost, quota)
+
+
+async def test_an_answer_of_the_shared_cache_that_is_late_fills_no_bucket_again():
+    now, slow = Now(), Quota(100, 1)
+    late = Late(now)
+    replicas = [SharedBuckets(late, now) for _ in range(2)]
+    for _ in range(45):
+        assert [await grants(replica, "a", 1, slow) for replica in replicas] == [[True], [True]]
+    late.is_late = True
+    granted = [sum(await grants(replica, "a", 100, slow)) for replica in replicas]
+    assert max(granted) <= 10 + 4, "what was left, and what was taken in advance"
+    late.is_late, now.seconds = False, now.seconds + 6
+    assert sum([(await replica.take("a", 1, slow)).granted for _ in range(50) for replica in replicas]) <= 20
+
+
+async def test_what_callers_take_in_advance_at_the_same_time_is_not_lost():
+    class Distant(LocalBuckets):
+        async def take(self, key, cost, quota):
+            await asyncio.sleep(0)
+            return await super().take(key, cost, quota)
+
+    now, slow = Now(), Quota(100, 1)
+    buckets = SharedBuckets(Distant(now), now)
+    granted = await asyncio.gather(*(buckets.take("a", 1, slow) for _ in range(30)))
+    assert all(each.granted for each in granted)
+    assert sum(await grants(buckets, "a", 100, slow)) == 70

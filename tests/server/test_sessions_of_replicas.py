@@ -166,8 +166,9 @@ async def test_a_client_that_has_just_come_back_can_stop_the_answer_and_ends_its
     """Both at another replica, with the first frame that it sends there."""
     with two_replicas(empty_postgres_url, redis_url, model) as urls:
         here, there = [f"ws{url.removeprefix('http')}/ws" for url in urls]
-        while not (await hears(here, there) and await hears(there, here)):
-            pass
+        async with asyncio.timeout(PATIENCE):
+            while not (await hears(here, there) and await hears(there, here)):
+                pass
         model.pieces = ["Uno ", "dos ", "tres"]
         model.pauses_at = 1
         async with talk(f"{here}/back?thread_id=t-1") as older:

@@ -49,9 +49,16 @@ class LocalBuckets:
         level.left, level.at = taken.left, now
         return taken
 
+    def note(self, key: str, left: float) -> None:
+        """Take on what the bucket has left elsewhere."""
+        self._levels.put(key, _Level(left, self._clock()))
+
 
 class SharedBuckets:
-    """The TokenBuckets that replicas share. While the shared cache is away each replica has buckets of its own."""
+    """The TokenBuckets that replicas share. While the shared cache is away each replica has buckets of its own.
+
+    These begin with what the shared ones had left: an answer that is late fills no bucket.
+    """
 
     def __init__(self, shared: TokenBuckets, clock: Callable[[], float] = time.monotonic) -> None:
         self._shared = shared
@@ -75,7 +82,11 @@ class SharedBuckets:
         except CacheUnavailable:
             self._away_until = now + _SECONDS_AWAY
             return await self._local.take(key, cost, quota)
+        self._local.note(key, taken.left)
         if not taken.granted:
             return taken
+        meanwhile = self._advances.get(key)
+        if meanwhile is not None and meanwhile is not advance:  # another caller took some at the same time
+            wanted += meanwhile.left
         self._advances.put(key, _Advance(wanted - cost, now, taken.left))
         return QuotaOutcome(True, wanted - cost + taken.left, 0.0)
