@@ -8,10 +8,12 @@ import pytest_asyncio
 
 from recuerdo.adapters.mongodb import MongoDatabase
 from recuerdo.adapters.postgres import PostgresDatabase
+from recuerdo.adapters.redis import RedisCache
 from recuerdo.adapters.sqlite import SqliteDatabase
 
 _SHARED = {
     *("sqlite_database", "postgres_database", "encrypted_postgres_database", "mongodb_database", "sqlalchemy_database"),
+    "redis_cache",
 }
 _HERE = Path(__file__).parent
 
@@ -25,6 +27,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             and not _SHARED.isdisjoint(item.fixturenames)
         ):
             item.add_marker(pytest.mark.asyncio(loop_scope="module"), append=False)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["redis", "cluster"])
+async def redis_cache(request: pytest.FixtureRequest) -> AsyncIterator[RedisCache]:
+    """The one Redis, then the cluster of three: each client asks all of its nodes for its slots at first."""
+    if request.param == "redis":
+        url = request.getfixturevalue("redis_url")
+    else:
+        url = f"redis+cluster{request.getfixturevalue('redis_cluster_url').removeprefix('redis')}"
+    async with RedisCache.open(url) as cache:
+        yield cache
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

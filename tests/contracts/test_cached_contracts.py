@@ -25,13 +25,6 @@ class Repositories(NamedTuple):
     threads: ThreadRepository
 
 
-def url_of(request):
-    """Of the one Redis, or of the cluster of three."""
-    if request.param == "redis":
-        return request.getfixturevalue("redis_url")
-    return f"redis+cluster{request.getfixturevalue('redis_cluster_url').removeprefix('redis')}"
-
-
 @asynccontextmanager
 async def sqlite(folder):
     async with SqliteDatabase.open(folder / "recuerdo.db") as database:
@@ -45,22 +38,21 @@ async def local():
 
 
 @asynccontextmanager
-async def cached(repositories, redis_url=None, local_bytes=2**20):
-    """The repositories under an in-process tier, over Redis where there is a URL."""
+async def cached(repositories, cache=None, local_bytes=2**20):
+    """The repositories under an in-process tier, over Redis where there is one."""
     async with AsyncExitStack() as stack:
         shared = None
-        if redis_url is not None:
-            cache = await stack.enter_async_context(RedisCache.open(redis_url))
+        if cache is not None:
             shared = GuardedCache(RedisHistory(cache), deadline=5)
             stack.push_async_callback(shared.aclose)
         tiers = HistoryTiers(LocalTier(local_bytes), shared)
         yield Repositories(CachedHistory(repositories.history, tiers), CachedThreads(repositories.threads, tiers))
 
 
-@pytest.fixture(params=["redis", "cluster"])
-async def repositories(request):
+@pytest.fixture
+async def repositories(redis_cache):
     """Every read meets the entries in Redis. Random walks below do the same with the other tiers."""
-    async with local() as bare, cached(bare, url_of(request), NO_ROOM) as repositories:
+    async with local() as bare, cached(bare, redis_cache, NO_ROOM) as repositories:
         yield repositories
 
 
@@ -103,7 +95,8 @@ def test_random_walks_under_redis_match_the_model(request, tiers):
     class RedisMachine(HistoryMachine):
         @asynccontextmanager
         async def open(self):
-            async with local() as bare, cached(bare, url, 2**20 if tiers == "both" else NO_ROOM) as repositories:
+            room = 2**20 if tiers == "both" else NO_ROOM
+            async with RedisCache.open(url) as cache, local() as bare, cached(bare, cache, room) as repositories:
                 yield repositories
 
     from hypothesis.stateful import run_state_machine_as_test

@@ -5,6 +5,7 @@ from test_cached_contracts import Repositories, cached, sqlite
 
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresThreads
+from recuerdo.adapters.redis import RedisCache
 from recuerdo.testing.contracts.pages import ArchiveContract, TailContract
 
 
@@ -24,7 +25,7 @@ async def bare(request, tmp_path):
 
 @pytest.fixture
 async def repositories(redis_url, bare):
-    async with cached(bare, redis_url) as repositories:
+    async with RedisCache.open(redis_url) as cache, cached(bare, cache) as repositories:
         yield repositories
 
 

@@ -13,7 +13,7 @@ from faults_load import Receipt, check, stored_threads
 
 ROUNDS = 50
 FILES = 2
-LONGEST_LIFE = 0.12
+LONGEST_LIFE = 0.06
 TASKS = 6
 ENOUGH = TASKS * ROUNDS
 """Receipts of a file that are worth checking: a slow machine takes more rounds until there are so many."""
