@@ -11,6 +11,7 @@ from recuerdo.adapters.mongodb import MongoCheckpoints, MongoDatabase, MongoHist
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointQuery,
+    CommitRefused,
     Committed,
     Segment,
     Span,
@@ -138,6 +139,36 @@ async def test_a_killed_writer_leaves_a_whole_checkpoint_or_none(opened: MongoDa
             assert (len(left), len(await everything(history, each))) == (1, 1)
         await save(checkpoints, each)
         assert len(await found_whole(checkpoints, each)) == len(left) + 1
+
+
+@pytest.mark.parametrize("is_erased", [False, True], ids=["swept", "erased and begun anew"])
+@pytest.mark.parametrize("with_messages", [False, True])
+async def test_a_batch_of_a_former_generation_is_refused_though_its_logs_end_where_it_says(
+    opened: MongoDatabase, scope: Scope, is_erased: bool, with_messages: bool
+) -> None:
+    """Nothing of it is written, neither into the checkpoints nor into the history."""
+    checkpoints, history = MongoCheckpoints(opened), MongoHistory(opened)
+    await save(checkpoints, scope)
+    [found] = await checkpoints.select(CheckpointQuery(scope.owner, scope.thread))
+    if is_erased:
+        await checkpoints.erase(scope)
+        await save(checkpoints, scope)
+    else:
+        await checkpoints.sweep(scope, lambda _: SweptRows([], [], []))
+    late = CheckpointBatch(
+        scope,
+        found.generation,
+        [StoredCheckpoint("", "late", "", "", b"body", b"about")],
+        [],
+        [Segment("log", 0 if is_erased else 1, 1, b"late")],
+        {},
+        request(scope, said("late")) if with_messages else None,
+    )
+    before = await kept(opened, scope), len(await everything(history, scope))
+    outcome = await checkpoints.commit(late)
+    assert isinstance(outcome, CommitRefused)
+    assert outcome.generation not in (None, found.generation)
+    assert (await kept(opened, scope), len(await everything(history, scope))) == before
 
 
 async def test_what_a_killed_erasure_left_is_erased_by_the_next(opened: MongoDatabase, scope: Scope) -> None:

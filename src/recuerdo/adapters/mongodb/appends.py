@@ -414,10 +414,11 @@ def messages_in(database: MongoDatabase, change: StateChange) -> list[Collection
     return [CollectionWrite(database.threads, at_once.make), *rows]
 
 
-async def unseen(database: MongoDatabase, request: Append, epochs: Iterable[int]) -> Unseen:
+async def unseen(database: MongoDatabase, request: Append, epochs: Iterable[int], *, all_new: bool = False) -> Unseen:
     """Look which of the messages are new, before they are written by a transaction or without one.
 
-    Raises EpochChanged unless the thread is in each of the `epochs`, and WriteConflict when another writer is under way
+    With `all_new` nobody looks: the unique index of their ids fails a transaction for which that is wrong. Raises
+    EpochChanged unless the thread is in each of the `epochs`, and WriteConflict when another writer is under way
     there.
     """
     found = await database.threads_lately.find_one(address(request.scope))
@@ -425,9 +426,11 @@ async def unseen(database: MongoDatabase, request: Append, epochs: Iterable[int]
     if state.latest:
         raise WriteConflict
     check_epochs(epochs, state.head.version.epoch)
-    wanted = _by_id(state, [(0, request)])
-    known = {each["id"] async for each in database.messages_lately.find(wanted, {"id": 1})}
-    new = [message for message in request.messages if state.deleted or message.id not in known]
+    known: set[str] = set()
+    if not (all_new or state.deleted):
+        wanted = _by_id(state, [(0, request)])
+        known = {each["id"] async for each in database.messages_lately.find(wanted, {"id": 1})}
+    new = [message for message in request.messages if message.id not in known]
     if not new:
         return Unseen(state.head.version.epoch, None)
     epoch = (await database.new_epochs(1))[0] if state.deleted else state.epoch

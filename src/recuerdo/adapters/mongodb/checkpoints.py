@@ -53,6 +53,9 @@ from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Owner, Scope
 
 _COPIED_TOGETHER = 200
+_TURN = {"$inc": {"turns": 1}}
+"""The update of a thread's document by which a transaction is alone there."""
+
 _SEGMENTS_A_REPLY = 100
 
 
@@ -150,6 +153,8 @@ class MongoCheckpoints(CheckpointRepository):
             return await self._commit(turn, batch)
 
         async with self._turns.at([batch.scope]):
+            if (at_once := await self._commit_at_once(batch)) is not None:
+                return at_once
             for pause in pauses():
                 with suppress(WriteConflict, DuplicateKeyError):
                     made = await self._transactions.alone(self._guards, address(batch.scope), committed)
@@ -279,6 +284,41 @@ class MongoCheckpoints(CheckpointRepository):
         found = rows.find({**place, name: {"$gte": since}}, {"_id": 0, name: 1, "stamp": 1})
         return sorted([(each[name], each["stamp"]) async for each in found])
 
+    async def _commit_at_once(self, batch: CheckpointBatch) -> Committed | None:
+        """Commit a batch that finds its thread as it knows it, in fewer round trips than `_commit`.
+
+        To be alone at the thread is one of its writes, which fails the transaction if another one has changed the
+        thread since its first operation. None where the batch is wrong: nothing is written, and `_commit` tells why.
+        """
+        generation = batch.generation
+        if generation is None or not self._transactions.write_together:
+            return None
+        guard = {**address(batch.scope), **generation._asdict()}
+        alone = CollectionWrite(self._guards, partial(UpdateOne, guard, _TURN))
+        rows, begins_with_reads = self._additions(generation.key, batch), bool(batch.segments or batch.holders)
+
+        async def heads_of(session: Session) -> dict[str, int]:
+            if begins_with_reads:
+                return await self._heads(batch, generation, session)
+            if not (await self._guards.update_one(guard, _TURN, session=session)).matched_count:
+                raise WriteConflict
+            return {}
+
+        async def work(session: Session) -> Committed:
+            heads, new = await asyncio.gather(heads_of(session), self._unseen(batch, all_new=True))
+            if isinstance(new, Exception) or any(each.start != heads[each.log] for each in batch.segments):
+                raise WriteConflict
+            history = messages_in(self._database, new.change) if new and new.change else []
+            first = [alone] if begins_with_reads else []
+            found = await self._transactions.write([*first, *history, *rows], session)
+            if not all(found[: len(first) + bool(history)]):
+                raise WriteConflict
+            return Committed(generation, new.epoch if new else None)
+
+        with suppress(WriteConflict, DuplicateKeyError):
+            return await self._transactions.run(work)
+        return None
+
     async def _commit(self, turn: Exclusive, batch: CheckpointBatch) -> _Outcome:
         generation = _generation_of(turn.found) if turn.found else None
         heads, new = await asyncio.gather(self._heads(batch, generation, turn.session), self._unseen(batch))
@@ -297,16 +337,19 @@ class MongoCheckpoints(CheckpointRepository):
                 raise WriteConflict
             change, to_move = None, change.after
         first = messages_in(self._database, change) if change else []
-        if not await self._transactions.write([*first, *writes], turn.session) and first:
+        found = await self._transactions.write([*first, *writes], turn.session)
+        if first and not found[0]:
             raise WriteConflict
         return _Outcome(Committed(generation, new.epoch if new else None), to_move)
 
-    async def _unseen(self, batch: CheckpointBatch) -> Unseen | RecuerdoError | WriteConflict | None:
+    async def _unseen(
+        self, batch: CheckpointBatch, *, all_new: bool = False
+    ) -> Unseen | RecuerdoError | WriteConflict | None:
         """The messages for the thread's history, which another session reads, beside the transaction."""
         if batch.messages is None:
             return None
         try:
-            return await unseen(self._database, batch.messages, batch.epochs)
+            return await unseen(self._database, batch.messages, batch.epochs, all_new=all_new)
         except (RecuerdoError, WriteConflict) as error:  # a batch that is refused anyway tells that it is
             return error
 

@@ -87,8 +87,8 @@ class Transactions:
         async with self._client.start_session() as session:
             return await session.with_transaction(work, _SNAPSHOT, DURABLE, ReadPreference.PRIMARY)
 
-    async def write(self, writes: Sequence[CollectionWrite], session: Session) -> int:
-        """Do the writes in their order, and return how many documents the first one has found or made.
+    async def write(self, writes: Sequence[CollectionWrite], session: Session) -> list[int]:
+        """Do the writes in their order, and return how many documents the updates in each collection found or made.
 
         Writes to one collection stand together, and a transaction has begun before with another operation. Raises
         DuplicateKeyError or another PyMongoError.
@@ -99,17 +99,19 @@ class Transactions:
         for collection, some in groupby(writes, lambda write: write.collection):
             done = await collection.bulk_write([write.make() for write in some], session=session)
             found.append(done.matched_count + done.upserted_count)
-        return found[0] if found else 0
+        return found
 
-    async def _write_together(self, writes: Sequence[CollectionWrite], session: AsyncClientSession) -> int:
+    async def _write_together(self, writes: Sequence[CollectionWrite], session: AsyncClientSession) -> list[int]:
         client: Any = self._client
         operations = [write.make(namespace=write.collection.full_name) for write in writes]
         try:
             done: ClientBulkWriteResult = await client.bulk_write(operations, session=session, verbose_results=True)
         except ClientBulkWriteException as error:
             raise _cause(error) from error
-        first = done.update_results.get(0)
-        return 0 if first is None else first.matched_count + first.did_upsert
+        results = [done.update_results.get(number) for number in range(len(writes))]
+        made = [0 if each is None else each.matched_count + each.did_upsert for each in results]
+        together = groupby(zip(writes, made, strict=True), lambda each: each[0].collection)
+        return [sum(count for _, count in some) for _, some in together]
 
     async def alone(self, guards: Collection, place: Document, work: Guarded[T]) -> T:
         """As `run`, while nobody else is alone at the place, which the document of `guards` there stands for.
