@@ -5,6 +5,15 @@ import pytest
 
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresThreads
 
+_SHARED = {"partitioned_database", "by_cursor"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests over a database that their file shares run in the event loop that it was opened in."""
+    for item in items:
+        if isinstance(item, pytest.Function) and not _SHARED.isdisjoint(item.fixturenames):
+            item.add_marker(pytest.mark.asyncio(loop_scope="module"), append=False)
+
 
 @pytest.fixture
 async def database(postgres_url: str) -> AsyncGenerator[PostgresDatabase]:

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import pytest_asyncio
 
 from recuerdo.adapters.postgres import (
     PostgresCheckpoints,
@@ -12,6 +13,7 @@ from recuerdo.adapters.postgres import (
     PostgresHistory,
     PostgresItems,
     PostgresSignals,
+    PostgresThreads,
 )
 from recuerdo.core.documents import Decision, Document, DocumentKey
 from recuerdo.core.items import IndexEntry, ItemAddress, ItemQuery, Put, StoreScope
@@ -22,7 +24,7 @@ from recuerdo.testing.samples import fresh_scope, request, said
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def by_cursor(postgres_url: str) -> AsyncGenerator[PostgresDatabase]:
     async with PostgresDatabase.open(postgres_url, direct=False) as database:
         yield database
@@ -31,6 +33,11 @@ async def by_cursor(postgres_url: str) -> AsyncGenerator[PostgresDatabase]:
 @pytest.fixture
 def history(by_cursor: PostgresDatabase) -> PostgresHistory:
     return PostgresHistory(by_cursor)
+
+
+@pytest.fixture
+def threads(by_cursor: PostgresDatabase) -> PostgresThreads:
+    return PostgresThreads(by_cursor)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import pytest_asyncio
 
 from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresThreads
@@ -83,20 +84,21 @@ async def _create(url: str) -> None:
         pass
 
 
-@pytest.fixture
-async def database(partitioned_url):
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def partitioned_database(partitioned_url):
+    """One for all of them: every new connection plans each statement over all partitions."""
     async with PostgresDatabase.open(partitioned_url) as database:
         yield database
 
 
 @pytest.fixture
-def history(database):
-    return PostgresHistory(database)
+def history(partitioned_database):
+    return PostgresHistory(partitioned_database)
 
 
 @pytest.fixture
-def threads(database):
-    return PostgresThreads(database)
+def threads(partitioned_database):
+    return PostgresThreads(partitioned_database)
 
 
 class TestPartitionedHistory(HistoryContract):
