@@ -21,6 +21,7 @@ from langgraph.graph import START, StateGraph
 from typing_extensions import TypedDict
 
 from recuerdo import Message, MessageWindow, Recuerdo
+from recuerdo.adapters.sqlite import SqliteDatabase
 from recuerdo.app.graphs import hosting
 from recuerdo.core.api_keys import issue
 from recuerdo.core.checkpoints import CheckpointQuery
@@ -145,7 +146,8 @@ async def test_nothing_of_an_erased_user_is_in_a_file_that_is_still_open(tmp_pat
         assert f"t-{CANARY}".encode() not in (tmp_path / "r.db").read_bytes()
 
 
-async def test_another_process_that_reads_all_the_time_makes_an_erasure_incomplete(tmp_path):
+async def test_another_process_that_reads_all_the_time_makes_an_erasure_incomplete(tmp_path, monkeypatch):
+    monkeypatch.setitem(SqliteDatabase.open.__func__.__wrapped__.__kwdefaults__, "busy_seconds", 1.0)
     async with Recuerdo.open(f"sqlite:///{tmp_path}/r.db", embeddings="none", spool=str(tmp_path / "s")) as memory:
         await live(memory, EMI)
         with closing(sqlite3.connect(tmp_path / "r.db")) as reader:
