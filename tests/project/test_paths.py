@@ -13,8 +13,8 @@ MOST = {
     "append": (12, 37),
     "window": (10, 30),
     "memory search over HTTP": (18, 91),
-    "chat turn": (63, 488),
-    "runs/stream": (109, 880),
+    "chat turn": (65, 511),
+    "runs/stream": (110, 910),
     "checkpoint put": (11, 71),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

@@ -1,13 +1,13 @@
 """From what a user says to facts about the user: no model, no network, a fraction of a millisecond."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
-from recuerdo.core.memories import Attribute, Denial, Fact
-from recuerdo.memories.extraction.context import Hint, answers, correction, hints
+from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.extraction.context import Heard, Hint, answers, correction, hints
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement, ends, statements
+from recuerdo.memories.extraction.unheard import unheard
 from recuerdo.memories.extraction.validity import held
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.slots import SINGLE_VALUED
@@ -28,14 +28,6 @@ _CORRECTION = Pattern(
 )
 
 
-class Heard(NamedTuple):
-    """A user's statements about themselves: facts, denials, and hints that only the stored memories explain."""
-
-    facts: list[Fact]
-    denials: list[Denial]
-    hints: Sequence[Hint] = ()
-
-
 def extract(text: str, question: str | None = None) -> list[Fact]:
     """The facts that the user states of themselves in `text`, in the order in which they are said.
 
@@ -50,17 +42,32 @@ def extract(text: str, question: str | None = None) -> list[Fact]:
 def listen(text: str, question: str | None = None) -> Heard:
     """The facts that the user states in `text`, see `extract`, what they take back, and what needs what is held."""
     text = ends(text)
+    stated = list(statements(text))
+    heard = _by_detectors(text, question, stated)
+    if any(denial.attribute is None for denial in heard.denials):
+        return heard
+    facts, denials = unheard(text, question, stated, heard)
+    return Heard([*heard.facts, *facts][:_MOST_FACTS], [*heard.denials, *denials][:_MOST_FACTS], heard.hints)
+
+
+def by_detectors(text: str, question: str | None = None) -> Heard:
+    """The same without what only the tagger finds."""
+    text = ends(text)
+    return _by_detectors(text, question, statements(text))
+
+
+def _by_detectors(text: str, question: str | None, stated: Iterable[Statement]) -> Heard:
     casual = not _CAPITAL_INSIDE.search(text)
     heard = Heard([], [], [])
-    for statement in statements(text):
+    for statement in stated:
         detected = detect(statement, casual or statement.text.isupper())
         if any(denial.attribute is None for denial in detected.denied):
             heard.facts.clear()
-        stated = _dated(_corrected(_unplanned(_without_echoes(detected.found)), statement), statement)
+        found = _dated(_corrected(_unplanned(_without_echoes(detected.found)), statement), statement)
         hinted = [*hints(statement)]
-        hinted = _beside(hinted, stated) if stated else _in_place(hinted, heard.facts, casual)
+        hinted = _beside(hinted, found) if found else _in_place(hinted, heard.facts, casual)
         heard = Heard(
-            [*heard.facts, *(one.fact for one in stated)], [*heard.denials, *detected.denied], [*heard.hints, *hinted]
+            [*heard.facts, *(one.fact for one in found)], [*heard.denials, *detected.denied], [*heard.hints, *hinted]
         )
         if len(heard.facts) >= _MOST_FACTS:
             break

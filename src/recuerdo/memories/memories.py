@@ -49,7 +49,7 @@ from recuerdo.memories.vectors import MemoryVectors
 from recuerdo.memories.withdraw import Withdrawal
 
 if TYPE_CHECKING:
-    from recuerdo.memories.extract import Heard
+    from recuerdo.memories.extraction.context import Heard
 
 BY_HAND = Source()
 

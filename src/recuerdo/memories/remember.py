@@ -32,7 +32,7 @@ from recuerdo.memories.understand import ResolvedHints, understand
 from recuerdo.memories.update import is_instruction, listen_to, orders_to_forget
 
 if TYPE_CHECKING:
-    from recuerdo.memories.extract import Heard
+    from recuerdo.memories.extraction.context import Heard
 
 _HEARSAY = 0.8
 """How far what a model has read out of the user's words is trusted."""

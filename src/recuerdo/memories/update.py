@@ -11,7 +11,7 @@ from recuerdo.core.words import fold
 from recuerdo.memories.likeness import telling_words
 
 if TYPE_CHECKING:
-    from recuerdo.memories.extract import Heard
+    from recuerdo.memories.extraction.context import Heard
 
 
 def updated(old: Memory, given: dict[str, Any], now: datetime) -> Memory:

@@ -19,7 +19,8 @@ from recuerdo.agents.prompts import (
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.core.messages import Role
 from recuerdo.core.words import words_of
-from recuerdo.memories.extract import Heard, extract
+from recuerdo.memories.extract import extract
+from recuerdo.memories.extraction.context import Heard
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage

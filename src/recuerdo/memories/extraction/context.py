@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Literal, NamedTuple
 
-from recuerdo.core.memories import Attribute, Fact
+from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.memories.extraction.engine import detect, orders_to_forget
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.language import Dialogue, Language, ReaderInput, pattern, value_span
@@ -47,6 +47,14 @@ class Hint(NamedTuple):
     attributes: Sequence[Attribute] = ()
     whole: bool = False
     instead: str = ""
+
+
+class Heard(NamedTuple):
+    """A user's statements about themselves: facts, denials, and hints that only the stored memories explain."""
+
+    facts: list[Fact]
+    denials: list[Denial]
+    hints: Sequence[Hint] = ()
 
 
 class AskedAttribute(NamedTuple):

@@ -6,7 +6,7 @@ themselves, of now, and of what is so.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
@@ -15,16 +15,15 @@ from recuerdo.core.errors import ModelUnavailable
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import StructuredModel
-from recuerdo.memories.extract import Heard, listen
-from recuerdo.memories.extraction.context import asked
+from recuerdo.memories.extract import listen
+from recuerdo.memories.extraction.context import Heard, asked
 from recuerdo.memories.extraction.guards import judge
-from recuerdo.memories.extraction.language import Language, SentenceChecks
 from recuerdo.memories.extraction.lexicon import names, places
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.sentences import Doubt, doubt_about, is_of_the_speaker, languages_of
 from recuerdo.memories.extraction.statements import Statement, ends, statements
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same
-from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.wording import escaped, prompts_for
 
 _MOST = 32
@@ -37,12 +36,6 @@ _SHAPES: dict[Attribute, re.Pattern[str]] = {
     "age": re.compile(r"\d{1,3}|[^\W\d]+(?:[\s-][^\W\d]+){0,3}"),
 }
 """The form of the whole value, for attributes whose values have one."""
-
-_STATES: tuple[Attribute, ...] = (
-    *("name", "employer", "job", "department", "team", "city", "country", "email", "phone", "age", "marital_status"),
-    *("diet", "allergy", "health", "studies", "possession", "preference", "language"),
-)
-"""Attributes that describe the present: a past or wished value is none of these."""
 
 _OF_OTHERS: tuple[Attribute, ...] = ("relative", "family", "pet")
 """Attributes that describe the user's relatives, family and pets."""
@@ -61,21 +54,17 @@ _WISHING = Pattern(
     r"|por favor|responde\w*|answer|reply|mejor|melhor|tut\w+|trat\w+)(?!\w)"
 )
 
-_NAMES = Pattern(r"(?<=\w )[A-ZÀ-Ý]\w+")
-"""Names are no verbs: `Candelaria` is no conditional."""
-
-Why = Literal[
-    "not in the form",
-    "not in the user's words",
-    "not stated",
-    "denied",
-    "supposed or reported",
-    "not of the user",
-    "not of now",
-    "no such value",
-    "nothing held",
-    "no end",
-]
+Why = (
+    Literal[
+        "not in the form",
+        "not in the user's words",
+        "not stated",
+        "no such value",
+        "nothing held",
+        "no end",
+    ]
+    | Doubt
+)
 
 
 class _Noted(msgspec.Struct):
@@ -207,12 +196,12 @@ class _NotedIn:
         if _within(note.value, words, _LONGEST_VALUE) is None:
             return "not in the user's words"
         start = statement.text.index(words)
-        for language, hearsay in _languages(statement):
+        for language, checks in languages_of(statement):
             if judge(statement, start, start, language) == "unsaid":
                 return "supposed or reported"
-            if note.attribute not in _OF_OTHERS and hearsay.others.search(statement.folded[: start + len(words)]):
+            if note.attribute not in _OF_OTHERS and checks.others.search(statement.folded[: start + len(words)]):
                 return "not of the user"
-        over = any(hearsay.over.search(statement.folded) for _, hearsay in _languages(statement))
+        over = any(checks.over.search(statement.folded) for _, checks in languages_of(statement))
         return Denial(note.attribute, note.value, words) if over else "no end"
 
     def _fact(self, note: _Noted, words: str, statement: Statement) -> Fact | Why:
@@ -228,37 +217,10 @@ class _NotedIn:
         return self._doubted(note.attribute, statement, at) or Fact(note.attribute, value, words)
 
     def _doubted(self, attribute: Attribute, statement: Statement, at: int) -> Why | None:
-        """Return the reason against a value at this place of the sentence, in any language."""
-        sentence = list(statement.folded)
-        for name in _NAMES.finditer(statement.text):
-            sentence[name.start() : name.end()] = " " * len(name.group())
-        sentence = "".join(sentence)
-        negated = attribute in ("dislikes", "preference", "remember")
-        for language, hearsay in _languages(statement):
-            verdict = judge(statement, at, at, language)
-            if verdict == "unsaid" and not language.nouns.search(sentence[:at]):
-                return "supposed or reported"
-            if language.reports.search(sentence[:at]) or language.blockers.search(sentence[:at]):
-                return "supposed or reported"
-            if not negated and language.negations.search(sentence[:at]):
-                return "denied"
-            if attribute in _STATES and hearsay.others.search(sentence[:at]):
-                return "not of the user"
-            if attribute in _STATES and (hearsay.past.search(sentence[:at]) or hearsay.wishes.search(sentence[:at])):
-                return "not of now"
+        """Return the reason against a value at this place of the sentence."""
         answers = attribute in self._answered and statement == self._stated[0]
-        if not answers and not any(hearsay.oneself.search(statement.folded) for _, hearsay in _languages(statement)):
-            return "not of the user"
-        return None
-
-
-def _languages(statement: Statement) -> Iterator[tuple[Language, SentenceChecks]]:
-    """The languages that most of the statement's small words are of."""
-    said = statement.folded.split()
-    counts = {code: sum(word in locale.detection.stops for word in said) for code, locale in LOCALES.items()}
-    for code, locale in LOCALES.items():
-        if locale.detection.hearsay is not None and counts[code] >= max(counts.values()) - 1:
-            yield locale.detection, locale.detection.hearsay
+        spoken = answers or is_of_the_speaker(statement)
+        return doubt_about(attribute, statement, at) or (None if spoken else "not of the user")
 
 
 def _may_be(attribute: Attribute, value: str, statement: Statement) -> bool:

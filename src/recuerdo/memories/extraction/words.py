@@ -56,6 +56,11 @@ def words(text: str, folded: str, start: int) -> list[Word]:
     return [_word(text[match.start() : match.end()], match) for match in found]
 
 
+def words_of(text: str) -> list[Word]:
+    """All words of a text."""
+    return [_word(text[match.start() : match.end()], match) for match in _WORD.finditer(fold(text))]
+
+
 def _word(text: str, match: re.Match[str]) -> Word:
     lowered = text.lower()
     return Word(match.start(), match.end(), text, lowered if lowered in _TOLD_BY_ACCENT else match.group())

@@ -1,0 +1,64 @@
+"""Doubts about a value that no cue announced: its sentence is supposed, reported, denied, past, or about others."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from recuerdo.core.memories import Attribute
+from recuerdo.memories.extraction.guards import judge
+from recuerdo.memories.extraction.language import Language, SentenceChecks
+from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.statements import Statement
+from recuerdo.memories.extraction.words import fold
+from recuerdo.memories.locales import LOCALES
+
+Doubt = Literal["denied", "supposed or reported", "not of the user", "not of now"]
+
+_STATES: tuple[Attribute, ...] = (
+    *("name", "employer", "job", "department", "team", "city", "country", "email", "phone", "age", "marital_status"),
+    *("diet", "allergy", "health", "studies", "possession", "preference", "language"),
+)
+"""Attributes that describe the present: a past or wished value is none of these."""
+
+_MAY_BE_NEGATED: tuple[Attribute, ...] = ("dislikes", "preference", "remember")
+
+_NAMES = Pattern(r"(?<=\w )[A-ZÀ-Ý]\w+")
+"""Names are no verbs: `Candelaria` is no conditional."""
+
+
+def doubt_about(attribute: Attribute, statement: Statement, at: int) -> Doubt | None:
+    """Return the reason against a value at this place of the sentence, in any language that it may be in."""
+    before = list(statement.folded[:at])
+    for name in _NAMES.finditer(statement.text[:at]):
+        before[name.start() : name.end()] = " " * len(name.group())
+    before = "".join(before)
+    for language, checks in languages_of(statement):
+        if judge(statement, at, at, language) == "unsaid" and not language.nouns.search(before):
+            return "supposed or reported"
+        if language.reports.search(before) or language.blockers.search(before):
+            return "supposed or reported"
+        if attribute not in _MAY_BE_NEGATED and language.negations.search(before):
+            return "denied"
+        if attribute in _STATES and checks.others.search(before):
+            return "not of the user"
+        if attribute in _STATES and (checks.past.search(before) or checks.wishes.search(before)):
+            return "not of now"
+    return None
+
+
+def is_of_the_speaker(statement: Statement) -> bool:
+    """Whether the speaker is who the sentence is about."""
+    return any(checks.oneself.search(statement.folded) for _, checks in languages_of(statement))
+
+
+def ends_something(statement: Statement, clause: str) -> bool:
+    """Whether the clause of the statement has words that end something."""
+    return any(checks.over.search(fold(clause)) for _, checks in languages_of(statement))
+
+
+def languages_of(statement: Statement) -> Iterator[tuple[Language, SentenceChecks]]:
+    """The languages that most of the statement's small words are of."""
+    said = statement.folded.split()
+    counts = {code: sum(word in locale.detection.stops for word in said) for code, locale in LOCALES.items()}
+    for code, locale in LOCALES.items():
+        if locale.detection.hearsay is not None and counts[code] >= max(counts.values()) - 1:
+            yield locale.detection, locale.detection.hearsay

@@ -1,0 +1,120 @@
+"""Adds the facts and endings of a message that the tagger finds and no detector has heard."""
+
+from collections.abc import Iterator, Sequence
+
+from recuerdo.core.memories import Attribute, Denial, Fact
+from recuerdo.memories.extraction.context import Heard
+from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.relatives import relation
+from recuerdo.memories.extraction.sentences import doubt_about, ends_something
+from recuerdo.memories.extraction.statements import Statement
+from recuerdo.memories.extraction.tagger import TaggedValue, tag
+from recuerdo.memories.extraction.words import fold, vocabulary
+from recuerdo.memories.likeness import same_value
+from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.slots import SINGLE_VALUED
+
+_SURE = 0.8
+_CERTAIN = 0.95
+_CERTAIN_OF_RELATIVES = 0.85
+_SURE_OF_AN_END = 0.85
+_NEVER_OVER: tuple[Attribute, ...] = ("name", "email", "phone", "birthday", "age", "relative", "origin")
+_OF_PEOPLE: tuple[Attribute, ...] = ("relative", "family")
+_ENDING = frozenset[Attribute](
+    ("pet", "possession", "family", "employer", "job", "team", "department", "city", "country", "likes")
+)
+"""Attributes of which a clause often tells the end: `se nos murió la perra`."""
+
+_LONGEST_CLAUSE = 160
+_GOING_ON = vocabulary("de del da do das dos en em in no na at to of con com with para for por a the el la los las o")
+"""Words that end no value: `mall de`."""
+
+_CLAUSE_START = Pattern(r"[,;:()|]\s*|\s(?:y|e|and|pero|mas|but|que|porque|because|so|entonces|entao)\s+")
+
+
+def unheard(
+    text: str, question: str | None, stated: Sequence[Statement], heard: Heard
+) -> tuple[list[Fact], list[Denial]]:
+    """Return the facts and denials of the tagger's values that stand in a statement and are part of nothing heard."""
+    facts: list[Fact] = []
+    over: list[Denial] = []
+    stated = [Statement(each, fold(each)) for each in (" ".join(one.text.split()) for one in stated)]
+    known = [fold(each) for each in (*(one.value for one in heard.facts), *(one.text for one in heard.denials))]
+    known += [fold(hint.words) for hint in heard.hints if hint.how != "tells"]
+    for one in tag(text, question):
+        value = _trimmed(text[one.start : one.end])
+        folded = fold(value)
+        if not value or any(folded in each or each in folded for each in known):
+            continue
+        statement = next((each for each in stated if folded in each.folded), None)
+        if statement is None or _orders(statement):
+            continue
+        if one.attribute in _OF_PEOPLE and any(hint.how == "tells" and value in hint.text for hint in heard.hints):
+            continue  # whom the name is of decides what is told
+        if one.tense == "holds":
+            facts += _fact(one, value, statement, question, [*heard.facts, *facts])
+        elif one.confidence >= _SURE_OF_AN_END and one.attribute not in _NEVER_OVER:
+            over.append(Denial(one.attribute, value, _clause(statement, folded)))
+    return facts, over
+
+
+def _fact(
+    one: TaggedValue, value: str, statement: Statement, question: str | None, heard: Sequence[Fact]
+) -> Iterator[Fact]:
+    """The fact, unless it is doubtful, or another one of which there is one at a time was heard."""
+    if one.confidence < _SURE:
+        return
+    if any(
+        fact.attribute == one.attribute and (one.attribute in SINGLE_VALUED or same_value(fact.value, value))
+        for fact in heard
+    ):
+        return
+    at, clause = statement.folded.find(fold(value)), _clause(statement, fold(value))
+    if one.attribute in _ENDING and ends_something(statement, clause):
+        return
+    if one.attribute not in _OF_PEOPLE:
+        if one.confidence >= _CERTAIN or doubt_about(one.attribute, statement, at) is None:
+            yield Fact(one.attribute, value, clause)
+    elif text := _of_relative(one, statement, fold(value), question):
+        yield Fact(one.attribute, value, text)
+
+
+def _trimmed(value: str) -> str:
+    """The value without the small words that would go on after it: `mall de`."""
+    words = value.split()
+    while words and fold(words[-1]) in _GOING_ON:
+        words.pop()
+    return " ".join(words)
+
+
+def _orders(statement: Statement) -> bool:
+    """Whether the statement may be an order to forget, which names things that are not told."""
+    return any(locale.detection.forgetting.verbs.search(statement.folded) for locale in LOCALES.values())
+
+
+def _clause(statement: Statement, value: str) -> str:
+    """The clause with the value, from its beginning to the value's end."""
+    start = statement.folded.find(value)
+    begins = [each.end() for each in _CLAUSE_START.finditer(statement.folded, max(0, start - _LONGEST_CLAUSE), start)]
+    return " ".join(
+        statement.text[begins[-1] if begins else max(0, start - _LONGEST_CLAUSE) : start + len(value)].split()
+    )
+
+
+def _of_relative(one: TaggedValue, statement: Statement, value: str, question: str | None) -> str | None:
+    """The words from the relative who is named before the value up to it, or else the statement.
+
+    None when nobody is named there, unless the tagger is nearly certain.
+    """
+    start = statement.folded.find(value)
+    named = [
+        who.start()
+        for locale in LOCALES.values()
+        if (dialogue := locale.detection.dialogue)
+        for who in dialogue.mine.finditer(statement.folded, 0, start)
+    ]
+    if named:
+        return " ".join(statement.text[max(named) : start + len(value)].split())
+    if relation(statement.text) is None and one.confidence < _CERTAIN_OF_RELATIVES:
+        return None
+    return f"{question} {statement.text}" if question else statement.text

@@ -1,0 +1,1 @@
+"""The training of the tagger that finds what users tell of themselves."""
