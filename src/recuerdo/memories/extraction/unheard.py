@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.memories.extraction.context import Heard
+from recuerdo.memories.extraction.lexicon import households
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.relatives import relation
 from recuerdo.memories.extraction.sentences import doubt_about, ends_something
@@ -20,6 +21,9 @@ _CERTAIN_OF_RELATIVES = 0.85
 _SURE_OF_AN_END = 0.85
 _NEVER_OVER: tuple[Attribute, ...] = ("name", "email", "phone", "birthday", "age", "relative", "origin")
 _OF_PEOPLE: tuple[Attribute, ...] = ("relative", "family")
+_NAMED: tuple[Attribute, ...] = ("pet", "family")
+"""Attributes whose values are names where there are any."""
+
 _ENDING = frozenset[Attribute](
     ("pet", "possession", "family", "employer", "job", "team", "department", "city", "country", "likes")
 )
@@ -64,10 +68,8 @@ def _fact(
     """The fact, unless it is doubtful, or another one of which there is one at a time was heard."""
     if one.confidence < _SURE:
         return
-    if any(
-        fact.attribute == one.attribute and (one.attribute in SINGLE_VALUED or same_value(fact.value, value))
-        for fact in heard
-    ):
+    alone = one.attribute in SINGLE_VALUED or (one.attribute in _NAMED and (question or _counts(value)))
+    if any(fact.attribute == one.attribute and (alone or same_value(fact.value, value)) for fact in heard):
         return
     at, clause = statement.folded.find(fold(value)), _clause(statement, fold(value))
     if one.attribute in _ENDING and ends_something(statement, clause):
@@ -77,6 +79,12 @@ def _fact(
             yield Fact(one.attribute, value, clause)
     elif text := _of_relative(one, statement, fold(value), question):
         yield Fact(one.attribute, value, text)
+
+
+def _counts(value: str) -> bool:
+    """Whether it is a number of something: `dos gatos`, of which the names are told beside it."""
+    first = fold(value).partition(" ")[0]
+    return first.isdigit() or first in households.NUMBERS
 
 
 def _trimmed(value: str) -> str:
