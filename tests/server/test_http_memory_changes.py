@@ -26,7 +26,7 @@ def test_a_new_city_ends_the_old_one_and_an_undo_brings_it_back(client: httpx.Cl
     ended = client.get(f"{MEMORIES}/{old}").json()
     assert (ended["ending"]["reason"], ended["ending"]["by"]) == ("superseded", new)
     undone = client.post(f"{MEMORIES}/{new}/undo").json()
-    assert (undone["action"], undone["undone"]) == ("added", False)
+    assert (undone["action"], undone["undone"]) == ("added", True)
     assert towns(client) == ["Madrid"]
     assert "ending" not in client.get(f"{MEMORIES}/{old}").json()
     [undo, superseded, _] = client.get(f"{MEMORIES}/{old}/history").json()["changes"]

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import AsyncGenerator, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, NamedTuple, cast
 from urllib.parse import parse_qsl, unquote
 
@@ -21,6 +21,7 @@ SILENT_SECONDS = 2.0
 """After which a server that owes a reply counts as gone: longer than readers of events let it wait for the next one."""
 
 _CONNECT_SECONDS = 1.0
+_SECONDS_TO_CLOSE = 5.0
 _TIMEOUTS: dict[str, Any] = {"socket_connect_timeout": _CONNECT_SECONDS, "socket_timeout": SILENT_SECONDS}
 _ONE_SERVER: dict[str, Any] = {"retry": Retry(NoBackoff(), 0), "protocol": 2, **_TIMEOUTS}
 _PORT, _SENTINEL_PORT = 6379, 26379
@@ -56,7 +57,12 @@ class RedisCache:
             await cache.aclose()
 
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Close the connections; those that have not closed after five seconds are left to the garbage collector."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SECONDS_TO_CLOSE):
+                await self._close()
+
+    async def _close(self) -> None:
         if self._wire is not None:
             await self._wire.aclose()
         await self.client.aclose()

@@ -42,7 +42,9 @@ LOOKS = 23
 
 _LONGEST_PART = 60
 _LONGEST_QUESTION = 25
+_PARTS_OF_AN_END = 2
 _MOST_PIECES = 8
+_LONGEST_WORD = 32
 _MOST_SEEN = 4096
 """Words whose features are kept: people say the same ones again and again."""
 
@@ -73,13 +75,15 @@ class Features(NamedTuple):
 def tag(text: str, question: str | None = None) -> list[TaggedValue]:
     """Return the values that the writer of the text tells of themselves, where the `question` was asked before.
 
-    The text is read in parts of at most 60 words, so that the time grows with its length alone.
+    It is read in parts of at most 60 words, of a long text the first and the last of them, so that the time is bounded.
     """
     tagger = _load()
     if tagger is None:
         return []
     asked = words_of(question)[-_LONGEST_QUESTION:] if question else []
-    return [value for part in _parts(text) for value in tagger.values(asked, part)]
+    parts = _parts(text)
+    read = parts if len(parts) <= 2 * _PARTS_OF_AN_END else parts[:_PARTS_OF_AN_END] + parts[-_PARTS_OF_AN_END:]
+    return [value for part in read for value in tagger.values(asked, part)]
 
 
 def _parts(text: str) -> list[list[Word]]:
@@ -115,7 +119,7 @@ class WordTable:
 
         casual = not any(word.is_proper for word in said[1:])
         sequence = [*asked, *said]
-        vectors = np.stack([self._vector(word.folded) for word in sequence])
+        vectors = np.stack([self._vector(word.folded[:_LONGEST_WORD]) for word in sequence])
         looks = [
             (
                 *self._looks(word.text, word.folded, casual),
