@@ -105,3 +105,9 @@ def test_a_message_is_read_alike_alone_and_beside_longer_ones() -> None:
 
 def _bytes(lines: list[str]) -> np.ndarray:
     return np.frombuffer("\n".join(lines).encode(), np.uint8)
+
+
+def test_a_reply_that_asks_nothing_changes_nothing_of_what_is_heard() -> None:
+    text, reply = "el gluten me cae de la patada, soy celiaco", "Anotado, lo recordaré: «mi vieja se llama Rocío»."
+    assert listen(text, reply) == listen(text)
+    assert "gluten" in [fact.value for fact in listen(text).facts]

@@ -36,7 +36,8 @@ FACES = {
     "recuerdo.contexts": "Contexts Sessions",
     "recuerdo.library": "Library",
     "recuerdo.memories.extract": "by_detectors extract listen",
-    "recuerdo.memories.extraction.context": "AskedAttribute Heard Hint How answers asked correction hints read_behind",
+    "recuerdo.memories.extraction.context": """AskedAttribute Heard Hint How answers asked correction hints
+        last_question read_behind""",
     "recuerdo.agents.chat": "Chat DEFAULT_WINDOW MOST_MEMORIES",
     "recuerdo.agents.events": "ChatEvent Finished HistoryState Reply Started Token",
     "recuerdo.client": "AsyncClient Client",

@@ -67,11 +67,16 @@ class AskedAttribute(NamedTuple):
 
 def asked(message: str) -> list[AskedAttribute]:
     """Return what the last question of the assistant's message asks about the user, or about a relative."""
-    questions = [*_QUESTION.finditer(_QUOTED.sub(lambda _: " ", message[-2 * _LONGEST_QUESTION :]))]
-    if not questions:
+    text = last_question(message)
+    if text is None:
         return []
-    text = " ".join(questions[-1].group().split()).lstrip(" ,:")
     return [each for locale in LOCALES.values() for each in _asked(locale.detection, text, fold(text))]
+
+
+def last_question(message: str) -> str | None:
+    """The last question of the assistant's message that is no quotation."""
+    questions = [*_QUESTION.finditer(_QUOTED.sub(lambda _: " ", message[-2 * _LONGEST_QUESTION :]))]
+    return " ".join(questions[-1].group().split()).lstrip(" ,:") if questions else None
 
 
 def _asked(language: Language, text: str, folded: str) -> Iterator[AskedAttribute]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from recuerdo.core.memories import Attribute, Denial, Fact
-from recuerdo.memories.extraction.context import Heard
+from recuerdo.memories.extraction.context import Heard, last_question
 from recuerdo.memories.extraction.lexicon import households
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.relatives import relation
@@ -40,6 +40,7 @@ def unheard(
     text: str, question: str | None, stated: Sequence[Statement], heard: Heard
 ) -> tuple[list[Fact], list[Denial]]:
     """Return the facts and denials of the tagger's values that stand in a statement and are part of nothing heard."""
+    question = last_question(question) if question else None
     facts: list[Fact] = []
     over: list[Denial] = []
     stated = [Statement(each, fold(each)) for each in (" ".join(one.text.split()) for one in stated)]
@@ -101,12 +102,13 @@ def _orders(statement: Statement) -> bool:
 
 
 def _clause(statement: Statement, value: str) -> str:
-    """The clause with the value, from its beginning to the value's end."""
+    """The clause with the value: what tells about it may stand behind it."""
     start = statement.folded.find(value)
+    end = start + len(value)
     begins = [each.end() for each in _CLAUSE_START.finditer(statement.folded, max(0, start - _LONGEST_CLAUSE), start)]
-    return " ".join(
-        statement.text[begins[-1] if begins else max(0, start - _LONGEST_CLAUSE) : start + len(value)].split()
-    )
+    following = _CLAUSE_START.search(statement.folded, end, end + _LONGEST_CLAUSE)
+    begin = begins[-1] if begins else max(0, start - _LONGEST_CLAUSE)
+    return " ".join(statement.text[begin : following.start() if following else end + _LONGEST_CLAUSE].split())
 
 
 def _of_relative(one: TaggedValue, statement: Statement, value: str, question: str | None) -> str | None:
