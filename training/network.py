@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recuerdo.memories.extraction.tagger import AFFIXES, LABELS, LOOKS, REACHES, Features, shifted
+from recuerdo.memories.extraction.tagger import AFFIXES, DILATIONS, LABELS, SHAPE, Features, shifted
 
 Array = NDArray[np.float32]
 
@@ -20,10 +20,10 @@ _RATE = 2e-3
 
 
 class Batch(NamedTuple):
-    """Messages side by side, as long as the longest: `present` is where words are, `counts` where labels count."""
+    """Messages side by side, padded to the longest: `present` is 1 where words are, `counts` where labels count."""
 
     vectors: Array
-    looks: Array
+    shapes: Array
     rows: NDArray[np.int64]
     affixes: NDArray[np.int64]
     present: Array
@@ -36,7 +36,7 @@ def batch(read: Sequence[Features], labels: Sequence[Sequence[int]]) -> Batch:
     shape = (len(read), max(len(each.rows) for each in read))
     made = Batch(
         np.zeros((*shape, read[0].vectors.shape[1]), np.float32),
-        np.zeros((*shape, LOOKS), np.float32),
+        np.zeros((*shape, SHAPE), np.float32),
         np.zeros(shape, np.int64),
         np.zeros((*shape, 2), np.int64),
         np.zeros(shape, np.float32),
@@ -45,7 +45,7 @@ def batch(read: Sequence[Features], labels: Sequence[Sequence[int]]) -> Batch:
     )
     for row, (each, its) in enumerate(zip(read, labels, strict=True)):
         length = len(each.rows)
-        made.vectors[row, :length], made.looks[row, :length] = each.vectors, each.looks
+        made.vectors[row, :length], made.shapes[row, :length] = each.vectors, each.shapes
         made.rows[row, :length], made.affixes[row, :length] = each.rows, each.affixes
         made.present[row, :length] = 1
         made.labels[row, length - len(its) : length] = its
@@ -60,7 +60,7 @@ class Network:
         def layer(inputs: int, outputs: int, scale: float = 1.0) -> Array:
             return (random.normal(size=(inputs, outputs)) * scale * np.sqrt(2 / inputs)).astype(np.float32)
 
-        inputs = vector + LOOKS + _WORD + 2 * _AFFIX
+        inputs = vector + SHAPE + _WORD + 2 * _AFFIX
         self.weights: dict[str, Array] = {
             "words": (random.normal(size=(words + 1, _WORD)) * 0.1).astype(np.float32),
             "affixes": (random.normal(size=(AFFIXES, _AFFIX)) * 0.1).astype(np.float32),
@@ -70,7 +70,7 @@ class Network:
             "output": layer(2 * hidden, _CLASSES, 0.3),
             "output_bias": np.zeros(_CLASSES, np.float32),
         }
-        for number in range(len(REACHES)):
+        for number in range(len(DILATIONS)):
             self.weights[f"layer{number}"] = layer(3 * hidden, hidden, 0.5)
             self.weights[f"layer{number}_bias"] = np.zeros(hidden, np.float32)
         self.average = {name: weight.copy() for name, weight in self.weights.items()}
@@ -107,7 +107,7 @@ class Network:
         inputs = np.concatenate(
             (
                 given.vectors,
-                given.looks,
+                given.shapes,
                 weights["words"][given.rows],
                 affixes[given.affixes[..., 0]],
                 affixes[given.affixes[..., 1]],
@@ -117,8 +117,8 @@ class Network:
         kept: dict[str, Any] = {"input_mask": self._dropped(inputs, dropout / 2)}
         kept["inputs"] = inputs = inputs * kept["input_mask"]
         kept["hidden"] = hidden = np.maximum(inputs @ weights["input"] + weights["input_bias"], 0) * present
-        for number, reach in enumerate(REACHES):
-            around = np.concatenate((shifted(hidden, reach), hidden, shifted(hidden, -reach)), -1)
+        for number, dilation in enumerate(DILATIONS):
+            around = np.concatenate((shifted(hidden, dilation), hidden, shifted(hidden, -dilation)), -1)
             told = np.maximum(around @ weights[f"layer{number}"] + weights[f"layer{number}_bias"], 0) * present
             kept[f"mask{number}"] = self._dropped(told, dropout)
             kept[f"around{number}"], kept[f"told{number}"] = around, told
@@ -133,40 +133,40 @@ class Network:
         return kept
 
     def _backward(self, given: Batch, kept: dict[str, Any], wrong: Array) -> dict[str, Array]:
-        weights, slopes = self.weights, dict[str, Array]()
-        slopes["output"], slopes["output_bias"] = _flat(kept["last"]).T @ _flat(wrong), _flat(wrong).sum(0)
+        weights, gradients = self.weights, dict[str, Array]()
+        gradients["output"], gradients["output_bias"] = _flat(kept["last"]).T @ _flat(wrong), _flat(wrong).sum(0)
         last = wrong @ weights["output"].T
         hidden, whole = (
             last[..., : self._hidden].copy(),
             last[..., self._hidden :].sum(1, keepdims=True) * (kept["whole"] > 0),
         )
-        slopes["whole"] = _flat(kept["greatest"]).T @ _flat(whole)
+        gradients["whole"] = _flat(kept["greatest"]).T @ _flat(whole)
         greatest = np.zeros_like(hidden)
         np.put_along_axis(greatest, kept["most"], whole @ weights["whole"].T, 1)
         hidden += greatest
-        for number in reversed(range(len(REACHES))):
+        for number in reversed(range(len(DILATIONS))):
             told = hidden * (kept[f"told{number}"] > 0) * kept[f"mask{number}"]
-            slopes[f"layer{number}"] = _flat(kept[f"around{number}"]).T @ _flat(told)
-            slopes[f"layer{number}_bias"] = _flat(told).sum(0)
+            gradients[f"layer{number}"] = _flat(kept[f"around{number}"]).T @ _flat(told)
+            gradients[f"layer{number}_bias"] = _flat(told).sum(0)
             before, here, behind = np.split(told @ weights[f"layer{number}"].T, 3, -1)
-            hidden = hidden + here + shifted(before, -REACHES[number]) + shifted(behind, REACHES[number])
+            hidden = hidden + here + shifted(before, -DILATIONS[number]) + shifted(behind, DILATIONS[number])
         hidden *= (kept["hidden"] > 0) * given.present[..., None]
-        slopes["input"], slopes["input_bias"] = _flat(kept["inputs"]).T @ _flat(hidden), _flat(hidden).sum(0)
+        gradients["input"], gradients["input_bias"] = _flat(kept["inputs"]).T @ _flat(hidden), _flat(hidden).sum(0)
         inputs = _flat((hidden @ weights["input"].T * kept["input_mask"])[..., -_WORD - 2 * _AFFIX :])
-        slopes["words"], slopes["affixes"] = np.zeros_like(weights["words"]), np.zeros_like(weights["affixes"])
-        np.add.at(slopes["words"], given.rows.ravel(), inputs[:, :_WORD])
-        np.add.at(slopes["affixes"], given.affixes[..., 0].ravel(), inputs[:, _WORD : _WORD + _AFFIX])
-        np.add.at(slopes["affixes"], given.affixes[..., 1].ravel(), inputs[:, _WORD + _AFFIX :])
-        return slopes
+        gradients["words"], gradients["affixes"] = np.zeros_like(weights["words"]), np.zeros_like(weights["affixes"])
+        np.add.at(gradients["words"], given.rows.ravel(), inputs[:, :_WORD])
+        np.add.at(gradients["affixes"], given.affixes[..., 0].ravel(), inputs[:, _WORD : _WORD + _AFFIX])
+        np.add.at(gradients["affixes"], given.affixes[..., 1].ravel(), inputs[:, _WORD + _AFFIX :])
+        return gradients
 
-    def _descend(self, slopes: dict[str, Array], progress: float) -> None:
+    def _descend(self, gradients: dict[str, Array], progress: float) -> None:
         """One step of Adam with weight decay, slower towards the end."""
         self._steps += 1
         rate = _RATE * min(1, self._steps / _WARM_UP) * (0.5 * (1 + np.cos(np.pi * progress)) + 0.02)
         for name, weight in self.weights.items():
             first, second = self._first[name], self._second[name]
-            first += 0.1 * (slopes[name] - first)
-            second += 0.01 * (slopes[name] ** 2 - second)
+            first += 0.1 * (gradients[name] - first)
+            second += 0.01 * (gradients[name] ** 2 - second)
             step = (first / (1 - 0.9**self._steps)) / (np.sqrt(second / (1 - 0.99**self._steps)) + 1e-8)
             weight -= rate * (step + (_DECAY * weight if weight.ndim > 1 else 0))
             self.average[name] += (0.01 if self._steps > _WARM_UP else 1) * (weight - self.average[name])

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from recuerdo.memories.extraction.lexicon import names, places
-from recuerdo.memories.extraction.tagger import LABELS, WEIGHTS, Features, WordTable
+from recuerdo.memories.extraction.tagger import LABELS, LONGEST_QUESTION, WEIGHTS, Features, WordTable
 from recuerdo.memories.extraction.words import fold, words_of
 from training.messages import Mark, Message, marked, utterances
 from training.network import HIDDEN, Network, batch
@@ -27,11 +27,11 @@ _FEWEST = 4
 _FORGOTTEN = 0.15
 """How many words lose their row while learning, so that the network can do without."""
 
-_EXCHANGED = ("remember", "relative", "age", "birthday", "email", "phone", "plan", "preference", "diet")
+_KEPT = ("remember", "relative", "age", "birthday", "email", "phone", "plan", "preference", "diet")
 """Values of these aren't exchanged for others: what stands around them depends on them."""
 
 
-class Told(NamedTuple):
+class Labelled(NamedTuple):
     """A message's features and the labels of its words."""
 
     features: Features
@@ -39,14 +39,14 @@ class Told(NamedTuple):
 
 
 def train(
-    messages: Sequence[Message], vocabulary: WordTable, words: int, epochs: int, seed: int, hidden: int = HIDDEN
+    messages: Sequence[Message], table: WordTable, words: int, epochs: int, seed: int, hidden: int = HIDDEN
 ) -> Network:
     """Learn from the messages, which are varied anew in each epoch."""
     chance, generator = random.Random(seed), np.random.default_rng(seed)  # noqa: S311
     values = _values(messages)
-    network = Network(vocabulary.width, words, generator, hidden)
+    network = Network(table.width, words, generator, hidden)
     for epoch in range(epochs):
-        told = [label(_varied(message, values, chance), vocabulary) for message in messages]
+        told = [label(_varied(message, values, chance), table) for message in messages]
         told = sorted((each for each in told if each.labels), key=lambda each: len(each.labels) + 6 * chance.random())
         batches = [told[start : start + _BATCH] for start in range(0, len(told), _BATCH)]
         chance.shuffle(batches)
@@ -59,17 +59,17 @@ def train(
     return network
 
 
-def label(message: Message, vocabulary: WordTable) -> Told:
+def label(message: Message, table: WordTable) -> Labelled:
     """The message as the network reads it, with a label for each of its words."""
     said = words_of(message.text)
-    asked = words_of(message.question)[-25:] if message.question else []
+    asked = words_of(message.question)[-LONGEST_QUESTION:] if message.question else []
     labels = [0] * len(said)
     for mark in message.marks:
         inside = [index for index, word in enumerate(said) if word.start < mark.end and mark.start < word.end]
         number = LABELS.index((mark.label.removeprefix("-"), "over" if mark.label[0] == "-" else "holds"))  # type: ignore[arg-type]
         for index in inside:
             labels[index] = 2 * number + (1 if index == inside[0] else 2)
-    return Told(vocabulary.features(asked, said), labels)
+    return Labelled(table.features(asked, said), labels)
 
 
 def _values(messages: Sequence[Message]) -> Mapping[str, Sequence[str]]:
@@ -104,7 +104,7 @@ def _exchanged(message: Message, values: Mapping[str, Sequence[str]], chance: ra
     for mark in message.marks:
         text += message.text[position : mark.start]
         value, kind = message.text[mark.start : mark.end], mark.label.removeprefix("-")
-        if kind not in _EXCHANGED and chance.random() < 0.5:
+        if kind not in _KEPT and chance.random() < 0.5:
             other = chance.choice(values[kind])
             value = other[:1].upper() + other[1:] if value[:1].isupper() else other.lower()
         marks.append(Mark(len(text), len(text) + len(value), mark.label))
@@ -120,7 +120,7 @@ def _common_words(messages: Sequence[Message]) -> Iterator[str]:
 def main() -> None:
     """Train on all messages that are not held out, and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--epochs", type=int, default=30)
+    parser.add_argument("--epochs", type=int, default=13)
     parser.add_argument("--seed", type=int, default=0, help="of the first weights and of all variation")
     parser.add_argument("--to", type=Path, default=WEIGHTS, help="the file of weights")
     options = parser.parse_args()

@@ -1,6 +1,6 @@
 """Entities from the rows of databases, which tell by `time` how they keep times."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, LiteralString
 
@@ -94,6 +94,11 @@ def counts_of(row: Row) -> dict[Role, int] | None:
     epoch, last_seq, counted_epoch, *counts = row
     if counted_epoch != epoch or sum(counts) != last_seq:
         return None
+    return by_role(counts)
+
+
+def by_role(counts: Iterable[int]) -> dict[Role, int]:
+    """The counts in the order of ROLES by their role, without those of no message."""
     return {role: count for role, count in zip(ROLES, counts, strict=True) if count}
 
 

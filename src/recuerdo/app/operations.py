@@ -10,7 +10,13 @@ from recuerdo.adapters import registry
 from recuerdo.adapters.local.access import LocalSessions
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.documents import LocalDocuments
-from recuerdo.adapters.registry import open_cache_tier, open_history_cache, open_repositories, open_shared_cache
+from recuerdo.adapters.registry import (
+    Repositories,
+    open_cache_tier,
+    open_history_cache,
+    open_repositories,
+    open_shared_cache,
+)
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.adapters.sqlite import backups
@@ -167,22 +173,24 @@ async def open_api_keys(database: str) -> AsyncGenerator[RecordedKeys]:
     async with open_repositories(database) as repositories:
         if repositories.api_keys is None:
             raise ConfigurationError("This database stores no API keys. Use another, or tokens.")
-        audit = AuditLog(repositories.audit, utc_now)
-        try:
+        async with _audit_of(repositories) as audit:
             yield RecordedKeys(repositories.api_keys, audit)
-        finally:
-            await audit.aclose()
 
 
 @asynccontextmanager
 async def open_audit(database: str) -> AsyncGenerator[AuditLog]:
     """Open the database's audit log."""
-    async with open_repositories(database) as repositories:
-        audit = AuditLog(repositories.audit, utc_now)
-        try:
-            yield audit
-        finally:
-            await audit.aclose()
+    async with open_repositories(database) as repositories, _audit_of(repositories) as audit:
+        yield audit
+
+
+@asynccontextmanager
+async def _audit_of(repositories: Repositories) -> AsyncGenerator[AuditLog]:
+    audit = AuditLog(repositories.audit, utc_now)
+    try:
+        yield audit
+    finally:
+        await audit.aclose()
 
 
 @asynccontextmanager

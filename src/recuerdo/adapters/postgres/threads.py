@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from recuerdo.adapters.postgres.connection import Connection, PostgresRepository, named
-from recuerdo.adapters.rows import thread_of
+from recuerdo.adapters.rows import by_role, thread_of
 from recuerdo.adapters.times import utc
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.messages import ROLES, Role
@@ -264,7 +264,7 @@ async def keep_counts(
         },
     )
     [found] = await cursor.fetchall()
-    return {role: count for role, count in zip(ROLES, found, strict=True) if count}
+    return by_role(found)
 
 
 async def erase(connection: Connection, scope: Scope, epoch: int, at: datetime, *, deleted: bool) -> Version:

@@ -31,17 +31,19 @@ LABELS: Sequence[tuple[Attribute, Tense]] = tuple(
 )
 """Labels of words are numbers: 0 is outside of all values, 1 + 2 * n begins one of LABELS[n], and 2 + 2 * n goes on."""
 
-REACHES = (1, 2, 4, 1)
-"""How many words to each side the layers look."""
+DILATIONS = (1, 2, 4, 1)
+"""How many words before and behind each word a layer reads."""
 
 AFFIXES = 1500
 """Rows of the table of words' first and last letters."""
 
-LOOKS = 23
-"""Numbers that tell how a word looks, in which word lists it is, and where it stands."""
+LONGEST_QUESTION = 25
+"""Words: of a longer question only the last are read."""
+
+SHAPE = 23
+"""Numbers that tell how a word is written, in which word lists it is, and where it stands."""
 
 _LONGEST_PART = 60
-_LONGEST_QUESTION = 25
 _PARTS_OF_AN_END = 2
 _MOST_PIECES = 8
 _LONGEST_WORD = 32
@@ -64,10 +66,10 @@ class TaggedValue(NamedTuple):
 
 
 class Features(NamedTuple):
-    """The network's input, word by word: the mean of its pieces' vectors, its looks, and its rows in two tables."""
+    """The network's input, word by word: the mean of its pieces' vectors, its shape, and its rows in two tables."""
 
     vectors: "Array"
-    looks: "Array"
+    shapes: "Array"
     rows: list[int]
     affixes: list[tuple[int, int]]
 
@@ -80,7 +82,7 @@ def tag(text: str, question: str | None = None) -> list[TaggedValue]:
     tagger = _load()
     if tagger is None:
         return []
-    asked = words_of(question)[-_LONGEST_QUESTION:] if question else []
+    asked = words_of(question)[-LONGEST_QUESTION:] if question else []
     parts = _parts(text)
     read = parts if len(parts) <= 2 * _PARTS_OF_AN_END else parts[:_PARTS_OF_AN_END] + parts[-_PARTS_OF_AN_END:]
     return [value for part in read for value in tagger.values(asked, part)]
@@ -111,7 +113,7 @@ class WordTable:
         self._rows = {word: index + 1 for index, word in enumerate(rows)}
         self.width = vectors.shape[1] + 1
         self._vector = lru_cache(_MOST_SEEN)(self._mean_of_pieces)
-        self._looks = lru_cache(_MOST_SEEN)(_look)
+        self._shapes = lru_cache(_MOST_SEEN)(_shape)
 
     def features(self, asked: Sequence[Word], said: Sequence[Word]) -> Features:
         """Look up the words of the question and those of the message behind it."""
@@ -120,9 +122,9 @@ class WordTable:
         casual = not any(word.is_proper for word in said[1:])
         sequence = [*asked, *said]
         vectors = np.stack([self._vector(word.folded[:_LONGEST_WORD]) for word in sequence])
-        looks = [
+        shapes = [
             (
-                *self._looks(word.text, word.folded, casual),
+                *(self._shapes if len(word.text) <= _LONGEST_WORD else _shape)(word.text, word.folded, casual),
                 index == len(asked),
                 index < len(asked),
                 0 < len(asked) <= index,
@@ -134,7 +136,7 @@ class WordTable:
             for word in sequence
         ]
         rows = [self._rows.get(word.folded, 0) for word in sequence]
-        return Features(vectors, np.array(looks, np.float32), rows, affixes)
+        return Features(vectors, np.array(shapes, np.float32), rows, affixes)
 
     def _mean_of_pieces(self, word: str) -> "Array":
         """The mean of the vectors of a word's pieces, and a quarter of their number."""
@@ -166,7 +168,7 @@ STEP = 30
 """Steps of a vector's numbers, as they are stored, to 1."""
 
 
-def _look(text: str, folded: str, casual: bool) -> tuple[bool, ...]:
+def _shape(text: str, folded: str, casual: bool) -> tuple[bool, ...]:
     is_mark, is_proper = not text[0].isalnum(), text != text.lower()
     return (
         is_mark,
@@ -220,10 +222,10 @@ class Tagger:
         weights = self._weights
         affixes = np.array(read.affixes)
         table = weights["affixes"]
-        inputs = (read.vectors, read.looks, weights["words"][read.rows], table[affixes[:, 0]], table[affixes[:, 1]])
+        inputs = (read.vectors, read.shapes, weights["words"][read.rows], table[affixes[:, 0]], table[affixes[:, 1]])
         hidden = np.maximum(_product(np.concatenate(inputs, 1), weights["input"]) + weights["input_bias"], 0)
-        for layer, reach in enumerate(REACHES):
-            around = np.concatenate((shifted(hidden, reach), hidden, shifted(hidden, -reach)), 1)
+        for layer, dilation in enumerate(DILATIONS):
+            around = np.concatenate((shifted(hidden, dilation), hidden, shifted(hidden, -dilation)), 1)
             hidden = hidden + np.maximum(_product(around, weights[f"layer{layer}"]) + weights[f"layer{layer}_bias"], 0)
         whole = np.maximum(_product(hidden.max(0, keepdims=True), weights["whole"]), 0)
         of_words, of_whole = np.split(weights["output"], 2)

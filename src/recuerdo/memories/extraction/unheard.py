@@ -1,6 +1,7 @@
 """Adds the facts and endings of a message that the tagger finds and no detector has heard."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.memories.extraction.context import Heard, last_question
@@ -52,19 +53,38 @@ def unheard(
         if not value or any(folded in each or each in folded for each in known):
             continue
         statement = next((each for each in stated if folded in each.folded), None)
-        if statement is None or _orders(statement):
+        if statement is None or _may_order(statement):
             continue
         if one.attribute in _OF_PEOPLE and any(hint.how == "tells" and value in hint.text for hint in heard.hints):
             continue  # whom the name is of decides what is told
+        start = statement.folded.find(folded)
+        span = _ValueSpan(statement, start, start + len(folded))
         if one.tense == "holds":
-            facts += _fact(one, value, statement, question, [*heard.facts, *facts])
+            facts += _fact(one, value, span, question, [*heard.facts, *facts])
         elif one.confidence >= _SURE_OF_AN_END and one.attribute not in _NEVER_OVER:
-            over.append(Denial(one.attribute, value, _clause(statement, folded)))
+            over.append(Denial(one.attribute, value, span.clause()))
     return facts, over
 
 
+class _ValueSpan(NamedTuple):
+    """Where a value stands in its statement."""
+
+    statement: Statement
+    start: int
+    end: int
+
+    def clause(self) -> str:
+        """The clause with the value: what tells about it may stand behind it."""
+        text, folded = self.statement
+        earliest, latest = max(0, self.start - _LONGEST_CLAUSE), self.end + _LONGEST_CLAUSE
+        begins = [each.end() for each in _CLAUSE_START.finditer(folded, earliest, self.start)]
+        following = _CLAUSE_START.search(folded, self.end, latest)
+        begin, end = begins[-1] if begins else earliest, following.start() if following else latest
+        return " ".join(text[begin:end].split())
+
+
 def _fact(
-    one: TaggedValue, value: str, statement: Statement, question: str | None, heard: Sequence[Fact]
+    one: TaggedValue, value: str, span: _ValueSpan, question: str | None, heard: Sequence[Fact]
 ) -> Iterator[Fact]:
     """The fact, unless it is doubtful, or another one of which there is one at a time was heard."""
     if one.confidence < _SURE:
@@ -72,13 +92,13 @@ def _fact(
     alone = one.attribute in SINGLE_VALUED or (one.attribute in _NAMED and (question or _counts(value)))
     if any(fact.attribute == one.attribute and (alone or same_value(fact.value, value)) for fact in heard):
         return
-    at, clause = statement.folded.find(fold(value)), _clause(statement, fold(value))
-    if one.attribute in _ENDING and ends_something(statement, clause):
+    clause = span.clause()
+    if one.attribute in _ENDING and ends_something(span.statement, clause):
         return
     if one.attribute not in _OF_PEOPLE:
-        if one.confidence >= _CERTAIN or doubt_about(one.attribute, statement, at) is None:
+        if one.confidence >= _CERTAIN or doubt_about(one.attribute, span.statement, span.start) is None:
             yield Fact(one.attribute, value, clause)
-    elif text := _of_relative(one, statement, fold(value), question):
+    elif text := _of_relative(one, span, question):
         yield Fact(one.attribute, value, text)
 
 
@@ -96,35 +116,25 @@ def _trimmed(value: str) -> str:
     return " ".join(words)
 
 
-def _orders(statement: Statement) -> bool:
+def _may_order(statement: Statement) -> bool:
     """Whether the statement may be an order to forget, which names things that are not told."""
     return any(locale.detection.forgetting.verbs.search(statement.folded) for locale in LOCALES.values())
 
 
-def _clause(statement: Statement, value: str) -> str:
-    """The clause with the value: what tells about it may stand behind it."""
-    start = statement.folded.find(value)
-    end = start + len(value)
-    begins = [each.end() for each in _CLAUSE_START.finditer(statement.folded, max(0, start - _LONGEST_CLAUSE), start)]
-    following = _CLAUSE_START.search(statement.folded, end, end + _LONGEST_CLAUSE)
-    begin = begins[-1] if begins else max(0, start - _LONGEST_CLAUSE)
-    return " ".join(statement.text[begin : following.start() if following else end + _LONGEST_CLAUSE].split())
-
-
-def _of_relative(one: TaggedValue, statement: Statement, value: str, question: str | None) -> str | None:
+def _of_relative(one: TaggedValue, span: _ValueSpan, question: str | None) -> str | None:
     """The words from the relative who is named before the value up to it, or else the statement.
 
     None when nobody is named there, unless the tagger is nearly certain.
     """
-    start = statement.folded.find(value)
+    statement = span.statement
     named = [
         who.start()
         for locale in LOCALES.values()
         if (dialogue := locale.detection.dialogue)
-        for who in dialogue.mine.finditer(statement.folded, 0, start)
+        for who in dialogue.mine.finditer(statement.folded, 0, span.start)
     ]
     if named:
-        return " ".join(statement.text[max(named) : start + len(value)].split())
+        return " ".join(statement.text[max(named) : span.end].split())
     if relation(statement.text) is None and one.confidence < _CERTAIN_OF_RELATIVES:
         return None
     return f"{question} {statement.text}" if question else statement.text
