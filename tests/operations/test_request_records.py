@@ -27,10 +27,15 @@ def get(server: RecuerdoServer, path: str, **headers: str) -> tuple[int, Headers
     return ask(urllib.request.Request(server.url + path, headers={"X-Recuerdo-User": "emi", **headers}))
 
 
-def chat(server: RecuerdoServer, message: str, **headers: str) -> None:
-    body = json.dumps({"message": message, "thread_id": "t"}).encode()
+def chat(server: RecuerdoServer, message: str, path: str = "/v1/chat", **headers: str) -> None:
+    post(server, path, {"message": message, "thread_id": "t"}, **headers)
+
+
+def post(server: RecuerdoServer, path: str, body: dict[str, object], **headers: str) -> bytes:
     headers |= {"X-Recuerdo-User": "emi", "Content-Type": "application/json"}
-    assert ask(urllib.request.Request(f"{server.url}/v1/chat", body, headers))[0] == 200
+    status, _, answer = ask(urllib.request.Request(server.url + path, json.dumps(body).encode(), headers))
+    assert status in (200, 201)
+    return answer
 
 
 def ask(request: urllib.request.Request) -> tuple[int, Headers, bytes]:
@@ -114,6 +119,21 @@ def test_the_line_of_a_slow_turn_says_what_it_waited_for() -> None:
                 assert float(str(line[f"{what}_milliseconds"])) > 0
             time.sleep(1.1)
         assert "embeddings_milliseconds" in line
+
+
+def test_a_streamed_turn_is_slow_as_a_whole_and_a_stream_that_is_only_listened_to_never_is() -> None:
+    with running_recuerdo(log_format="json", slow_request="0.000001") as server:
+        chat(server, "Vivo en Lima", "/v1/chat/stream", **{"X-Request-Id": "streamed-1"})
+        line = logged(server, "streamed-1")
+        assert line["event"] == "slow: POST /v1/chat/stream"
+        assert float(str(line["model_milliseconds"])) > 0
+        thread = json.loads(post(server, "/threads", {}))["thread_id"]
+        begun = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": "Hola"}]}}
+        run = json.loads(post(server, f"/threads/{thread}/runs", begun))["run_id"]
+        get(server, f"/threads/{thread}/runs/{run}/stream", **{"X-Request-Id": "listener-1"})
+        get(server, "/v1/threads", **{"X-Request-Id": "after-1"})
+        assert logged(server, "after-1")
+        assert '"listener-1"' not in server.log.read_text("utf-8")
 
 
 def test_a_trace_that_a_caller_began_is_in_the_log_without_a_collector(server: RecuerdoServer) -> None:

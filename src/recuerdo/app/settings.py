@@ -179,9 +179,7 @@ class Settings(BaseSettings):
         None, description="The limits of callers: `requests=600/m, connections=2000`; or `off`. See Limit callers."
     )
     access_log: bool = Field(False, description="Whether each request is logged, with its route, status and duration.")
-    slow_request: float = Field(
-        5.0, ge=0, description="Seconds from which a request is logged as slow; 0 for never. Streams are not."
-    )
+    slow_request: float = Field(5.0, ge=0, description="Seconds from which a request is logged as slow; 0 for never.")
     otlp_endpoint: str | None = Field(None, description="The OpenTelemetry collector that traces are sent to, by HTTP.")
     metrics_tenants: bool = Field(False, description="Whether metrics have a label for the tenant.")
 

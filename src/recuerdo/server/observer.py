@@ -23,7 +23,7 @@ _TRACEPARENT = re.compile(rb"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9
 _UNKNOWN_ROUTE = "none"
 """The route of requests that fit no route: their paths are chosen by callers, and must not become labels."""
 
-_ENDLESS = b"text/event-stream"
+_EVENTS = b"text/event-stream"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -36,7 +36,10 @@ class RequestMetrics(Protocol):
 
 
 class RequestRecording(NamedTuple):
-    """How requests are recorded. Those that take `slow` seconds are logged as slow, unless they are streams."""
+    """How requests are recorded. Those that take `slow` seconds are logged as slow.
+
+    A stream that a GET request listens to is never slow; one that begins with its own chat or run ends with it.
+    """
 
     slow: float = 5.0
     access_log: bool = False
@@ -82,7 +85,7 @@ class RequestObserver:
             nonlocal status, is_endless
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
                 status = message["status"]
-                is_endless = dict(message.get("headers", ())).get(b"content-type", b"").startswith(_ENDLESS)
+                is_endless = scope.get("method") == "GET" and _is_stream(message)
                 message = {**message, "headers": [*message.get("headers", ()), *added]}
             elif message["type"] == "websocket.accept":
                 status, is_endless = 101, True
@@ -116,6 +119,10 @@ class RequestObserver:
                 _log.warning("slow: %s", event, extra=fields)
             else:
                 _log.info(event, extra=fields)
+
+
+def _is_stream(start: Message) -> bool:
+    return dict(start.get("headers", ())).get(b"content-type", b"").startswith(_EVENTS)
 
 
 def _method(scope: Scope) -> str:
