@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import OpenPage
-from playwright.sync_api import expect
+from browsing import OpenPage, look, say
+from playwright.sync_api import Page, expect
 
 from servers import preloaded
 from servers.oidc_provider import CLIENT_ID, CLIENT_SECRET, OidcProvider, running_oidc_provider
@@ -97,10 +97,9 @@ def provider() -> Iterator[OidcProvider]:
         yield provider
 
 
-def test_people_sign_in_at_an_identity_provider_and_sign_out(
-    provider: OidcProvider, open_page: OpenPage, tmp_path: Path
-) -> None:
-    """Without a key, a token, or anything else that a script of the page could read."""
+@pytest.fixture
+def company_server(provider: OidcProvider, tmp_path: Path) -> Iterator[RecuerdoServer]:
+    """A server whose users sign in at the provider, and nowhere else."""
     settings = {
         "database_url": f"sqlite:///{tmp_path / 'recuerdo.db'}",
         "oidc_issuer": provider.name,
@@ -108,20 +107,90 @@ def test_people_sign_in_at_an_identity_provider_and_sign_out(
         "oidc_client_secret": CLIENT_SECRET,
     }
     with running_recuerdo(**settings) as server:
-        page = open_page(f"{server.url}/#/t-1")
-        enter = page.locator("#provider")
-        expect(enter).to_have_text("Entrar con tu organización")
-        expect(page.locator("#credential-field")).to_be_hidden()
-        enter.click()
-        expect(page.locator("#user-name")).to_have_text("emi")
-        expect(page).to_have_url(re.compile(r"/#/t-1$"))
-        page.locator("#message").fill("Hola, me llamo Emiliano")
-        page.locator("#message").press("Enter")
-        expect(page.locator("#known .value")).to_have_text(["Emiliano"])
-        assert page.evaluate("JSON.stringify([sessionStorage, document.cookie])") == '[{},""]'
-        page.reload()
-        expect(page.locator(".message.user")).to_have_count(1)
-        expect(page.locator("#user-action")).to_have_text("Salir")
-        page.locator("#user-button").click()
-        expect(enter).to_be_visible()
-        assert provider.revoked
+        yield server
+
+
+def sign_in(page: Page, user: str) -> None:
+    page.locator("#provider").click()
+    expect(page.locator("#user-name")).to_have_text(user)
+
+
+def test_people_sign_in_at_an_identity_provider_and_sign_out(
+    provider: OidcProvider, company_server: RecuerdoServer, open_page: OpenPage
+) -> None:
+    """Without a key, a token, or anything else that a script of the page could read."""
+    page = open_page(f"{company_server.url}/#/t-1")
+    enter = page.locator("#provider")
+    expect(enter).to_have_text("Entrar con tu organización")
+    expect(page.locator("#credential-field")).to_be_hidden()
+    look(page, "sign-in")
+    sign_in(page, "emi")
+    expect(page).to_have_url(re.compile(r"/#/t-1$"))
+    page.locator("#message").fill("Hola, me llamo Emiliano")
+    page.locator("#message").press("Enter")
+    expect(page.locator("#known .value")).to_have_text(["Emiliano"])
+    kept = page.evaluate("JSON.stringify([Object.entries(sessionStorage), document.cookie])")
+    assert kept == '[[["recuerdo.drafts_of","emi"]],""]'
+    page.reload()
+    expect(page.locator(".message.user")).to_have_count(1)
+    expect(page.locator("#user-action")).to_have_text("Salir")
+    page.locator("#user-button").click()
+    expect(enter).to_be_visible()
+    assert provider.revoked
+
+
+def test_who_is_refused_comes_back_to_the_page_and_is_told(
+    provider: OidcProvider, company_server: RecuerdoServer, open_page: OpenPage
+) -> None:
+    page = open_page(company_server.url)
+    why = page.locator("#credential-why")
+    provider.down = True
+    page.locator("#provider").click()
+    expect(why).to_contain_text("no responde")
+    provider.down = False
+    provider.claims_instead = {"nonce": "another"}
+    page.locator("#provider").click()
+    expect(why).to_contain_text("No se pudo entrar")
+    expect(page).to_have_url(f"{company_server.url}/")
+    look(page, "sign-in-refused")
+    page.locator("#credential-dialog [data-cancel]").click()
+    expect(page.locator("#credential-dialog")).to_be_hidden()
+    expect(page.locator("#user-action")).to_have_text("Entrar")
+    page.locator("#user-button").click()
+    provider.claims_instead = {}
+    sign_in(page, "emi")
+
+
+def test_the_next_user_of_a_browser_sees_and_does_nothing_as_the_last(
+    provider: OidcProvider, company_server: RecuerdoServer, open_page: OpenPage
+) -> None:
+    """Also in other tabs, whether they are told of the change or not."""
+    page = open_page(company_server.url)
+    sign_in(page, "emi")
+    say(page, "Hola, me llamo Emiliano")
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator(".message.user")).to_have_count(1)
+    page.locator("#message").fill("Todavía no enviado")
+    page.locator("#user-button").click()
+    for tab in (page, other):
+        expect(tab.locator("#credential-dialog")).to_be_visible()
+        expect(tab.locator(".message")).to_have_count(0)
+
+    provider.person["sub"] = "ana"
+    sign_in(page, "ana")
+    expect(page.locator("#message")).to_have_value("")
+    other.goto(company_server.url)
+    expect(other.locator("#user-name")).to_have_text("ana")
+    other.locator("#message").fill("Solo para Ana")
+    page.context.clear_cookies()
+    provider.person["sub"] = "eva"
+    page.reload()
+    sign_in(page, "eva")
+    other.locator("#message").press("Enter")
+    expect(other.locator("#user-name")).to_have_text("eva")
+    for tab in (page, other):
+        tab.reload()
+        expect(tab.locator("#user-name")).to_have_text("eva")
+        expect(tab.locator("#message")).to_have_value("")
+        expect(tab.locator("#thread-list li")).to_have_count(0)

@@ -274,6 +274,32 @@ def test_a_provider_that_is_away_is_no_refusal(browser: httpx.Client, provider: 
     assert sign_in(browser).status_code == 303
 
 
+def test_a_browser_that_gets_no_session_is_led_back_to_the_page(browser: httpx.Client, provider: OidcProvider) -> None:
+    """With a word for why, and of the provider's words none."""
+    browser.headers["Accept"] = "text/html,application/xhtml+xml,*/*;q=0.8"
+    provider.down = True
+    away = browser.get("/auth/login")
+    provider.down = False
+    provider.answer_instead = {"code": "", "error": "access_denied", "error_description": "<b>pwned</b>"}
+    declined = sign_in(browser)
+    provider.answer_instead = {}
+    back = led_back(browser)
+    provider.down = True
+    for answer, problem in ((away, "away"), (declined, "refused"), (browser.get(back), "away")):
+        assert (answer.status_code, answer.headers["location"]) == (303, f"/?sign-in={problem}")
+        assert answer.headers["cache-control"] == "no-store"
+    assert SESSION not in browser.cookies
+
+
+def test_a_page_that_was_opened_for_another_user_does_nothing(browser: httpx.Client) -> None:
+    """It is still open in another tab, while the browser has signed in as somebody else."""
+    sign_in(browser)
+    for named, status in (("ana", 401), ("emi", 201), ("", 201)):
+        answer = browser.post("/v1/memories", json={"text": "x"}, headers={"X-Recuerdo-User": named})
+        assert answer.status_code == status, named
+    assert browser.get("/v1/threads", headers={"X-Recuerdo-User": "ana"}).status_code == 401
+
+
 def test_a_cookie_that_was_tampered_with_is_refused(browser: httpx.Client, url: str) -> None:
     sign_in(browser)
     sealed = browser.cookies[SESSION]

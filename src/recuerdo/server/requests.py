@@ -115,14 +115,8 @@ class NoAuth:
 
     async def authenticate(self, headers: Headers, _connection: HTTPConnection) -> Principal:
         """Raises InvalidInput, naming the header."""
-        value = None
-        for name, each in headers.raw:
-            if name == b"x-recuerdo-user":
-                if value is not None:
-                    raise InvalidInput(USER_HEADER, "was sent more than once; send it once")
-                value = each
-        user = "" if value is None else _decoded(value)
-        if not user.strip():
+        user = named_user(headers)
+        if not user:
             return _NOBODY
         try:
             return Principal(Owner(DEFAULT_TENANT, user))
@@ -130,12 +124,24 @@ class NoAuth:
             raise InvalidInput(USER_HEADER, error.problem) from None
 
 
-def _decoded(value: bytes) -> str:
-    """Raw UTF-8 is taken as well, because that is what curl sends; Latin-1 is refused rather than guessed at."""
+def named_user(headers: Headers) -> str:
+    """The user whom the header X-Recuerdo-User names, empty if it names nobody. Raises InvalidInput.
+
+    Raw UTF-8 is taken as well, because that is what curl sends; Latin-1 is refused rather than guessed at.
+    """
+    value = None
+    for name, each in headers.raw:
+        if name == b"x-recuerdo-user":
+            if value is not None:
+                raise InvalidInput(USER_HEADER, "was sent more than once; send it once")
+            value = each
+    if value is None:
+        return ""
     try:
-        text = value.decode()
-        if not _BROKEN_ESCAPE.search(text):
-            return unquote(text, errors="strict") if "%" in text else text
+        user = value.decode()
+        if not _BROKEN_ESCAPE.search(user):
+            user = unquote(user, errors="strict") if "%" in user else user
+            return user if user.strip() else ""
     except UnicodeDecodeError:
         pass
     raise InvalidInput(USER_HEADER, "must be percent-encoded UTF-8, e.g. Jos%C3%A9; write a percent sign as %25")
@@ -371,7 +377,7 @@ _UserHeader = Annotated[
         alias=USER_HEADER,
         description="Without authentication: the user that the request acts as, in UTF-8 and percent-encoded where "
         "it is not ASCII (`Jos%C3%A9`; a percent sign itself is `%25`). Absent or blank: the anonymous user, who "
-        "has threads and no long-term memory. With authentication nobody looks at it.",
+        "has threads and no long-term memory. With authentication a page is refused whose cookie is of another user.",
     ),
 ]
 

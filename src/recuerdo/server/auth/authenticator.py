@@ -22,7 +22,7 @@ from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, LoginCookies, check_
 from recuerdo.server.auth.options import TOO_HIGH, AuthOptions
 from recuerdo.server.auth.tokens import Tokens
 from recuerdo.server.auth.visitors import Visitors, as_visitor
-from recuerdo.server.requests import Principal, cookie_of
+from recuerdo.server.requests import Principal, cookie_of, named_user
 
 FRESH_SECONDS = 2.0
 """How long a key is accepted without asking again: for so long it may still be used after it was revoked."""
@@ -104,6 +104,7 @@ class PresentedKeys:
 
 _BEARER = "Authorization"
 _API_KEY = "x-api-key"
+_ANOTHER_USER = "The browser is not signed in as the user whom X-Recuerdo-User names. Load the page again."
 
 
 class Authenticator:
@@ -129,24 +130,32 @@ class Authenticator:
         """Return the caller. `Authorization` has precedence over `x-api-key`, which some clients add automatically,
         and both over a cookie, which browsers add.
 
-        Without either it is a visitor, and so is a caller whose credential names a user of visitors. Raises
-        Unauthenticated, IssuerUnavailable or DatabaseUnavailable.
+        Without either it is a visitor, and so is a caller whose credential names a user of visitors. A page that
+        names its user is refused when another user has signed in in its browser. Raises Unauthenticated,
+        IssuerUnavailable or DatabaseUnavailable.
         """
         try:
             if _BEARER in headers:
                 return self._named(await self._bearer(_single(headers, _BEARER)), headers, connection)
             if _API_KEY in headers:
                 return self._named(await self._api_key(_single(headers, _API_KEY)), headers, connection)
-            if self._cookies is not None and (session := self._cookies.find(headers)):
-                return self._named(self._cookies.principal(session, headers, connection), headers, connection)
-            if credential := cookie_of(headers, CREDENTIAL_COOKIE):
-                check_page(headers, connection, self._options.own_origins)
-                return self._named(await self._bearer(f"Bearer {credential}"), headers, connection)
+            principal = await self._of_browser(headers, connection)
         except Unauthenticated as error:
             raise Unauthenticated(f"{error} {self._advice}") from None
-        if self._visitors is not None:
-            return self._visitors.recognise(headers, connection)
-        raise Unauthenticated(f"This needs a credential, and none was sent. {self._advice}", is_missing=True)
+        if principal is None:
+            raise Unauthenticated(f"This needs a credential, and none was sent. {self._advice}", is_missing=True)
+        if named_user(headers) not in ("", principal.owner.user):
+            raise Unauthenticated(_ANOTHER_USER)
+        return principal
+
+    async def _of_browser(self, headers: Headers, connection: HTTPConnection) -> Principal | None:
+        """The caller by a cookie, or else a visitor where they are admitted."""
+        if self._cookies is not None and (session := self._cookies.find(headers)):
+            return self._named(self._cookies.principal(session, headers, connection), headers, connection)
+        if credential := cookie_of(headers, CREDENTIAL_COOKIE):
+            check_page(headers, connection, self._options.own_origins)
+            return self._named(await self._bearer(f"Bearer {credential}"), headers, connection)
+        return self._visitors.recognise(headers, connection) if self._visitors is not None else None
 
     def _named(self, principal: Principal, headers: Headers, connection: HTTPConnection) -> Principal:
         if principal.role == PUBLIC_ROLE:

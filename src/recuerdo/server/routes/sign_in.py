@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 
-from recuerdo.core.errors import InvalidInput, Unauthenticated
+from recuerdo.core.errors import InvalidInput, IssuerUnavailable, RecuerdoError, Unauthenticated
 from recuerdo.server.answers import JsonResponse, SignedOut
 from recuerdo.server.auditing import record, record_failure
 from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, check_page
@@ -32,7 +32,10 @@ async def login(
 ) -> Response:
     """Lead a browser to the identity provider."""
     sign_in = _sign_in(request)
-    begun = await sign_in.begin(_local(following), f"{_public_url(request)}/auth/callback")
+    try:
+        begun = await sign_in.begin(_local(following), f"{_public_url(request)}/auth/callback")
+    except IssuerUnavailable as error:
+        return _led_back(request, "away", error)
     response = _redirected(begun.url, HTTPStatus.FOUND)
     _keep_attempt(request, response, begun.attempt, 600)
     return response
@@ -42,8 +45,13 @@ async def login(
 async def callback(request: Request) -> Response:
     """Take what the identity provider answers, and lead the browser back to the page, signed in."""
     sign_in = _sign_in(request)
-    with _recording_failure(request):
-        signed_in = await sign_in.finish(request.cookies.get(_ATTEMPT), request.query_params)
+    try:
+        with _recording_failure(request):
+            signed_in = await sign_in.finish(request.cookies.get(_ATTEMPT), request.query_params)
+    except Unauthenticated as error:
+        return _led_back(request, "refused", error)
+    except IssuerUnavailable as error:
+        return _led_back(request, "away", error)
     principal = signed_in.session.principal
     record(request, "user.signed_in", principal.owner, principal.role)
     response = _redirected(signed_in.next)
@@ -119,6 +127,13 @@ def _redirected(location: str, status: HTTPStatus = HTTPStatus.SEE_OTHER) -> Res
     """An answer that leads elsewhere, and tells nobody from where."""
     headers = {"Location": location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
     return Response(status_code=status, headers=headers)
+
+
+def _led_back(request: Request, problem: str, error: RecuerdoError) -> Response:
+    """Lead a browser back to the page, which says what went wrong. For programs the error is raised."""
+    if "text/html" not in request.headers.get("accept", ""):
+        raise error
+    return _redirected(f"/?sign-in={problem}")
 
 
 def _public_url(request: Request) -> str:

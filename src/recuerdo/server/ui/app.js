@@ -336,10 +336,16 @@ function onReturn() {
 // --- who and how ------------------------------------------------------------------------------------------------
 
 function become(user) {
-  state.user = user.trim();
-  localStorage.setItem(USER, state.user);
-  api.actAs(state.user);
+  state.user = user;
+  api.actAs(user);
+  composer.belongTo(user);
   showUser();
+}
+
+// Without authentication everybody is who they say they are.
+function nameYourself(name) {
+  localStorage.setItem(USER, name.trim());
+  become(name.trim());
 }
 
 function showUser() {
@@ -351,20 +357,34 @@ function showUser() {
 
 // Where the server wants proof it is asked for, until there is one that it believes or nobody wants to go on.
 async function signIn() {
+  const problem = problemOfSignIn();
   for (;;) {
     try {
+      api.actAs('');
       const { user, anonymous, role } = await api.principal();
       state.role = role;
-      state.user = anonymous ? '' : user;
+      become(anonymous ? '' : user);
       if (!anonymous) await claim();
-      return showUser();
+      else if (problem) tell(problem, 'alert');
+      return;
     } catch (error) {
       if (error.status !== 401) throw error;
-      if (await askForCredential('')) continue;
+      showUser();
+      if (await askForCredential(problem)) continue;
+      declined = true;
       await api.signOut().catch(() => {}); // what is not believed must not keep a visitor out
       throw error;
     }
   }
+}
+
+const SIGN_IN_PROBLEMS = { refused: 'signInRefused', away: 'signInAway' };
+
+// Why the server has led the browser back without a session.
+function problemOfSignIn() {
+  const problem = SIGN_IN_PROBLEMS[new URLSearchParams(location.search).get('sign-in')];
+  if (problem) history.replaceState(null, '', location.pathname + location.hash);
+  return problem ? t(problem) : '';
 }
 
 // Returns whether there is a credential now that the server believes.
@@ -404,7 +424,20 @@ function leaveToSignIn() {
 }
 
 async function signOut() {
-  location.assign((await api.signOut()) ?? '/');
+  const place = await api.signOut();
+  composer.belongTo('');
+  tabs.postMessage('signed out');
+  location.assign(place ?? '/');
+}
+
+// The other tabs of this browser, which show what belongs to the one who has signed out.
+const tabs = new BroadcastChannel('recuerdo.tabs');
+tabs.addEventListener('message', () => leave(''));
+
+// Begins anew as somebody else, who sees nothing of what is here.
+function leave(user) {
+  composer.belongTo(user);
+  location.assign('/');
 }
 
 const mustProve = () => state.info && state.info.auth !== 'none';
@@ -425,7 +458,7 @@ async function changeUser() {
   }
   byId('user-field').value = state.user;
   if (!(await answered(byId('user-dialog'))) || byId('user-field').value.trim() === state.user) return;
-  become(byId('user-field').value);
+  nameYourself(byId('user-field').value);
   history.replaceState(null, '', '#/');
   opening = refreshAll();
   opening.catch(onProblem);
@@ -500,9 +533,14 @@ function tell(text, role) {
 
 let declined = false;
 
-// The proof was good and is no more. Who does not want to give another can do so later, by the button of the user.
+// The proof was good and is no more, or the browser is somebody else's. Who does not want to give another can do so
+// later, by the button of the user.
 async function proveAgain() {
-  declined = !(await askForCredential(t('credentialOver')));
+  api.actAs('');
+  const other = await api.principal().catch(() => null);
+  if (other && !other.anonymous) return leave(other.user);
+  declined = !(await askForCredential(t(state.info.auth.includes('oidc') ? 'sessionOver' : 'credentialOver')));
+  if (declined && other) return leave('');
   if (!declined) await startAgain();
 }
 
@@ -533,7 +571,7 @@ async function refreshAll() {
     gettingReady(showModel);
     api.renewSessions(state.info.auth.includes('oidc'));
     if (mustProve()) await signIn();
-    else become(localStorage.getItem(USER) ?? state.info.local_user);
+    else nameYourself(localStorage.getItem(USER) ?? state.info.local_user);
     await loadAgents();
     showPage();
   }

@@ -5,6 +5,8 @@ import { Attached, parts, TAKEN } from './images.js';
 
 const DRAFT = 'recuerdo.draft';
 
+const DRAFTS_OF = 'recuerdo.drafts_of';
+
 const draftOf = (thread) => (thread === null ? DRAFT : `${DRAFT}.${thread}`);
 
 export class Composer {
@@ -49,6 +51,17 @@ export class Composer {
     this.#draft = draftOf(thread);
     this.#field.value = sessionStorage.getItem(this.#draft) ?? '';
     this.#changed();
+  }
+
+  // What somebody else was writing in this tab is removed; what a visitor was writing goes along with them.
+  belongTo(user) {
+    const before = sessionStorage.getItem(DRAFTS_OF);
+    if (before && before !== user) {
+      for (const key of Object.keys(sessionStorage)) if (key.startsWith(DRAFT)) sessionStorage.removeItem(key);
+      this.#field.value = '';
+      this.#changed();
+    }
+    sessionStorage.setItem(DRAFTS_OF, user);
   }
 
   // The new conversation is this thread from now on.
