@@ -149,7 +149,7 @@ def test_several_issuers_come_as_json() -> None:
             {**ISSUER, "auth_jwks_url": None, "auth_secret": SECRET, "auth_previous_secret": "short-secret"},
             "too short",
         ),
-        ({"auth_tenants": "acme"}, "RECUERDO_AUTH_TENANTS needs the issuer's name"),
+        ({"auth_tenants": "acme"}, "RECUERDO_AUTH_ISSUER, or in RECUERDO_OIDC_ISSUER"),
         ({"auth_issuers": json.dumps([ENTRY | {"highest_role": "ruler"}])}, "must be one of user, editor, admin"),
         ({"auth_jwks_url": "https://id.example/jwks"}, "RECUERDO_AUTH_JWKS_URL needs the issuer's name"),
         ({"auth_secret": SECRET, "auth_api_keys": True}, "RECUERDO_AUTH_SECRET needs the issuer's name"),

@@ -105,6 +105,13 @@ async def test_bad_rows_are_named_and_skipped_only_on_demand(system: OldSystem, 
     assert [text for _, text, *_ in await _thread(tmp_path, "ana", "c-1")] == ["Hola", "Dime"]
 
 
+def test_an_import_that_finds_nothing_fails_and_names_what_it_looked_for(redis_url: str, tmp_path: Path) -> None:
+    """A misspelt source would look like a success."""
+    done = run(tmp_path, "import", *redis_lists(tmp_path, redis_url).arguments, "--database-url", TARGET)
+    assert done.returncode == 1
+    assert ":{user}:{conversation}:messages'. Check `source`" in done.stderr
+
+
 async def test_an_import_that_was_killed_is_finished_by_the_next(tmp_path: Path) -> None:
     """After kill -9 in the middle every message is there once, in its place."""
     talks = {("ana", f"c-{number}"): [Said("human", f"{n}") for n in range(400)] for number in range(20)}

@@ -50,6 +50,23 @@ def test_the_python_of_a_page_uses_no_name_that_only_hidden_code_defines(page: P
 
 
 @pytest.mark.parametrize("page", pages(), ids=page_name)
+def test_the_name_of_every_file_is_in_the_text_before_it(page: Path) -> None:
+    """A reader sees no comments."""
+    text = page.read_text("utf-8")
+    for block in blocks_of(page):
+        before = "\n".join(text.splitlines()[: block.line - 2])
+        nearest = re.sub(r"<!--.*?-->", "", before, flags=re.DOTALL).rpartition("```")[2]
+        assert not block.file or f"`{block.file}`" in nearest, f"line {block.line}: {block.file}"
+
+
+@pytest.mark.parametrize("page", pages(), ids=page_name)
+def test_a_request_comes_after_the_server_that_answers_it(page: Path) -> None:
+    text = re.sub(r"<!--.*?-->", "", page.read_text("utf-8"), flags=re.DOTALL)
+    request = re.search(r"^\$ .*curl .*http://127\.0\.0\.1:8080", text, re.MULTILINE)
+    assert request is None or re.search(r"recuerdo serve|make run", text[: request.start()])
+
+
+@pytest.mark.parametrize("page", pages(), ids=page_name)
 def test_every_block_has_a_known_language_and_every_skip_a_reason(page: Path) -> None:
     for block in blocks_of(page):
         assert block.language in LANGUAGES, f"line {block.line}: {block.language!r}"

@@ -432,7 +432,9 @@ def _only_issuer(settings: Settings) -> list[Issuer]:
         others = _OF_AN_ISSUER if settings.oidc_issuer is None else _OF_TOKENS
         given = [name for name in others if getattr(settings, name) is not None]
         if given:
-            raise ConfigurationError(f"RECUERDO_{given[0].upper()} needs the issuer's name in RECUERDO_AUTH_ISSUER.")
+            name = f"RECUERDO_{given[0].upper()}"
+            also = "" if given[0] in _OF_TOKENS else ", or in RECUERDO_OIDC_ISSUER for people who sign in"
+            raise ConfigurationError(f"{name} needs the issuer's name in RECUERDO_AUTH_ISSUER{also}.")
         return []
     secret = revealed(settings.auth_secret)
     algorithms = listed(settings.auth_algorithms)

@@ -83,6 +83,8 @@ async def _import(choice: SystemChoice, settings: Settings) -> _Seen:
                     seen.stopped_at = progress.bad[0]
                     return seen
         seen.problems += await importing.differences()
+        if not seen.progress.rows:
+            seen.problems.append(f"There is nothing in {mapping.source!r}. Check `source` in the mapping, and the URL.")
     return seen
 
 

@@ -3,9 +3,10 @@
 A contract is a class of pytest tests over fixtures; a backend is proven by a subclass that provides them:
 
     import pytest
+    import pytest_asyncio
     from recuerdo.testing import HistoryContract, ThreadContract
 
-    @pytest.fixture
+    @pytest_asyncio.fixture
     async def database(tmp_path):
         async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
             yield database
@@ -40,7 +41,7 @@ A contract is a class of pytest tests over fixtures; a backend is proven by a su
 | ChatModelContract | `chat_model`: a ChatModel |
 
 Every test acts as a new tenant, so fixtures may live as long as a session and share one server. The tests are async
-and carry pytest-asyncio's marker; async fixtures like the one above also want `asyncio_mode = "auto"`.
+and carry pytest-asyncio's marker; async fixtures want `pytest_asyncio.fixture`, as above.
 `HistoryMachine` walks a history at random against a model made of plain lists; see its docstring.
 """
 
