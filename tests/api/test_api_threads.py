@@ -2,11 +2,19 @@
 
 import asyncio
 import uuid
+from typing import get_args
 
 import httpx
 import pytest
 from langgraph_sdk.client import LangGraphClient, SyncLangGraphClient
 from langgraph_sdk.errors import BadRequestError, ConflictError, NotFoundError, UnprocessableEntityError
+from langgraph_sdk.schema import (
+    AssistantSelectField,
+    CronSelectField,
+    RunSelectField,
+    ThreadSelectField,
+    ThreadStateSelectField,
+)
 
 from servers.recuerdo import RecuerdoServer
 
@@ -221,3 +229,26 @@ def test_the_synchronous_client_does_the_same(sync_client: SyncLangGraphClient) 
 
 def _ids(threads: list[dict[str, object]]) -> list[object]:
     return [thread["thread_id"] for thread in threads]
+
+
+async def test_every_field_that_the_sdk_selects_is_known(client: LangGraphClient) -> None:
+    made = await client.threads.create()
+    thread = made["thread_id"]
+    await client.runs.wait(thread, "stepping", input={"items": ["x"], "answer": "yes"})
+    [found] = await client.threads.search(ids=[thread], select=[*get_args(ThreadSelectField)])
+    values = found["values"]
+    assert values["answer"] == "yes"
+    [run] = await client.runs.list(thread, select=[*get_args(RunSelectField)])
+    assert run["status"] == "success"
+    assert await client.assistants.search(limit=1, select=[*get_args(AssistantSelectField)])
+    assert await client.crons.search(select=[*get_args(CronSelectField)]) == []
+    fields = [*get_args(get_args(ThreadStateSelectField)[0])]
+    state = await client.threads.get_state(thread, select=fields)
+    assert set(state) == set(fields)
+    for part in (
+        await client.threads.get_state(thread, select=["next", "values.items"]),
+        await client.threads.get_state(thread, state["checkpoint"], select=["next", "values.items"]),
+        (await client.threads.get_history(thread, limit=1, select=["next", "values.items"]))[0],
+    ):
+        assert part == {"next": [], "values": {"items": values["items"]}}
+    assert await client.threads.get_state(thread, select=["values.absent"]) == {"values": {}}

@@ -238,6 +238,10 @@ def test_an_import_of_what_is_no_memory_names_the_line(client: httpx.Client, lin
         ("POST", "/runs/cancel", "run_ids", [1]),
         ("POST", "/threads", "ttl", {"ttl": "60"}),
         ("POST", "/threads/search", "select", [1]),
+        ("POST", "/threads/search", "select", ["stauts"]),
+        ("POST", "/threads/t/history", "select", ["messages"]),
+        ("POST", "/assistants/search", "select", ["graph"]),
+        ("POST", "/runs/crons/search", "select", [""]),
         ("POST", "/assistants/search", "limit", "5"),
         ("POST", "/assistants", "assistant_id", 7),
         ("PUT", "/store/items", "ttl", "60"),
@@ -250,10 +254,37 @@ def test_a_value_of_another_type_than_the_document_says_is_refused(
 ) -> None:
     """It is not taken for one that it resembles."""
     rest = {"assistant_id": "recuerdo", "graph_id": "recuerdo", "schedule": "0 0 * * *", "key": "k", "value": {}}
-    needed = {"text": "x"} if path == "/v1/memories" else rest
+    needed = {"text": "x"} if path == "/v1/memories" else {} if path.endswith("/search") else rest
     answer = client.request(method, path, json={**needed, field: value})
     assert answer.status_code == 422, answer.text
     assert {complaint["loc"][1] for complaint in answer.json()["detail"]} == {field}
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        *((f"/v1/memories?pinned={given}", "pinned") for given in ("1", "0", "yes", "on", "t", "True", "")),
+        *((f"/v1/threads?limit={given}", "limit") for given in ("%2B5", "5.0", "%205", "1_0", "5e0", "%D9%A5")),
+        ("/v1/threads?limit=5&limit=5.0", "limit"),
+        ("/threads/t/state?subgraphs=yes", "subgraphs"),
+        ("/threads/t/runs?limit=5.0", "limit"),
+        ("/assistants/recuerdo/graph?xray=on", "xray"),
+        ("/threads/t/state?select=messages", "select"),
+        ("/threads/t/runs?select=statsu", "select"),
+    ],
+)
+def test_a_value_of_a_query_is_spelt_as_its_type_is(client: httpx.Client, path: str, name: str) -> None:
+    client.post("/threads", json={"thread_id": "t", "if_exists": "do_nothing"})
+    answer = client.get(path)
+    assert answer.status_code == 422, answer.text
+    assert {tuple(complaint["loc"][:2]) for complaint in answer.json()["detail"]} == {("query", name)}
+
+
+@pytest.mark.parametrize("flag", ["true", "false", "1", "0"])
+def test_clients_of_langgraph_write_booleans_as_numbers_too(client: httpx.Client, flag: str) -> None:
+    client.post("/threads", json={"thread_id": "t", "if_exists": "do_nothing"})
+    assert client.get("/threads/t/state", params={"subgraphs": flag, "to_come": "x"}).status_code == 200
+    assert client.get("/assistants/recuerdo/graph", params={"xray": flag}).status_code == 200
 
 
 @pytest.mark.parametrize("since", ["+1800000000", "+.5", "1800000000", "2026"])

@@ -1462,14 +1462,14 @@ export interface SearchAssistantsOptions {
   offset?: number;
   /** Ascending or descending. */
   sort_order?: "asc" | "desc";
-  /** The fields that the answer has. */
-  select?: Array<string> | null;
   /** Data of your own, or of the server's. */
   metadata?: Record<string, unknown> | null;
   /** The name of the graph. */
   graph_id?: string | null;
   /** The name. */
   name?: string | null;
+  /** The fields that the answer has. */
+  select?: Array<"assistant_id" | "graph_id" | "name" | "description" | "config" | "context" | "metadata" | "version" | "visibility" | "stands_for" | "created_at" | "updated_at"> | null;
   /** The field by which the list is ordered. */
   sort_by?: "assistant_id" | "graph_id" | "name" | "created_at" | "updated_at";
 }

@@ -341,10 +341,28 @@ class SearchAssistantsOptions(TypedDict, total=False):
     limit: int
     offset: int
     sort_order: Literal["asc", "desc"]
-    select: list[str] | None
     metadata: dict[str, Any] | None
     graph_id: str | None
     name: str | None
+    select: (
+        list[
+            Literal[
+                "assistant_id",
+                "graph_id",
+                "name",
+                "description",
+                "config",
+                "context",
+                "metadata",
+                "version",
+                "visibility",
+                "stands_for",
+                "created_at",
+                "updated_at",
+            ]
+        ]
+        | None
+    )
     sort_by: Literal["assistant_id", "graph_id", "name", "created_at", "updated_at"]
 
 

@@ -5,7 +5,7 @@ This is the one place of the server that reads a tenant or a user.
 
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from typing import Annotated, Any, Literal, NamedTuple, Protocol, cast
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, cast, get_args
 from urllib.parse import unquote
 
 from fastapi import Depends, Header, Query
@@ -60,6 +60,10 @@ _CLOSED = (
     "This address is closed while langgraph.json has @auth.on handlers: they decide about /assistants, /threads, /runs "
     "and /store alone, and what they deny there must not be open here. Use those addresses instead."
 )
+_FLAGS = ("true", "false")
+_FLAGS_OF_LANGGRAPH = (*_FLAGS, "1", "0")
+_NUMBER = re.compile("-?[0-9]+")
+_SPELT = frozenset({bool, int})
 _BROKEN_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 _MAY_BE_BROKEN = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]|\0")
 """Half of a surrogate pair, escaped or as it is, or UTF-16 or UTF-32, where anything may hide one."""
@@ -395,23 +399,37 @@ async def current_call(connection: HTTPConnection, _documented: _UserHeader = No
     return call
 
 
-def _check_query(connection: HTTPConnection) -> None:
-    """Raise InvalidInput for a parameter that the route doesn't have: what is misspelt must not go unnoticed."""
+def _check_query(connection: HTTPConnection, *, is_langgraph: bool = False) -> None:
+    """Raise InvalidInput for a value that is spelt as no value of its type is, and for an unknown parameter.
+
+    Clients of the LangGraph API write booleans as numbers as well, and send parameters that this server does not know.
+    """
     route = connection.scope.get("route")
-    if isinstance(route, APIRoute):
-        known = [*_parameters(route.dependant)]
-        for name in connection.query_params:
-            if name not in known:
-                taken = f"this address takes {', '.join(known)}" if known else "this address takes none"
-                raise InvalidInput(name, f"is no query parameter here: {taken}")
+    if not isinstance(route, APIRoute):
+        return
+    known = dict(_parameters(route.dependant))
+    for name, value in connection.query_params.multi_items():
+        kinds = known.get(name)
+        if kinds is None and not is_langgraph:
+            taken = f"this address takes {', '.join(known)}" if known else "this address takes none"
+            raise InvalidInput(name, f"is no query parameter here: {taken}")
+        if not kinds or (int in kinds and _NUMBER.fullmatch(value)):
+            continue
+        if bool not in kinds:
+            raise InvalidInput(name, "must be a whole number in decimal digits")
+        if value not in (_FLAGS_OF_LANGGRAPH if is_langgraph else _FLAGS):
+            raise InvalidInput(name, "must be true or false")
 
 
 async def ruled_call(connection: HTTPConnection, _documented: _UserHeader = None) -> ApiCall:
     """The call, for a route that asks `principal.access`, as `ApiCall.graphs` does.
 
-    Raises InvalidInput for a body with lone surrogates: fields of these routes may hold anything.
+    Raises InvalidInput for a body with lone surrogates, as fields of these routes may hold anything, and for a query
+    whose values are misspelt.
     """
     call = ApiCall(connection, await find_principal(connection))
+    if connection.scope["query_string"]:
+        _check_query(connection, is_langgraph=True)
     if isinstance(connection, Request) and connection.method not in ("GET", "HEAD"):
         await _check_unicode(connection)
     return call
@@ -427,8 +445,11 @@ async def _check_unicode(request: Request) -> None:
     check_all_unicode("", body)
 
 
-def _parameters(part: Dependant) -> Iterator[str]:
-    yield from (field.alias for field in part.query_params)
+def _parameters(part: Dependant) -> Iterator[tuple[str, frozenset[type]]]:
+    """The names of query parameters, and whether they are numbers or booleans."""
+    for field in part.query_params:
+        annotation = field.field_info.annotation
+        yield field.alias, _SPELT & {annotation, *get_args(annotation)}
     for each in part.dependencies:
         yield from _parameters(each)
 

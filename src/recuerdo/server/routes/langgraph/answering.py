@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from uuid import UUID
 
 import msgspec
-from fastapi import Header, Path, Query
+from fastapi import Header, Path
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from recuerdo.core.errors import InvalidInput
@@ -33,7 +33,6 @@ Limit = Annotated[int, Field(ge=1, le=1000)]
 Offset = Annotated[int, Field(ge=0, le=1_000_000)]
 BodyUuid = Annotated[UUID, Field(strict=False)]
 """Of a body: the schema's text, which a strict body would refuse."""
-Select = Annotated[list[str] | None, Query(description="Only these fields.")]
 LastEventId = Annotated[
     str,
     Header(
@@ -77,7 +76,6 @@ class PageBody(LangGraphBody):
     limit: Limit = 10
     offset: Offset = 0
     sort_order: SortOrder = "desc"
-    select: list[str] | None = None
 
     def part(self) -> dict[str, Any]:
         """The same as fields of a DocumentQuery."""

@@ -32,6 +32,22 @@ router = APIRouter(prefix="/assistants", tags=["assistants"])
 AssistantName = Annotated[str, Path(description="An assistant's id, or the name of a graph for its own assistant.")]
 
 
+_AssistantField = Literal[
+    "assistant_id",
+    "graph_id",
+    "name",
+    "description",
+    "config",
+    "context",
+    "metadata",
+    "version",
+    "visibility",
+    "stands_for",
+    "created_at",
+    "updated_at",
+]
+
+
 class AssistantFields(LangGraphBody):
     """The fields of an assistant."""
 
@@ -75,8 +91,9 @@ class AssistantCount(LangGraphBody):
 
 
 class AssistantSearch(AssistantCount, PageBody):
-    """Which assistants, in which order."""
+    """Which assistants, in which order, and what to show of them."""
 
+    select: list[_AssistantField] | None = None
     sort_by: Literal["assistant_id", "graph_id", "name", "created_at", "updated_at"] = "created_at"
 
 

@@ -34,6 +34,25 @@ EndTime = Annotated[datetime, Field(strict=False), BeforeValidator(only_iso_8601
 _FIELDS = {"schedule", "end_time", "timezone", "enabled", "on_run_completed", "metadata"}
 
 
+_CronField = Literal[
+    "cron_id",
+    "assistant_id",
+    "thread_id",
+    "user_id",
+    "schedule",
+    "timezone",
+    "end_time",
+    "next_run_date",
+    "payload",
+    "metadata",
+    "enabled",
+    "on_run_completed",
+    "created_at",
+    "updated_at",
+    "now",
+]
+
+
 class CronBody(WorkFields):
     """A schedule for runs: five fields, of which times are those of the time zone."""
 
@@ -82,8 +101,9 @@ class CronCount(LangGraphBody):
 
 
 class CronSearch(CronCount, PageBody):
-    """Which schedules, in which order."""
+    """Which schedules, in which order, and what to show of them."""
 
+    select: list[_CronField] | None = None
     sort_by: Literal[
         "cron_id", "assistant_id", "thread_id", "created_at", "updated_at", "next_run_date", "end_time"
     ] = "created_at"

@@ -25,7 +25,6 @@ from recuerdo.server.routes.langgraph.answering import (
     Metadata,
     Nodes,
     PathThreadId,
-    Select,
     StreamMode,
     ThreadId,
     answer,
@@ -40,6 +39,18 @@ _CLIENT_CLOSED_REQUEST = 499
 """The status in the log of a request whose client has gone; nobody is sent it."""
 
 _STREAMED = "The run's events: `metadata` first, then what the stream modes ask for, `error` when it fails."
+_RunField = Literal[
+    "run_id",
+    "thread_id",
+    "assistant_id",
+    "created_at",
+    "updated_at",
+    "status",
+    "metadata",
+    "kwargs",
+    "multitask_strategy",
+    "cancel_reason",
+]
 Modes = Annotated[list[str] | None, Query(description="Only events of these modes.")]
 OnDisconnect = Annotated[bool, Query(description="Whether to cancel the run when the reader leaves.")]
 
@@ -228,7 +239,7 @@ async def list_runs(
     limit: Annotated[int, Query(ge=1, le=1000)] = 10,
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     status: Annotated[RunStatus | None, Query(description="Only runs of this status.")] = None,
-    select: Select = None,
+    select: Annotated[list[_RunField] | None, Query(description="Only these fields.")] = None,
 ) -> JsonResponse:
     """The thread's runs, the latest first."""
     query = DocumentQuery(where={"status": status} if status else {}, limit=limit, offset=offset)

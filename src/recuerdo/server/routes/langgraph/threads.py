@@ -1,5 +1,6 @@
 """Threads as runs see them, and their states: what they are, what they were, and writing into them."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Response
@@ -23,7 +24,6 @@ from recuerdo.server.routes.langgraph.answering import (
     Metadata,
     PageBody,
     PathThreadId,
-    Select,
     ThreadId,
     answer,
     extracted,
@@ -45,6 +45,37 @@ ThreadModes = Annotated[
 
 _HIDDEN = ("ttl", "ttl_strategy", "expires_at")
 
+_ThreadField = Literal[
+    "thread_id",
+    "created_at",
+    "updated_at",
+    "state_updated_at",
+    "metadata",
+    "config",
+    "context",
+    "status",
+    "values",
+    "interrupts",
+    "error",
+]
+_StateField = (
+    Literal[
+        "values",
+        "next",
+        "tasks",
+        "metadata",
+        "created_at",
+        "interrupts",
+        "checkpoint",
+        "checkpoint_id",
+        "parent_checkpoint",
+        "parent_checkpoint_id",
+    ]
+    | Annotated[str, Field(pattern=r"^values\.")]
+)
+"""A field of a state, or one of its values: `values.messages`."""
+
+SelectState = Annotated[list[_StateField] | None, Query(description="Only these fields, or values: `values.messages`.")]
 
 Subgraphs = Annotated[bool, Query(description="Whether to show the states of subgraphs, too.")]
 
@@ -107,6 +138,7 @@ class ThreadSearch(ThreadCount, PageBody):
 
     ids: list[ThreadId] | None = None
     sort_by: Literal["thread_id", "status", "created_at", "updated_at", "state_updated_at"] = "created_at"
+    select: list[_ThreadField] | None = None
     extract: dict[str, str] | None = None
 
 
@@ -131,7 +163,7 @@ class StateAtBody(LangGraphBody):
 
     checkpoint: CheckpointBody
     subgraphs: bool = False
-    select: list[str] | None = None
+    select: list[_StateField] | None = None
 
 
 class HistoryBody(LangGraphBody):
@@ -141,7 +173,7 @@ class HistoryBody(LangGraphBody):
     before: CheckpointBody | str | None = None
     metadata: Metadata | None = None
     checkpoint: CheckpointBody | None = None
-    select: list[str] | None = None
+    select: list[_StateField] | None = None
 
 
 def ttl_of(body: TtlBody | None) -> Ttl | None:
@@ -255,22 +287,26 @@ states = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"], ro
 
 @states.get("/state", responses=documented(None, 404))
 async def get_state(
-    thread_id: PathThreadId, call: RuledCall, subgraphs: Subgraphs = False, select: Select = None
+    thread_id: PathThreadId, call: RuledCall, subgraphs: Subgraphs = False, select: SelectState = None
 ) -> JsonResponse:
     """The state that the thread is in."""
     holds = None if subgraphs else await _is_stored(call, thread_id)
     state = await call.graphs.threads.state(call.owner, thread_id, subgraphs=subgraphs)
-    return answer(selected(state, select), holds=holds)
+    return answer(_part_of(state, select), holds=holds)
 
 
 @states.get("/state/{checkpoint_id}", responses=documented(None, 404))
 async def get_state_at(
-    thread_id: PathThreadId, checkpoint_id: str, call: RuledCall, subgraphs: Subgraphs = False, select: Select = None
+    thread_id: PathThreadId,
+    checkpoint_id: str,
+    call: RuledCall,
+    subgraphs: Subgraphs = False,
+    select: SelectState = None,
 ) -> JsonResponse:
     """The state that the thread was in at a checkpoint."""
     place = {"checkpoint_id": checkpoint_id}
     state = await call.graphs.threads.state(call.owner, thread_id, place, subgraphs=subgraphs)
-    return answer(selected(state, select))
+    return answer(_part_of(state, select))
 
 
 @states.post("/state/checkpoint", responses=documented(None, 404))
@@ -279,7 +315,7 @@ async def get_state_at_checkpoint(thread_id: PathThreadId, body: StateAtBody, ca
     state = await call.graphs.threads.state(
         call.owner, thread_id, body.checkpoint.model_dump(), subgraphs=body.subgraphs
     )
-    return answer(selected(state, body.select))
+    return answer(_part_of(state, body.select))
 
 
 @states.post("/state", responses=documented(None, 400, 404, 409))
@@ -309,7 +345,16 @@ async def get_history(thread_id: PathThreadId, call: RuledCall, body: HistoryBod
         checkpoint=body.checkpoint.model_dump() if body.checkpoint else None,
         most_bytes=call.services.history.most_bytes,
     )
-    return answer([selected(state, body.select) for state in states])
+    return answer([_part_of(state, body.select) for state in states])
+
+
+def _part_of(state: Mapping[str, Any], fields: Sequence[str] | None) -> dict[str, Any]:
+    """The state with the chosen fields and values only."""
+    part, values = selected(state, fields), state.get("values")
+    if fields is not None and "values" not in part and isinstance(values, Mapping):
+        chosen = [field.removeprefix("values.") for field in fields if field.startswith("values.")]
+        part |= {"values": selected(values, chosen)} if chosen else {}
+    return part
 
 
 async def _is_stored(call: ApiCall, thread_id: str) -> Holds | None:
