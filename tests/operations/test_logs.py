@@ -63,6 +63,23 @@ def test_a_field_can_not_pose_as_another_event() -> None:
     assert "\n" not in ConsoleFormatter().format(record("real", field="x\n2026-01-01 ERROR fake"))
 
 
+@pytest.mark.parametrize("text", ["x\r2026 ERROR y", "x\x1b[2Jy", "x\x85y", "x\u2028y", "x\u202ey", "x\ny"])
+def test_no_text_ends_a_line_commands_a_terminal_or_turns_a_line_around(text: str) -> None:
+    for each in (
+        record("real", field=text),
+        record("real %s", text),
+        record("failed", error=raised(DatabaseUnavailable(text))),
+    ):
+        told = ConsoleFormatter().format(each)
+        assert all(line.isprintable() for line in told.split("\n")), repr(told)
+        assert not [line for line in told.splitlines() if line.startswith(("2026 ERROR", "y"))]
+
+
+def test_no_value_of_a_field_poses_as_another_field() -> None:
+    told = ConsoleFormatter().format(record("refused", user="emi role=operator", tenant='a" role="b'))
+    assert told.endswith(r'refused user="emi role=operator" tenant="a\" role=\"b"')
+
+
 def test_a_console_line_is_for_people() -> None:
     line = ConsoleFormatter().format(record("spool of %d waits", 3, depth=3))
     assert re.fullmatch(r"\d{4}-\d\d-\d\d [\d:,]+ WARNING recuerdo.test: spool of 3 waits depth=3", line)

@@ -16,6 +16,9 @@ from recuerdo.core.tracing import current_request
 
 _MOST_KNOWN = 1000
 _MOST_CAUSES = 5
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that end a line, command a terminal, or change the order in which others are shown."""
+
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
@@ -96,11 +99,12 @@ class ConsoleFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         when = self.formatTime(record)
-        fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
+        fields = "".join(f" {name}={_quoted(value)}" for name, value in _fields(record).items())
         failure = _failure(record)
-        line = f"{when} {record.levelname} {record.name}: {_event(record)}{fields}".replace("\n", "\\n")
+        line = f"{when} {record.levelname} {record.name}: {_event(record)}{fields}"
         told = [*failure.get("stack", ()), *filter(None, [failure.get("error")])]
-        return "\n".join([line, *told, *(f"  because of {cause}" for cause in failure.get("causes", ()))])
+        causes = [f"  because of {cause}" for cause in failure.get("causes", ())]
+        return "\n".join(map(_printable, [line, *told, *causes]))
 
 
 class JsonFormatter(logging.Formatter):
@@ -114,6 +118,16 @@ class JsonFormatter(logging.Formatter):
             "event": _event(record),
         }
         return json.dumps(_fields(record) | event | _failure(record), default=str, ensure_ascii=False)
+
+
+def _printable(line: str) -> str:
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), line)
+
+
+def _quoted(value: object) -> str:
+    """The value of a field, in quotes if it could be taken for several fields."""
+    text = str(value)
+    return json.dumps(text, ensure_ascii=False) if "=" in text or '"' in text else text
 
 
 def _same(record: logging.LogRecord) -> tuple[object, ...]:

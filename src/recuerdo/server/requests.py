@@ -157,6 +157,18 @@ def cookie_of(headers: Headers, name: str) -> str | None:
     return next((value for value in found if value), None)
 
 
+def is_over_tls(connection: HTTPConnection) -> bool:
+    """Whether browsers reach this server over TLS: the proxy says so in the request, or the operator by a setting."""
+    auth = cast(ServerOptions, connection.app.state.options).auth
+    public_url = auth.public_url if auth is not None else None
+    return connection.scope["scheme"] in ("https", "wss") or (public_url or "").startswith("https://")
+
+
+def cookie_name(connection: HTTPConnection, name: str) -> str:
+    """The cookie's name here. Over TLS it has a prefix that no other host of the domain can set (RFC 6265bis)."""
+    return f"__Host-{name}" if is_over_tls(connection) else name
+
+
 async def identify(connection: HTTPConnection, headers: Headers | None = None) -> Principal:
     """The caller, where nothing is done for them yet: a route takes `find_principal`.
 

@@ -22,7 +22,7 @@ from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, LoginCookies, check_
 from recuerdo.server.auth.options import TOO_HIGH, AuthOptions
 from recuerdo.server.auth.tokens import Tokens
 from recuerdo.server.auth.visitors import Visitors, as_visitor
-from recuerdo.server.requests import Principal, cookie_of, named_user
+from recuerdo.server.requests import Principal, cookie_name, cookie_of, named_user
 
 FRESH_SECONDS = 2.0
 """How long a key is accepted without asking again: for so long it may still be used after it was revoked."""
@@ -152,7 +152,7 @@ class Authenticator:
         """The caller by a cookie, or else a visitor where they are admitted."""
         if self._cookies is not None and (session := self._cookies.find(headers)):
             return self._named(self._cookies.principal(session, headers, connection), headers, connection)
-        if credential := cookie_of(headers, CREDENTIAL_COOKIE):
+        if credential := cookie_of(headers, cookie_name(connection, CREDENTIAL_COOKIE)):
             check_page(headers, connection, self._options.own_origins)
             return self._named(await self._bearer(f"Bearer {credential}"), headers, connection)
         return self._visitors.recognise(headers, connection) if self._visitors is not None else None

@@ -23,7 +23,7 @@ from recuerdo.core.identifiers import derived_id
 from recuerdo.core.roles import ANONYMOUS_ROLE
 from recuerdo.core.scope import VISITOR_PREFIX, Owner
 from recuerdo.server.auth.options import VisitorOptions
-from recuerdo.server.requests import DELIVERY, VISITOR_HEADER, Principal, cookie_of
+from recuerdo.server.requests import DELIVERY, VISITOR_HEADER, Principal, cookie_name, cookie_of, is_over_tls
 from recuerdo.server.scopes import VISITOR_SCOPES
 
 VISITOR_COOKIE = "recuerdo_visitor"
@@ -59,7 +59,7 @@ class Visitors:
         Raises Unauthenticated for a bad token in the header; a bad cookie is replaced.
         """
         tenant = tenant or self._options.tenant
-        visit = self.present(headers, tenant)
+        visit = self.present(headers, connection, tenant)
         if visit is None:
             owner = Owner(tenant, VISITOR_PREFIX + _text(secrets.token_bytes(_RANDOM_BYTES)))
             is_kept = connection.scope.get("method") not in ("GET", "HEAD", "OPTIONS")
@@ -68,7 +68,9 @@ class Visitors:
         is_old = visit.ends - self._clock() < self._options.lifetime - _RENEWED_DAILY
         return _principal(visit.owner, self.issue(visit.owner) if is_old else None)
 
-    def present(self, headers: Headers, tenant: str | None = None) -> VisitorIdentity | None:
+    def present(
+        self, headers: Headers, connection: HTTPConnection, tenant: str | None = None
+    ) -> VisitorIdentity | None:
         """The visitor whose token the request has; None without one. Raises Unauthenticated for a bad header."""
         tenant = tenant or self._options.tenant
         named = headers.get(VISITOR_HEADER)
@@ -77,7 +79,7 @@ class Visitors:
             if visit is None:
                 raise Unauthenticated(_INVALID)
             return visit
-        cookie = cookie_of(headers, VISITOR_COOKIE)
+        cookie = cookie_of(headers, cookie_name(connection, VISITOR_COOKIE))
         return self.read(cookie, tenant) if cookie else None
 
     def issue(self, owner: Owner) -> str:
@@ -128,14 +130,15 @@ class VisitorTokens:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_token(message: Message) -> None:
             if message["type"] in ("http.response.start", "websocket.accept") and DELIVERY in scope:
-                headers = _headers(scope[DELIVERY], self._lifetime, is_secure=scope["scheme"] in ("https", "wss"))
+                headers = _headers(HTTPConnection(scope), scope[DELIVERY], self._lifetime)
                 message = {**message, "headers": [*message.get("headers", ()), *headers]}
             await send(message)
 
         await self._app(scope, receive, send_with_token)
 
 
-def _headers(token: str, lifetime: int, *, is_secure: bool) -> list[tuple[bytes, bytes]]:
-    parts = [f"{VISITOR_COOKIE}={token}", "Path=/", f"Max-Age={lifetime if token else 0}", "HttpOnly", "SameSite=Lax"]
-    cookie = (b"set-cookie", "; ".join(parts + ["Secure"] * is_secure).encode())
+def _headers(connection: HTTPConnection, token: str, lifetime: int) -> list[tuple[bytes, bytes]]:
+    name, age = cookie_name(connection, VISITOR_COOKIE), lifetime if token else 0
+    parts = [f"{name}={token}", "Path=/", f"Max-Age={age}", "HttpOnly", "SameSite=Lax"]
+    cookie = (b"set-cookie", "; ".join(parts + ["Secure"] * is_over_tls(connection)).encode())
     return [cookie, (VISITOR_HEADER.lower().encode(), token.encode())] if token else [cookie]

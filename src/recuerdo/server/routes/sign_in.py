@@ -13,7 +13,7 @@ from recuerdo.server.auditing import record, record_failure
 from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, check_page
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.documentation import documented
-from recuerdo.server.requests import CurrentCall, ServerOptions, cookie_of
+from recuerdo.server.requests import CurrentCall, ServerOptions, cookie_name, cookie_of, is_over_tls
 
 if TYPE_CHECKING:
     from recuerdo.server.auth.oidc import SignIn
@@ -47,7 +47,7 @@ async def callback(request: Request) -> Response:
     sign_in = _sign_in(request)
     try:
         with _recording_failure(request):
-            signed_in = await sign_in.finish(request.cookies.get(_ATTEMPT), request.query_params)
+            signed_in = await sign_in.finish(request.cookies.get(cookie_name(request, _ATTEMPT)), request.query_params)
     except Unauthenticated as error:
         return _led_back(request, "refused", error)
     except IssuerUnavailable as error:
@@ -93,7 +93,7 @@ async def logout(request: Request) -> Response:
     """Let the browser forget who has signed in, and say where it ends the session at the identity provider."""
     sign_in: SignIn | None = request.app.state.sign_in
     sealed = None if sign_in is None else sign_in.cookies.find(request.headers)
-    if sealed or cookie_of(request.headers, CREDENTIAL_COOKIE):
+    if sealed or cookie_of(request.headers, cookie_name(request, CREDENTIAL_COOKIE)):
         check_page(request.headers, request, _own_origins(request))
     session = sign_in.cookies.unsealed(sealed) if sign_in is not None and sealed else None
     if session is not None:
@@ -159,12 +159,11 @@ def _local(path: str) -> str:
 
 def _keep_attempt(request: Request, response: Response, value: str, seconds: int) -> None:
     """`Lax`: the browser comes back from another site."""
-    is_secure = _public_url(request).startswith("https://")
-    response.set_cookie(_ATTEMPT, value, max_age=seconds, path=_PATH, secure=is_secure, httponly=True, samesite="lax")
+    is_secure, name = is_over_tls(request), cookie_name(request, _ATTEMPT)
+    path = "/" if is_secure else _PATH  # which the prefix of the name demands
+    response.set_cookie(name, value, max_age=seconds, path=path, secure=is_secure, httponly=True, samesite="lax")
 
 
 def _keep_credential(request: Request, response: Response, value: str, seconds: int | None) -> None:
-    is_secure = request.url.scheme == "https"
-    response.set_cookie(
-        CREDENTIAL_COOKIE, value, max_age=seconds, path="/", secure=is_secure, httponly=True, samesite="strict"
-    )
+    is_secure, name = is_over_tls(request), cookie_name(request, CREDENTIAL_COOKIE)
+    response.set_cookie(name, value, max_age=seconds, path="/", secure=is_secure, httponly=True, samesite="strict")

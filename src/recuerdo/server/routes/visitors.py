@@ -24,7 +24,7 @@ async def claim_conversations(request: Request, call: CurrentCall) -> JsonRespon
     options = call.options.auth.visitors if call.options.auth is not None else None
     if options is None:
         raise Forbidden("This server has no visitors: RECUERDO_AUTH_ANONYMOUS is off.")
-    visit = Visitors(options).present(request.headers, call.owner.tenant)
+    visit = Visitors(options).present(request.headers, request, call.owner.tenant)
     if visit is None:
         raise Unauthenticated("No visitor token came with this, as a cookie or in the header X-Recuerdo-Visitor.")
     claimed = await call.services.history.claim(visit.owner, call.owner)
