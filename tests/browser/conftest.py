@@ -16,7 +16,7 @@ expect.set_options(timeout=20_000)
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """Closed with its module: a synchronous Playwright keeps an event loop running, which async tests can't bear."""
     if CHROMIUM is None:
-        pytest.skip("there is no Chromium on this machine; Debian's is installed by: apt-get install chromium")
+        pytest.skip("there is no Chromium on this machine; see scripts/browser")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
         yield browser

@@ -16,7 +16,16 @@ import pytest
 from recuerdo.core.identifiers import new_id
 from servers.mongodb import MongoServer, running_mongodb
 from servers.postgres import PostgresServer, fresh_database, running_postgres
+from servers.preloaded import can_fork, worker_python
 from servers.valkey import ValkeyCluster, ValkeyServer, running_valkey, running_valkey_cluster
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(specs: list[Any]) -> None:
+    """Fork the workers from a process that has imported what they will, instead of four times importing it."""
+    if can_fork():
+        for spec in specs:
+            spec.python = worker_python()
 
 
 @pytest.fixture(scope="session")

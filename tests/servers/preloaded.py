@@ -1,8 +1,9 @@
 """Processes that are forked from one that has imported everything, which takes longer than most of them live.
 
-They are processes like others, which a test kills and starts again. `fork` is for servers in the background, `command`
-is a program to run as one would run `recuerdo`, and `python` one to run as Python. A start from nothing is tested where
-that is the point: by the conversations in `tests/cli`, and by the tests of light imports.
+They are processes like others, which a test kills and starts again. The workers of a test run are forked from it too,
+and share it. `fork` is for servers in the background, `command` is a program to run as one would run `recuerdo`, and
+`python` one to run as Python. A start from nothing is tested where that is the point: by the conversations in
+`tests/cli`, and by the tests of light imports.
 """
 
 import atexit
@@ -66,6 +67,12 @@ _IMPORTED = (
         "yaml",
     ),
 )
+_OF_TESTS = ("agents.memory", "authlib.integrations.httpx_client", "playwright.sync_api", "sqlalchemy.ext.asyncio")
+"""Modules that take long to import, and that tests need beside those of `recuerdo`."""
+
+_SHARED = "RECUERDO_TEST_PRELOADED"
+"""The variable that tells the workers of a test run the folder of the process that they share."""
+
 _PR_SET_PDEATHSIG = 1
 RECUERDO = str(Path(sys.executable).with_name("recuerdo"))
 PROGRAMS = (RECUERDO, sys.executable)
@@ -151,64 +158,75 @@ def python() -> str:
     return _preloaded().shims[sys.executable] if can_fork() else sys.executable
 
 
+def worker_python() -> str:
+    """`python()` for the workers of a test run, which share the process that they and all others are forked from."""
+    os.environ[_SHARED] = str(_preloaded(_OF_TESTS).folder)
+    return python()
+
+
 @cache
-def _preloaded() -> "_Preloaded":
-    return _Preloaded()
+def _preloaded(also: tuple[str, ...] = ()) -> "_Preloaded":
+    shared = os.environ.get(_SHARED)
+    return _Preloaded(Path(shared)) if shared and not also else _Preloaded.started(also)
 
 
 class _Preloaded:
-    """The process that others are forked from, one for each process of the test run."""
+    """The process that others are forked from, one for each test run, known by its folder."""
 
-    def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="recuerdo-"))
-        self.shims = {program: self._shim(program) for program in PROGRAMS}
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.shims = {program: str(folder / Path(program).name) for program in PROGRAMS}
+
+    @classmethod
+    def started(cls, also: Sequence[str]) -> "_Preloaded":
+        """A new one, which has imported these modules too, and ends with this process."""
+        preloaded = cls(Path(tempfile.mkdtemp(prefix="recuerdo-")))
+        for program, shim in preloaded.shims.items():
+            Path(shim).write_text(_SHIM.format(python=sys.executable, program=program, address=preloaded._address))
+            Path(shim).chmod(0o755)
         ours, theirs = socket.socketpair()
         with theirs, socket.socket(socket.AF_UNIX) as door:
-            door.bind(str(self._folder / "socket"))
+            door.bind(preloaded._address)
             door.listen(64)
-            self._process = subprocess.Popen(
-                [sys.executable, __file__, str(theirs.fileno()), str(door.fileno())],
+            process = subprocess.Popen(
+                [sys.executable, __file__, str(theirs.fileno()), str(door.fileno()), *also],
                 pass_fds=[theirs.fileno(), door.fileno()],
                 stdin=subprocess.DEVNULL,
                 cwd="/",
                 start_new_session=True,
             )
-        self._orders = ours.makefile("rw", encoding="utf-8")
-        self._lock = threading.Lock()
-        ours.close()
-        atexit.register(self._end)
+        atexit.register(preloaded._end, process, ours)
+        return preloaded
 
-    def _shim(self, program: str) -> str:
-        shim = self._folder / Path(program).name
-        shim.write_text(_SHIM.format(python=sys.executable, program=program, address=str(self._folder / "socket")))
-        shim.chmod(0o755)
-        return str(shim)
+    @property
+    def _address(self) -> str:
+        return str(self.folder / "socket")
 
     def fork(self, order: Mapping[str, object]) -> int:
-        with self._lock:
-            self._orders.write(json.dumps(order) + "\n")
-            self._orders.flush()
-            return int(self._orders.readline())
+        with socket.socket(socket.AF_UNIX) as door:
+            door.connect(self._address)
+            door.sendall(b"?" + json.dumps(order).encode() + b"\n")
+            return int(door.recv(16))
 
-    def _end(self) -> None:
-        self._orders.close()
-        self._process.wait()
-        shutil.rmtree(self._folder, ignore_errors=True)
+    def _end(self, process: subprocess.Popen[bytes], life: socket.socket) -> None:
+        life.close()
+        process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _main(orders_at: int, door_at: int) -> None:
+def _main(life_at: int, door_at: int, *also: str) -> None:
     """Fork a process for each order that comes, until the test run ends."""
     sys.path[0] = str(Path(RECUERDO).parent)  # it was this folder, which has a `recuerdo` of its own
-    for name in _IMPORTED:
+    for name in (*_IMPORTED, *also):
         importlib.import_module(name)
     _use_what_takes_long_at_first()
     gc.collect()
     gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody else buries them
-    with socket.socket(fileno=orders_at) as orders, socket.socket(fileno=door_at) as door:
-        life = _next_life(orders, door)
-    if life is not None:
-        _become(**life)
+    with socket.socket(fileno=life_at) as life, socket.socket(fileno=door_at) as door:
+        order = _next_order(life, door)
+    if order is not None:
+        _become(**order)
 
 
 def _use_what_takes_long_at_first() -> None:
@@ -225,30 +243,35 @@ def embed_with_one_model() -> None:
     module.USE = cache(module.USE)
 
 
-def _next_life(orders: socket.socket, door: socket.socket) -> dict[str, Any] | None:
+def _next_order(life: socket.socket, door: socket.socket) -> dict[str, Any] | None:
     """The order that a forked process carries out; None: the test run has ended."""
-    with orders.makefile("rw", encoding="utf-8") as lines:
-        while True:
-            ready, _, _ = select.select([orders, door], [], [])
-            if door in ready:
-                caller, _ = door.accept()
-                with caller:
-                    if os.fork() == 0:
-                        return _attend(caller)
-                continue
-            line = lines.readline()
-            if not line:
-                return None
-            parent, pid = os.getpid(), os.fork()
-            if pid == 0:
-                return {**json.loads(line), "parent": parent}
-            lines.write(f"{pid}\n")
-            lines.flush()
+    while life not in select.select([life, door], [], [])[0]:
+        caller, _ = door.accept()
+        with caller:
+            _, streams, _, _ = socket.recv_fds(caller, 1, 3)
+            if streams and os.fork() == 0:
+                return _attend(caller, streams)
+            for stream in streams:
+                os.close(stream)
+            if not streams and (order := _forked(caller)):
+                return order
+    return None
 
 
-def _attend(caller: socket.socket) -> dict[str, Any]:
+def _forked(caller: socket.socket) -> dict[str, Any]:
+    """Fork a process in the background, of which the caller is told the number. Empty but in the forked process."""
+    with caller.makefile("r", encoding="utf-8") as line:
+        order = line.readline()
+    parent, pid = os.getpid(), os.fork()
+    if pid == 0:
+        return {**json.loads(order), "parent": parent}
+    with suppress(OSError):
+        caller.sendall(str(pid).encode())
+    return {}
+
+
+def _attend(caller: socket.socket, streams: list[int]) -> dict[str, Any]:
     """Fork a process for a caller, who is told how it ends. It gets the caller's signals, and does not outlive him."""
-    _, streams, _, _ = socket.recv_fds(caller, 1, 3)
     with caller.makefile("r", encoding="utf-8") as line:
         order = json.loads(line.readline())
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -303,6 +326,8 @@ def _main_of(command: Sequence[str], folder: str) -> Callable[[], object]:
     if program == RECUERDO:
         sys.argv = [program, *arguments]
         return sys.modules["recuerdo.cli"].main
+    if arguments[0] == "-u":  # unbuffered, as a worker of the test run is started: nothing of it is printed
+        del arguments[0]
     if arguments[0] == "-c":
         sys.path[0], sys.argv = "", ["-c", *arguments[2:]]
         return partial(exec, arguments[1], {"__name__": "__main__"})
@@ -332,4 +357,4 @@ def _run(main: Callable[[], object]) -> None:
 
 
 if __name__ == "__main__":
-    _main(int(sys.argv[1]), int(sys.argv[2]))
+    _main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:])
