@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recuerdo.adapters.mongodb import MongoCheckpoints, MongoDatabase, MongoHistory
+from recuerdo.adapters.mongodb import MongoCheckpoints, MongoDatabase, MongoHistory, MongoThreads
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointQuery,
@@ -19,8 +19,9 @@ from recuerdo.core.checkpoints import (
     StoredWrite,
     SweptRows,
 )
+from recuerdo.core.errors import EpochChanged
 from recuerdo.core.scope import Scope
-from recuerdo.testing.samples import everything, request, said
+from recuerdo.testing.samples import NOON, everything, request, said, say
 
 PATIENT_MS = 60_000
 MOST_STEPS = 40
@@ -214,3 +215,65 @@ async def test_processes_that_write_at_once_lose_nothing(opened: MongoDatabase, 
     await asyncio.gather(*(save(several[number % 4], scope) for number in range(16)))
     assert await found_whole(several[0], scope) == [f"{number:04}" for number in reversed(range(16))]
     assert len(await everything(MongoHistory(opened), scope)) == 16
+
+
+def step(scope: Scope, at: Committed | None, number: int) -> CheckpointBatch:
+    """The step behind that many others: an element of the log, and a message of the thread's history."""
+    history = request(scope, said(f"said {number}"), title="a title")
+    generation = at.generation if at else None
+    return CheckpointBatch(scope, generation, segments=[Segment("a.log", number, 1, b"a")], messages=history)
+
+
+async def begun(checkpoints: MongoCheckpoints, scope: Scope) -> Committed:
+    """A thread behind two steps, of which the second leaves behind in the process what it knows of the thread."""
+    first = await checkpoints.commit(step(scope, None, 0))
+    assert isinstance(first, Committed)
+    assert isinstance(await checkpoints.commit(step(scope, first, 1)), Committed)
+    return first
+
+
+async def test_a_process_sees_that_another_has_extended_a_log(opened: MongoDatabase, scope: Scope) -> None:
+    """Also where that one is of a version that does not tell where logs end."""
+    ours, theirs = MongoCheckpoints(opened), MongoCheckpoints(opened)
+    at = await begun(ours, scope)
+
+    def silent(number: int) -> CheckpointBatch:
+        return step(scope, at, number)._replace(messages=None)
+
+    for number, tells in ((2, True), (4, False)):
+        guards = opened.checkpoint_threads
+        before = await guards.find_one({"tenant": scope.tenant})
+        assert isinstance(await theirs.commit(silent(number)), Committed)
+        if not tells and before and "ends" in before:
+            await guards.update_one({"tenant": scope.tenant}, {"$set": {"ends": before["ends"]}})
+        refused = await ours.commit(silent(number))
+        assert refused == CommitRefused(at.generation, {"a.log": number + 1})
+        assert isinstance(await ours.commit(silent(number + 1)), Committed)
+
+
+async def test_a_process_sees_what_others_did_to_a_threads_history(opened: MongoDatabase, scope: Scope) -> None:
+    """Their messages come first, a title that they gave stays, and a cleared thread takes no late message."""
+    checkpoints, history, threads = MongoCheckpoints(opened), MongoHistory(opened), MongoThreads(opened)
+    at = await begun(checkpoints, scope)
+    await say(history, scope, "between")
+    await threads.rename(scope, "another")
+    done = await checkpoints.commit(step(scope, at, 2))
+    assert isinstance(done, Committed)
+    assert [message.seq for message in await everything(history, scope)] == [1, 2, 3, 4]
+    assert await history.count(scope) == {"user": 4}
+    found = await threads.get(scope)
+    assert found is not None
+    assert found.title == "another"
+    await threads.clear(scope, NOON)
+    with pytest.raises(EpochChanged):
+        await checkpoints.commit(step(scope, at, 3)._replace(epochs=[done.epoch or 0]))
+    assert await everything(history, scope) == []
+
+
+async def test_nothing_that_was_said_stays_in_a_process(opened: MongoDatabase, scope: Scope) -> None:
+    checkpoints = MongoCheckpoints(opened)
+    await begun(checkpoints, scope)
+    left = checkpoints._left  # pyright: ignore[reportPrivateUsage]
+    kept_in_memory = repr([left.peek(each) for each in left])
+    assert "said" not in kept_in_memory
+    assert "a title" not in kept_in_memory

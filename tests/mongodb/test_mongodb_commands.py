@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.checkpoint.base import ChannelVersions, empty_checkpoint
+from langgraph.checkpoint.base.id import uuid6
 from langgraph.graph import END, START, MessagesState, StateGraph
 from pymongo import monitoring
 
@@ -13,7 +15,7 @@ from recuerdo.core.scope import Scope
 from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.testing.samples import say
 
-MOST = {"a turn of a graph": 14, "an append": 5, "a tail": 3}
+MOST = {"a turn of a graph": 9, "a step": 4, "an append": 5, "a tail": 3}
 TRIES = 5
 """The fewest of so many: the background asks now and then, too."""
 
@@ -74,6 +76,24 @@ async def test_a_turn_of_a_graph_sends_no_more_commands_than_before(counted: Cou
         await graph.ainvoke({"messages": [HumanMessage("Hola")]}, config, durability="async")
 
     assert await counted(turn) <= MOST["a turn of a graph"]
+
+
+async def test_a_step_sends_no_more_commands_than_before(counted: Counted, saver: RecuerdoSaver) -> None:
+    """A checkpoint whose message is in the thread's history, and what its task wrote."""
+    said: list[Any] = []
+    config: Any = {"configurable": {"thread_id": "s", "checkpoint_ns": ""}}
+
+    async def step() -> None:
+        said.append(HumanMessage("Hola", id=str(len(said))))
+        checkpoint = empty_checkpoint()
+        versions: ChannelVersions = {"messages": f"{len(said):032}.0"}
+        checkpoint["id"], checkpoint["channel_versions"] = str(uuid6(clock_seq=len(said))), versions
+        checkpoint["channel_values"] = {"messages": [*said]}
+        about: Any = {"source": "loop", "step": len(said), "parents": {}}
+        config.update(await saver.aput(config, checkpoint, about, versions))
+        await saver.aput_writes(config, [("messages", said[-1:])], f"task-{len(said)}")
+
+    assert await counted(step) <= MOST["a step"]
 
 
 async def test_an_append_and_a_tail_send_no_more_commands_than_before(

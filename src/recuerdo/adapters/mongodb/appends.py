@@ -414,15 +414,23 @@ def messages_in(database: MongoDatabase, change: StateChange) -> list[Collection
     return [CollectionWrite(database.threads, at_once.make), *rows]
 
 
-async def unseen(database: MongoDatabase, request: Append, epochs: Iterable[int], *, all_new: bool = False) -> Unseen:
+async def unseen(
+    database: MongoDatabase,
+    request: Append,
+    epochs: Iterable[int],
+    *,
+    all_new: bool = False,
+    left: ThreadState | None = None,
+) -> Unseen:
     """Look which of the messages are new, before they are written by a transaction or without one.
 
-    With `all_new` nobody looks: the unique index of their ids fails a transaction for which that is wrong. Raises
+    With `all_new` nobody looks: the unique index of their ids fails a transaction for which that is wrong. Nor does
+    anybody read the thread whose state is `left`: a change from another one fails. Raises
     EpochChanged unless the thread is in each of the `epochs`, and WriteConflict when another writer is under way
     there.
     """
-    found = await database.threads_lately.find_one(address(request.scope))
-    state = state_of(found) if found else ThreadState(request.scope)
+    found = await database.threads_lately.find_one(address(request.scope)) if left is None else None
+    state = left or (state_of(found) if found else ThreadState(request.scope))
     if state.latest:
         raise WriteConflict
     check_epochs(epochs, state.head.version.epoch)

@@ -6,6 +6,9 @@ written before the checkpoint that points to them, and removed after it. So a re
 transactions, too, unless a process was killed while it copied or erased a thread: then a part is left, and erasing the
 thread again completes that.
 
+The document also has the `ends` of the logs that the last transaction has extended. A writer that knows where it has
+left them lets its transaction compare them, and does not look.
+
 Each checkpoint and write has a `stamp` that changes whenever it is replaced: `recent` compares those.
 """
 
@@ -18,15 +21,16 @@ from typing import Any, NamedTuple
 
 import msgspec
 from bson import ObjectId
-from pymongo import DeleteMany, ReplaceOne, UpdateMany, UpdateOne
+from pymongo import DeleteMany, InsertOne, ReplaceOne, UpdateMany, UpdateOne
 from pymongo.errors import DuplicateKeyError, PyMongoError
 
 from recuerdo.adapters.mongodb.appends import ThreadLocks, Unseen, WriteConflict, messages_in, move, settle, unseen
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import MongoDatabase, of_owner, owners_in, translated, translated_write
 from recuerdo.adapters.mongodb.documents import document_key
-from recuerdo.adapters.mongodb.threads import ThreadState, address, commit
+from recuerdo.adapters.mongodb.threads import ThreadState, address, commit, comparable
 from recuerdo.adapters.mongodb.transactions import Collection, CollectionWrite, Document, Exclusive, Session
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
@@ -58,6 +62,9 @@ _TURN = {"$inc": {"turns": 1}}
 
 _SEGMENTS_A_REPLY = 100
 
+_THREADS_LEFT = 1_000
+"""Of so many threads a process remembers what it has left there."""
+
 
 class _Rows(NamedTuple):
     """The collections of rows: what points to others before what is pointed to."""
@@ -75,6 +82,14 @@ class _Outcome(NamedTuple):
     history: ThreadState | None = None
 
 
+class _Left(NamedTuple):
+    """The ends of logs and the state of the history with which this process has left a thread, as far as it knows."""
+
+    generation: Generation
+    ends: Mapping[str, int] = {}
+    history: ThreadState | None = None
+
+
 class MongoCheckpoints(CheckpointRepository):
     """The CheckpointRepository over a MongoDB database."""
 
@@ -87,6 +102,7 @@ class MongoCheckpoints(CheckpointRepository):
             database.checkpoints, database.checkpoint_writes, database.checkpoint_segments, database.checkpoint_values
         )
         self._turns = ThreadLocks()
+        self._left: LruCache[Scope, _Left] = LruCache(_THREADS_LEFT)
 
     @translated
     async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
@@ -205,17 +221,18 @@ class MongoCheckpoints(CheckpointRepository):
 
     @translated_write
     async def sweep(self, scope: Scope, decide: Decide) -> None:
-        async def swept(turn: Exclusive) -> None:
+        async def sweeping(turn: Exclusive) -> None:
             if turn.found is None:
                 return
             place, session = _place(scope, turn.found["key"]), turn.session
-            await self._guards.update_one(address(scope), {"$inc": {"sweeps": 1}}, session=session)
+            swept = {"$inc": {"sweeps": 1}, "$unset": {"ends": ""}}
+            await self._guards.update_one(address(scope), swept, session=session)
             gone = decide(await self._survey(place, session))
             for rows, works in zip(self._rows, _removals(place, gone), strict=True):
                 if works:
                     await rows.bulk_write(works, session=session)
 
-        await self._transactions.alone(self._guards, address(scope), swept)
+        await self._transactions.alone(self._guards, address(scope), sweeping)
 
     @translated
     async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
@@ -288,36 +305,52 @@ class MongoCheckpoints(CheckpointRepository):
         """Commit a batch that finds its thread as it knows it, in fewer round trips than `_commit`.
 
         To be alone at the thread is one of its writes, which fails the transaction if another one has changed the
-        thread since its first operation. None where the batch is wrong: nothing is written, and `_commit` tells why.
+        thread since its first operation. Nothing is read again that this process has left there: the writes compare it.
+        None where the batch is wrong: nothing is written, and `_commit` tells why.
         """
-        generation = batch.generation
-        if generation is None or not self._transactions.write_together:
+        if batch.generation is None or not self._transactions.write_together:
             return None
-        guard = {**address(batch.scope), **generation._asdict()}
-        alone = CollectionWrite(self._guards, partial(UpdateOne, guard, _TURN))
-        rows, begins_with_reads = self._additions(generation.key, batch), bool(batch.segments or batch.holders)
-
-        async def heads_of(session: Session) -> dict[str, int]:
-            if begins_with_reads:
-                return await self._heads(batch, generation, session)
-            if not (await self._guards.update_one(guard, _TURN, session=session)).matched_count:
-                raise WriteConflict
-            return {}
-
-        async def work(session: Session) -> Committed:
-            heads, new = await asyncio.gather(heads_of(session), self._unseen(batch, all_new=True))
-            if isinstance(new, Exception) or any(each.start != heads[each.log] for each in batch.segments):
-                raise WriteConflict
-            history = messages_in(self._database, new.change) if new and new.change else []
-            first = [alone] if begins_with_reads else []
-            found = await self._transactions.write([*first, *history, *rows], session)
-            if not all(found[: len(first) + bool(history)]):
-                raise WriteConflict
-            return Committed(generation, new.epoch if new else None)
-
-        with suppress(WriteConflict, DuplicateKeyError):
-            return await self._transactions.run(work)
+        left = self._left.get(batch.scope)
+        tries = [left, None] if left is not None and left.generation == batch.generation else [None]
+        for known in tries:
+            with suppress(WriteConflict, DuplicateKeyError):
+                known = known or _Left(batch.generation)
+                unknown = [each for each in batch.segments if known.ends.get(each.log) != each.start]
+                work = partial(self._work, batch, known, unknown)
+                committed, left = await self._transactions.run(work, reads=bool(unknown or batch.holders))
+                self._left.put(batch.scope, left)
+                return committed
         return None
+
+    async def _work(
+        self, batch: CheckpointBatch, known: _Left, unknown: Sequence[Segment], session: Session
+    ) -> tuple[Committed, _Left]:
+        """A transaction that does all of the batch, or raises WriteConflict or DuplicateKeyError."""
+        generation = known.generation
+        heads, new = await asyncio.gather(
+            self._heads(batch._replace(segments=unknown), generation, session),
+            self._unseen(batch, all_new=True, left=known.history),
+        )
+        if isinstance(new, Exception) or any(each.start != heads[each.log] for each in unknown):
+            raise WriteConflict
+        change = new.change if new else None
+        at_ends = [_end(each.log, each.start) for each in batch.segments if each not in unknown]
+        guard = {**address(batch.scope), **generation._asdict(), **({"ends": {"$all": at_ends}} if at_ends else {})}
+        history = messages_in(self._database, change) if change else []
+        rows = self._additions(generation.key, batch, are_new=True)
+        found = await self._transactions.write([self._turn(guard, batch), *history, *rows], session)
+        if not all(found[: 1 + bool(history)]):
+            raise WriteConflict
+        ends = {each.log: each.end for each in batch.segments} or known.ends
+        state = comparable(change.after) if change else known.history
+        return Committed(generation, new.epoch if new else None), _Left(generation, ends, state)
+
+    def _turn(self, guard: Document, batch: CheckpointBatch) -> CollectionWrite:
+        """The update of a thread's document by which a transaction is alone there, with the ends that it leaves."""
+        ends = [_end(each.log, each.end) for each in batch.segments]
+        return CollectionWrite(
+            self._guards, partial(UpdateOne, guard, {**_TURN, **({"$set": {"ends": ends}} if ends else {})})
+        )
 
     async def _commit(self, turn: Exclusive, batch: CheckpointBatch) -> _Outcome:
         generation = _generation_of(turn.found) if turn.found else None
@@ -332,6 +365,8 @@ class MongoCheckpoints(CheckpointRepository):
             await self._guards.insert_one(guard, session=turn.session)
         writes = self._additions(generation.key, batch)
         change, to_move = new.change if new else None, None
+        if turn.session is not None and batch.segments:
+            writes.append(self._turn(address(batch.scope), batch))
         if change and turn.session is None:
             if not await commit(self._database, change):
                 raise WriteConflict
@@ -343,13 +378,13 @@ class MongoCheckpoints(CheckpointRepository):
         return _Outcome(Committed(generation, new.epoch if new else None), to_move)
 
     async def _unseen(
-        self, batch: CheckpointBatch, *, all_new: bool = False
+        self, batch: CheckpointBatch, *, all_new: bool = False, left: ThreadState | None = None
     ) -> Unseen | RecuerdoError | WriteConflict | None:
         """The messages for the thread's history, which another session reads, beside the transaction."""
         if batch.messages is None:
             return None
         try:
-            return await unseen(self._database, batch.messages, batch.epochs, all_new=all_new)
+            return await unseen(self._database, batch.messages, batch.epochs, all_new=all_new, left=left)
         except (RecuerdoError, WriteConflict) as error:  # a batch that is refused anyway tells that it is
             return error
 
@@ -381,8 +416,8 @@ class MongoCheckpoints(CheckpointRepository):
         )
         return last["start"] + last["size"] if last else 0
 
-    def _additions(self, key: int, batch: CheckpointBatch) -> list[CollectionWrite]:
-        """The writes of a batch: what others point to first."""
+    def _additions(self, key: int, batch: CheckpointBatch, *, are_new: bool = False) -> list[CollectionWrite]:
+        """The writes of a batch: what others point to first. If its segments must be new, one that is there fails."""
         place = _place(batch.scope, key)
 
         def kept(rows: Collection, row: Document, *names: str) -> CollectionWrite:
@@ -396,7 +431,12 @@ class MongoCheckpoints(CheckpointRepository):
         rows, written = self._rows, ("namespace", "checkpoint", "task", "place")
         return [
             *(kept(rows.values, {"digest": digest, "data": data}, "digest") for digest, data in batch.values.items()),
-            *(kept(rows.segments, segment._asdict(), "log", "start") for segment in batch.segments),
+            *(
+                CollectionWrite(rows.segments, partial(InsertOne[Document], {**place, **segment._asdict()}))
+                if are_new
+                else kept(rows.segments, segment._asdict(), "log", "start")
+                for segment in batch.segments
+            ),
             *(
                 (replaced if write.place < 0 else kept)(rows.writes, {**write._asdict(), **_stamped()}, *written)
                 for write in batch.writes
@@ -422,6 +462,11 @@ class MongoCheckpoints(CheckpointRepository):
 
 def _place(scope: Scope, key: int) -> Document:
     return {**address(scope), "key": key}
+
+
+def _end(log: str, end: int) -> str:
+    """An end of a log as the thread's document has it: names of logs may have dots, which names of fields can't."""
+    return f"{end} {log}"
 
 
 def _generation_of(guard: Document) -> Generation:

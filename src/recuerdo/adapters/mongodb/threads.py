@@ -108,6 +108,17 @@ _ABOUT = ("deleted", "title", "metadata", "fields", "created_at", "updated_at")
 _STORED = (*_COMPARED, *_ABOUT, "counts", "archived", "latest")
 
 
+def comparable(state: ThreadState) -> ThreadState | None:
+    """As much of a state as the next append needs, and no text: it may be kept after the thread's end.
+
+    None of a thread without a title, which an append may give it.
+    """
+    if state.deleted or not state.title:
+        return None
+    compared = {name: getattr(state, name) for name in (*_COMPARED, "counts")}
+    return ThreadState(state.scope, deleted=False, title="...", **compared)
+
+
 class StateChange(NamedTuple):
     """From one state to the next. `only_if` narrows the filter and `beside` widens the update."""
 

@@ -52,6 +52,7 @@ DUPLICATE_KEY = 11000
 DURABLE = WriteConcern("majority", j=True)
 
 _SNAPSHOT = ReadConcern("snapshot")
+_NONE = ReadConcern()
 _LOCKED_SECONDS = 30
 _ALONE_SECONDS = 20
 """Work under a lock ends before the lock does."""
@@ -77,21 +78,22 @@ class Transactions:
         self.write_together = are_there and wire_version >= WRITES_TOGETHER
         """Whether the writes of a transaction are one command."""
 
-    async def run(self, work: Callable[[Session], Coroutine[Any, Any, T]]) -> T:
+    async def run(self, work: Callable[[Session], Coroutine[Any, Any, T]], *, reads: bool = True) -> T:
         """The result of `work`: what it writes is all there or nothing is. It may be called again.
 
+        Work that only writes needs no snapshot: writes look at the newest documents, and conflict with each other.
         Without transactions it is called once, with None, and what it has written stays whatever it raises.
         """
         if not self.are_there:
             return await work(None)
-        async with self._client.start_session() as session:
-            return await session.with_transaction(work, _SNAPSHOT, DURABLE, ReadPreference.PRIMARY)
+        concern = _SNAPSHOT if reads else _NONE
+        async with self._client.start_session(causal_consistency=reads) as session:
+            return await session.with_transaction(work, concern, DURABLE, ReadPreference.PRIMARY)
 
     async def write(self, writes: Sequence[CollectionWrite], session: Session) -> list[int]:
         """Do the writes in their order, and return how many documents the updates in each collection found or made.
 
-        Writes to one collection stand together, and a transaction has begun before with another operation. Raises
-        DuplicateKeyError or another PyMongoError.
+        Writes to one collection stand together. Raises DuplicateKeyError or another PyMongoError.
         """
         if session is not None and self.write_together and writes:
             return await self._write_together(writes, session)
