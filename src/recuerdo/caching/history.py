@@ -189,8 +189,11 @@ class CachedHistory(HistoryRepository, CachedReads):
                 continue
             if outcome.replayed:
                 replayed.append(request.scope)
-            else:
-                changes.append(_change(request, outcome))
+                continue
+            records: list[Record] = []
+            for seq, message in enumerate(request.messages, outcome.first_seq):
+                records.append(Record(seq, False, message.body))
+            changes.append(Change(request.scope, outcome.version.epoch, records, outcome.revision))
         await self._tiers.appended(changes)
         if replayed:  # the process that committed it may have died, or not yet have updated the caches
             await self._tiers.changed(replayed)
@@ -330,13 +333,6 @@ class CachedThreads(ThreadRepository):
 def _enough_for(limit: int) -> list[int]:
     """How many messages to ask a cache for: so many that most threads can answer, and then all that it has."""
     return sorted({min(limit + 1, MOST_RECORDS), MOST_RECORDS})
-
-
-def _change(request: Append, receipt: Appended) -> Change:
-    records: list[Record] = []
-    for seq, message in enumerate(request.messages, receipt.first_seq):
-        records.append(Record(seq, False, message.body))
-    return Change(request.scope, receipt.version.epoch, records, receipt.revision)
 
 
 def _has_reached(known: Head, asked: Head) -> bool:

@@ -100,10 +100,11 @@ class Batcher(Generic[K, V]):
         """Start the next batches, in tasks that no caller can cancel."""
         self._running -= 1
         self._unanswered.subtract(rounds)
-        for ended in {each for each in rounds if not self._unanswered[each]}:
-            del self._unanswered[ended]
-            self._round_ended.set()
-            self._round_ended = asyncio.Event()
+        for ended in {*rounds}:
+            if not self._unanswered[ended]:
+                del self._unanswered[ended]
+                self._round_ended.set()
+                self._round_ended = asyncio.Event()
         if self._place:
             for place in map(self._place, calls):
                 self._under_way.pop(place, None)

@@ -173,11 +173,15 @@ class MemoryIndex:
         words = {f" {word} " for word in (significant(said) if sentences_of_talk(text) else said)}
         shares: list[Share] = []
         for postings, terms in ((self._words, words), (self._grams, grams_of(words))):
-            if self._texts is None:
-                having = [postings.get(term, ()) for term in terms]
-            else:
-                having = [[place for place, its in enumerate(self._texts) if term in its] for term in terms]
-            weights = [log1p((len(self._places) + 1) / (len(places) + 0.5)) for places in having]
+            having: list[Sequence[int]] = []
+            weights: list[float] = []
+            for term in terms:
+                if self._texts is None:
+                    places: Sequence[int] = postings.get(term, ())
+                else:
+                    places = [place for place, its in enumerate(self._texts) if term in its]
+                having.append(places)
+                weights.append(log1p((len(self._places) + 1) / (len(places) + 0.5)))
             total = 2 * sum(weights)
             shares += [(places, weight / total) for places, weight in zip(having, weights, strict=True)]
         return shares
