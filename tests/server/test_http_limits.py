@@ -1,16 +1,18 @@
 """Callers are limited, each for themselves, and are told so before anything is done for them."""
 
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 import httpx
 import pytest
 from serving import serving
 
 from recuerdo import Recuerdo
+from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
 from recuerdo.app.graphs import hosting
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.quotas import Quota
-from recuerdo.server import ServerOptions
+from recuerdo.server import ServerOptions, create_app
+from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.caller_limits import CallerLimits
 
 SLOW = 0.001
@@ -104,6 +106,34 @@ def test_without_limits_nobody_is_sent_away_and_nothing_is_told():
     with serving(hosted()) as url, as_user(url, "emi") as emi:
         answer = emi.get("/v1/threads")
         assert "ratelimit-limit" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "are_one"),
+    [
+        ("2001:db8::1", "2001:db8::ffff:1", True),
+        ("2001:db8:0:1::1", "2001:db8::1", False),
+        ("fe80::1%eth0", "fe80::2%eth0", True),
+        ("::ffff:203.0.113.7", "203.0.113.7", True),
+        ("::ffff:203.0.113.7", "::ffff:203.0.113.8", False),
+        ("203.0.113.7", "203.0.113.8", False),
+        ("", "testclient", False),
+    ],
+)
+async def test_the_addresses_of_a_subnet_are_one_caller(first, second, are_one):
+    """A caller with one address of IPv6 has 2^64, and each would begin with limits of its own."""
+    limits = CallerLimits()._replace(failures=Quota(1, SLOW))
+    async with hosted() as opened:
+        auth = AuthOptions(api_keys=True)
+        options = ServerOptions(auth=auth, api_keys=LocalApiKeys(LocalDatabase()), limits=limits)
+        app = create_app(nullcontext(opened), options)
+        async with app.router.lifespan_context(app):
+            statuses = []
+            for address in (first, second):
+                transport = httpx.ASGITransport(app, client=(address, 1))
+                async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+                    statuses.append((await client.get("/v1/threads", headers={"x-api-key": "wrong"})).status_code)
+    assert statuses == [401, 429 if are_one else 401]
 
 
 def test_limits_are_written_as_text():

@@ -1,6 +1,8 @@
 """The limits of what callers may do, as settings write them."""
 
+import ipaddress
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from recuerdo.core.errors import ConfigurationError
@@ -13,7 +15,8 @@ class CallerLimits(NamedTuple):
     """The limits of callers: quotas of each user, of which a tenant has `tenant` times as much, and of connections.
 
     `requests`, `runs`, `schedules` and `streams` count what is begun, `megabytes` what is sent to be stored, `tokens`
-    what chats make models read and write, about 4 bytes each. `failures` are refused credentials of an address.
+    what chats make models read and write, about 4 bytes each. `failures` are refused credentials of an address; of
+    IPv6 the addresses of a subnet are one, since a caller who has one of them has all.
     `connections` and `connections_per_address` count what is open at the same moment, and `at_once` the requests that
     are worked on: more are sent away. `header` and `body` are the seconds in which a request must have arrived.
     """
@@ -54,3 +57,17 @@ class CallerLimits(NamedTuple):
             number = float(found[1])
             limits = limits._replace(**{name: Quota(number, number / _SECONDS[found[2]]) if is_quota else number})
         return limits
+
+
+@lru_cache(10_000)
+def network_of(address: str) -> str:
+    """The network whose addresses count as one caller: the subnet of an IPv6 address (64 bits, RFC 4291)."""
+    if ":" not in address:
+        return address
+    try:
+        parsed = ipaddress.IPv6Address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.IPv6Network((parsed, 64), strict=False))

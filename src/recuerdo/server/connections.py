@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from typing import Any, cast
 
-from recuerdo.server.caller_limits import CallerLimits
+from recuerdo.server.caller_limits import CallerLimits, network_of
 
 _PAUSE = 1.0
 """Seconds between two looks at all connections."""
@@ -81,7 +81,7 @@ class ConnectionGuard:
     def admit(self, protocol: Any, transport: asyncio.Transport) -> None:
         """Monitor the connection, or close it at once when there are too many."""
         peer = transport.get_extra_info("peername")
-        address = str(peer[0]) if peer else ""
+        address = network_of(str(peer[0])) if peer else ""
         if self._is_full(address):
             self.forget_closed()
         if self._is_full(address):

@@ -13,7 +13,7 @@ from recuerdo.core.quotas import Quota, QuotaOutcome, TokenBuckets
 from recuerdo.core.scope import ANONYMOUS
 from recuerdo.server.admission import CHATS
 from recuerdo.server.answers import JsonResponse
-from recuerdo.server.caller_limits import CallerLimits
+from recuerdo.server.caller_limits import CallerLimits, network_of
 from recuerdo.server.guards import STILL_ANSWERED
 from recuerdo.server.observer import RESPONSE_HEADERS
 from recuerdo.server.requests import identify
@@ -54,13 +54,14 @@ class RateLimits:
         requests, quota = await self._take(caller, "requests", 1)
         if not requests.granted:
             return await _refusal("requests", requests, quota)(scope, receive, send)
-        length = _length(scope) if scope["method"] in _STORING else None
-        for kind, cost in _other_costs(scope, length):
+        is_storing = scope["method"] in _STORING
+        length = _length(scope) if is_storing else None
+        for kind, cost in _other_costs(scope, length) if is_storing or _is_stream(scope["path"]) else ():
             taken, of_kind = await self._take(caller, kind, cost)
             if not taken.granted:
                 return await _refusal(kind, taken, of_kind)(scope, receive, send)
         scope[RESPONSE_HEADERS] += _rate_limit_headers(requests, quota)
-        if scope["method"] not in _STORING or (length is not None and scope["path"] not in CHATS):
+        if not is_storing or (length is not None and scope["path"] not in CHATS):
             return await self._app(scope, receive, send)
         traffic = _Traffic()
         try:
@@ -69,7 +70,7 @@ class RateLimits:
             await self._charge(scope, caller, traffic, length)
 
     async def _open_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        taken = await self._buckets.take(f"streams {_address(scope)}", 1, self._limits.streams)
+        taken = await self._buckets.take(f"streams {_network(scope)}", 1, self._limits.streams)
         if taken.granted:
             await self._app(scope, receive, send)
         else:
@@ -83,13 +84,13 @@ class RateLimits:
             if error.is_missing:
                 return None
             quota = self._limits.failures
-            taken = await self._buckets.take(f"failures {_address(scope)}", 1, quota)
+            taken = await self._buckets.take(f"failures {_network(scope)}", 1, quota)
             return None if taken.granted else _refusal("failures", taken, quota)
         except Exception:  # the route meets it again, and answers it
             return None
         owner = principal.owner
         # a visitor may become another one at any moment, and has the same address still
-        user = f"{ANONYMOUS} {_address(scope)}" if owner.is_anonymous else owner.user
+        user = f"{ANONYMOUS} {_network(scope)}" if owner.is_anonymous else owner.user
         return f"{len(owner.tenant)} {owner.tenant} {user}", owner.tenant
 
     async def _take(self, caller: tuple[str, str], kind: str, cost: float) -> tuple[QuotaOutcome, Quota]:
@@ -186,5 +187,5 @@ def _rate_limit_headers(taken: QuotaOutcome, quota: Quota) -> list[tuple[bytes, 
     ]
 
 
-def _address(scope: Scope) -> str:
-    return scope["client"][0] if scope.get("client") else ""
+def _network(scope: Scope) -> str:
+    return network_of(scope["client"][0]) if scope.get("client") else ""
