@@ -50,6 +50,20 @@ async def test_other_algorithms_are_believed_where_they_are_configured(
     assert "algorithm" in await refusal(tokens_of(provider), token)
 
 
+@pytest.mark.parametrize("verified", [False, "false", 0, ""])
+async def test_an_address_that_the_issuer_has_not_verified_names_no_user(
+    provider: IdentityProvider, verified: object
+) -> None:
+    """At some identity providers anybody may sign up with the address of another person."""
+    tokens = tokens_of(provider, claims=Claims(user="email"))
+    address = {"email": "emi@acme.example"}
+    refused = await refusal(tokens, provider.token("rsa-1", **address, email_verified=verified))
+    assert "nobody has verified" in refused
+    for more in ({}, {"email_verified": True}, {"email_verified": "true"}):
+        assert (await tokens.read(provider.token("rsa-1", **address | more))).owner.user == "emi@acme.example"
+    assert await tokens_of(provider).read(provider.token("rsa-1", email_verified=verified)) == EMI
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
