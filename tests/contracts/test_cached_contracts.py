@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NamedTuple
 
 import pytest
+import pytest_asyncio
 from hypothesis import settings
 
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
@@ -49,9 +50,12 @@ async def cached(repositories, cache=None, local_bytes=2**20):
         yield Repositories(CachedHistory(repositories.history, tiers), CachedThreads(repositories.threads, tiers))
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def repositories(redis_cache):
-    """Every read meets the entries in Redis. Random walks below do the same with the other tiers."""
+    """Every read meets the entries in Redis. Random walks below do the same with the other tiers.
+
+    What repairs the cache runs in the loop of the tests, and can only be stopped there.
+    """
     async with local() as bare, cached(bare, redis_cache, NO_ROOM) as repositories:
         yield repositories
 
