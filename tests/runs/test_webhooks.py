@@ -4,6 +4,7 @@ import asyncio
 import http.server
 import json
 import logging
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -185,6 +186,25 @@ async def test_nobody_is_sent_elsewhere(listener: Listener, monkeypatch: pytest.
     monkeypatch.setattr("recuerdo.runs.webhooks._PAUSES", ())
     await Webhooks(inside=True).tell(finished(f"{listener.url}/moved"), {})
     assert [path for path, _ in listener.told] == ["/moved"]
+
+
+@pytest.mark.parametrize("answers", [[["93.184.216.34"], ["127.0.0.1"]], [["93.184.216.34", "127.0.0.1"]]])
+async def test_a_name_that_is_outside_once_leads_nobody_inside(
+    listener: Listener, monkeypatch: pytest.MonkeyPatch, answers: list[list[str]]
+) -> None:
+    """Its owner answers a second question with another address, or one question with both."""
+    port, asked = listener.server.server_port, iter(answers)
+
+    def look_up(host: str | bytes, *rest: Any, **options: Any) -> list[Any]:
+        found = next(asked, answers[-1]) if host in ("rebound.example", b"rebound.example") else [str(host)]
+        return [place for each in found for place in resolve(each, *rest, **options)]
+
+    resolve = socket.getaddrinfo
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    monkeypatch.setattr("recuerdo.runs.webhooks._PAUSES", ())
+    monkeypatch.setattr("recuerdo.runs.webhooks.SECONDS", 1.0)
+    await Webhooks().tell(finished(f"http://rebound.example:{port}/hook"), {})
+    assert listener.told == []
 
 
 @pytest.mark.parametrize(
