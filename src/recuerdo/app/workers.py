@@ -2,9 +2,10 @@
 
 import logging
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.concurrency.tasks import in_background
 from recuerdo.core.actions import AnswerSession, Audience
 from recuerdo.core.errors import MissingExtra, needing
 from recuerdo.observability.metrics import Metrics
@@ -57,11 +58,17 @@ def _take_sessions(memory: Recuerdo) -> None:
 
 @asynccontextmanager
 async def working_alone(memory: Recuerdo, queues: Sequence[Audience], *, concurrency: int) -> AsyncGenerator[None]:
-    """The same in a dedicated worker process.
+    """The same in a dedicated worker process, which loads in the background what its first answer would wait for.
 
     Raises MissingExtra or ConfigurationError if its model can't be loaded.
     """
-    if not {"agent", "query"}.isdisjoint(queues):
+    if answers := not {"agent", "query"}.isdisjoint(queues):
         _ = memory.chat  # imports the model and reports its errors before the first action
-    async with working(memory, queues, concurrency=concurrency):
+    loading = in_background(_load_models(memory)) if answers else nullcontext()
+    async with working(memory, queues, concurrency=concurrency), loading:
         yield
+
+
+async def _load_models(memory: Recuerdo) -> None:
+    await memory.memories.load_detectors()
+    await memory.memories.load_embedder()
