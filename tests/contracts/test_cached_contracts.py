@@ -54,7 +54,7 @@ async def cached(repositories, cache=None, local_bytes=2**20):
 async def repositories(redis_cache):
     """Every read meets the entries in Redis. Random walks below do the same with the other tiers.
 
-    What repairs the cache runs in the loop of the tests, and can only be stopped there.
+    The task that repairs the cache runs in the loop of the tests, and can only be stopped there.
     """
     async with local() as bare, cached(bare, redis_cache, NO_ROOM) as repositories:
         yield repositories

