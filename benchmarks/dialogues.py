@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
 from benchmarks.hearing import Heard
-from benchmarks.questions import FIRST_DAY, VERDICTS, Clock, Question, ToldModel, judge, parse_question
+from benchmarks.questions import FIRST_DAY, VERDICTS, Asked, Clock, Question, ToldModel, judge, parse_question
 from recuerdo import Recuerdo
 from recuerdo.agents.chat import Chat
 from recuerdo.core.memories import Memory
@@ -23,8 +23,8 @@ from recuerdo.core.scope import Owner
 from recuerdo.memories.likeness import same_value, telling_words
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "dialogues"
-ANSWERED = {each: DATA / each for each in ("talk", "later")}
-"""Dialogues of which only the answers are labelled, most of them within one thread: `later` has the newest."""
+ANSWERED = {each: DATA / each for each in ("talk", "later", "asked", "unseen")}
+"""Dialogues of which only the answers are labelled. All of `unseen` are held out."""
 
 PEOPLE = DATA / "people"
 """Dialogues with facts and answers that were written last, where the assistant also asks."""
@@ -100,7 +100,7 @@ def _dialogues(path: Path) -> Iterator[Dialogue]:
     for block in path.read_text("utf-8").split("\n\n"):
         if block.strip():
             heading, *said = block.strip().splitlines()
-            half = HALVES[sha256(said[0].encode()).digest()[0] % 2]
+            half = "held" if path.parent.name == "unseen" else HALVES[sha256(said[0].encode()).digest()[0] % 2]
             yield Dialogue(f"{path.stem}: {said[0][:30]}", path.stem, heading[2:], half, _lines(said))
 
 
@@ -127,16 +127,18 @@ def _label(said: str) -> Label:
     return Label(attribute, value, said.startswith("("))
 
 
-async def talk(dialogues: Sequence[Dialogue]) -> list[Result]:
+async def talk(dialogues: Sequence[Dialogue], asked: Asked = lambda question, prompt: None) -> list[Result]:
     """Hold the dialogues, each as a user of its own."""
     clock, model = Clock(), ToldModel()
     with TemporaryDirectory() as folder:
         async with Recuerdo.open(f"sqlite:///{folder}/dialogues.db", clock=clock) as memory:
             chat = Chat(memory.history, memory.memories, model, clock=clock)
-            return [await _talk(memory, chat, model, clock, dialogue) for dialogue in dialogues]
+            return [await _talk(memory, chat, model, clock, dialogue, asked) for dialogue in dialogues]
 
 
-async def _talk(memory: Recuerdo, chat: Chat, model: ToldModel, clock: Clock, dialogue: Dialogue) -> Result:
+async def _talk(
+    memory: Recuerdo, chat: Chat, model: ToldModel, clock: Clock, dialogue: Dialogue, asked: Asked
+) -> Result:
     owner, held, thread, day = Owner("acme", dialogue.name), list[Memory](), "", 0
     right = wrong = missed = ended = 0
     verdicts, failures = list[str](), list[str]()
@@ -164,6 +166,7 @@ async def _talk(memory: Recuerdo, chat: Chat, model: ToldModel, clock: Clock, di
         failures += [f"missed  {line.text} -> {each.attribute}={each.value}" for each in unheard]
         failures += [f"goes on {line.text} -> {each.attribute}={each.value}" for each in line.over if each not in over]
         if line.question:
+            asked(line.question, model.prompt)
             verdicts.append(judge(line.question, reply))
             if verdicts[-1] != "right":
                 failures.append(f"{verdicts[-1]:7} {line.text} -> {reply}")

@@ -7,7 +7,7 @@ import argparse
 import asyncio
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,6 +40,10 @@ class Question(NamedTuple):
     wrong: Sequence[str]
 
 
+Asked = Callable[[Question, Sequence[Message]], None]
+"""Called with each question and the prompt that it was answered by."""
+
+
 class Life(NamedTuple):
     """The user's messages in each thread, with the assistant's answers where they are given, and the questions."""
 
@@ -61,16 +65,18 @@ class Answer(NamedTuple):
 
 
 class ToldModel:
-    """The offline model, or what a labelled set says that the assistant answered."""
+    """The offline model, or what a labelled set says that the assistant answered; `prompt` is the last one."""
 
     def __init__(self) -> None:
         self.told: str | None = None
+        self.prompt: Sequence[Message] = ()
 
     @property
     def name(self) -> str:
         return "offline" if self.told is None else "told"
 
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
+        self.prompt = prompt
         if self.told is not None:
             yield self.told
             return
@@ -141,16 +147,16 @@ def judge(question: Question, reply: str) -> str:
     return "refused" if refused else "wrong"
 
 
-async def ask(lives: Sequence[Life]) -> list[Answer]:
+async def ask(lives: Sequence[Life], asked: Asked = lambda question, prompt: None) -> list[Answer]:
     """Live the lives, each as a user of its own, and ask."""
     clock, model = Clock(), ToldModel()
     with TemporaryDirectory() as folder:
         async with Recuerdo.open(f"sqlite:///{folder}/questions.db", clock=clock) as memory:
             chat = Chat(memory.history, memory.memories, model, clock=clock)
-            return [answer for life in lives for answer in await _ask(memory, chat, model, clock, life)]
+            return [answer for life in lives for answer in await _ask(memory, chat, model, clock, life, asked)]
 
 
-async def _ask(memory: Recuerdo, chat: Chat, model: ToldModel, clock: Clock, life: Life) -> list[Answer]:
+async def _ask(memory: Recuerdo, chat: Chat, model: ToldModel, clock: Clock, life: Life, asked: Asked) -> list[Answer]:
     owner, day = Owner("acme", life.name), 0
     for day, said in life.threads:
         clock.now = FIRST_DAY + timedelta(days=day)
@@ -162,6 +168,7 @@ async def _ask(memory: Recuerdo, chat: Chat, model: ToldModel, clock: Clock, lif
     answers: list[Answer] = []
     for question in life.questions:
         reply = (await chat.reply(owner.thread("questions"), question.text)).reply.text
+        asked(question, model.prompt)
         answers.append(Answer(life, question, reply, judge(question, reply)))
     return answers
 

@@ -23,21 +23,18 @@ from recuerdo.agents.offline.quotes import (
     Quote,
     behind,
     day,
-    find,
     first_found,
-    has_ended,
     is_over,
-    nearest_passage,
     quote,
     telling,
 )
+from recuerdo.agents.offline.ranking import find
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.lexicon import possessions
 from recuerdo.memories.forgetting import named_words
-from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.update import without_forgotten
@@ -54,7 +51,7 @@ _NOT_QUOTED: tuple[Attribute, ...] = ("likes", "dislikes", "age")
 """Words can't tell a liking from its opposite, nor an age from how long something lasts, so that no quote stands in."""
 
 _OWN: tuple[Attribute, ...] = (*SINGLE_VALUED, "health", "allergy", "diet")
-"""Attributes of the user that no sentence about another person answers."""
+"""Attributes of which the detectors hear most: what else is near tells a wish, or something of another person."""
 
 _PROFILE: tuple[Attribute, ...] = (
     *("name", "employer", "job", "department", "team", "city", "country", "language", "email", "phone"),
@@ -170,7 +167,8 @@ class _OfflineAnswer:
         if topic in special:
             return special[topic]()
         if topic in ("studies", "possession") and not self._kept(self._facts(topic)):  # any sentence may tell of them
-            return self._open(question)
+            over = next(filter(None, map(self._over, reversed(self._facts(topic)))), None)
+            return self._quote(Quote(over, "user")) if over else self._open(question)
         return self._attribute(topic, question)  # pyright: ignore[reportArgumentType]
 
     def _today(self) -> str:
@@ -183,7 +181,10 @@ class _OfflineAnswer:
         folded, phrases = fold(question.text), self.locale.phrases
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
         if attribute == "possession":
-            facts = self._kept(possessions.of_kind(facts, folded))
+            kept = self._kept(facts)
+            facts = possessions.of_kind(kept, folded)
+            if kept and not facts:
+                return self._nearest(Quote(kept[-1].text, "user"))
         if self.locale.since.search(folded):
             if facts and not _SINCE.isdisjoint(fold(facts[-1].text).split()):
                 return phrases.you_said.format(quotes=quoted(facts[-1]))
@@ -197,11 +198,8 @@ class _OfflineAnswer:
                 return " ".join([self._recite(facts), *told] if several and facts else told)
             if not self.knowledge.is_taken_back(attribute):
                 found = find(self.conversation, question.text, self.locale, ("user",))
-                near = (
-                    found.quote if found else nearest_passage(self.conversation, question.text, self.locale, attribute)
-                )
-                if near:
-                    return self._nearest(near)
+                if found:
+                    return self._nearest(found.quote)
             return phrases.not_told.format(wonder=self.locale.wonders[attribute])
         if narrower := self._narrower(attribute, facts, question):
             return narrower
@@ -213,23 +211,11 @@ class _OfflineAnswer:
             return self._quote(ended) if ended else self._recite(facts)
         misleads = attribute in _NOT_QUOTED or self.knowledge.is_taken_back(attribute)
         found = None if misleads else find(self.conversation, question.text, self.locale, ("user", "document"))
-        if found and found.is_sure and not self._misleads(attribute, found.quote):
-            return self._quote(self._ended(found.quote.text, found.quote.said_on) or found.quote)
-        if self.knowledge.ended and not (found or misleads) and (later := self._instead(question)):
-            return self._quote(later)
-        near = None if found or misleads else nearest_passage(self.conversation, question.text, self.locale, attribute)
-        if near and not self._misleads(attribute, near):
-            return self._nearest(near)
+        if found and found.is_sure:
+            return self._quote(found.quote)
+        if found and attribute not in _OWN:
+            return self._nearest(found.quote)
         return phrases.not_told.format(wonder=self.locale.wonders[attribute])
-
-    def _misleads(self, attribute: Attribute, near: Quote) -> bool:
-        """Whether a sentence that may answer is about others, or a wish: `I'd love to live by the sea`."""
-        folded = fold(near.text)
-        if attribute not in _OWN:
-            return False
-        wishes = [each.detection.hearsay for each in LOCALES.values() if each.offline is self.locale]
-        wished = any(each is not None and each.wishes.search(folded) for each in wishes)
-        return wished or not self.locale.others.isdisjoint(folded.split())
 
     def _was(self, former: Recalled) -> str:
         until = day(former.until, self.locale) if former.until else ""
@@ -259,15 +245,8 @@ class _OfflineAnswer:
         told = max((number for number, text in enumerate(said) if fact.text in text), default=-1)
         named = {root(word) for word in content_words(fact.value, self.locale)}
         later = [each for text in said[told + 1 :] for each in statements(text, self.locale)]
-        return next((each for each in reversed(later) if is_over(each, named)), None)
-
-    def _instead(self, question: Question) -> Quote | None:
-        """Return what the user said where they said that the best answer holds no longer."""
-        over = find(self.conversation, question.text, self.locale, ("user",), even_ended=True)
-        if over is None or not over.is_sure or not self.locale.others.isdisjoint(fold(over.quote.text).split()):
-            return None
-        stale = has_ended(over.quote, self.conversation)
-        return self._ended(over.quote.text, over.quote.said_on) if stale else over.quote
+        own = (each for each in reversed(later) if self.locale.others.isdisjoint(fold(each).split()))
+        return next((each for each in own if is_over(each, named)), None)
 
     def _ended(self, told: str, since: date | None) -> Quote | None:
         """Return a later statement of the user's that what was told no longer holds, if extraction missed it."""
@@ -326,8 +305,6 @@ class _OfflineAnswer:
             return self._quote(passage)
         if found and not question.is_request:
             return self._nearest(found.quote)
-        if not question.is_request and (near := nearest_passage(self.conversation, question.text, self.locale)):
-            return self._nearest(near)
         return self.locale.phrases.unable if question.is_request else self.locale.phrases.unknown
 
     def _since(self, asked: str) -> str | None:

@@ -35,18 +35,22 @@ class OfflineModel:
 
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
         """The reply, word by word."""
-        entries = [
-            PromptMessage(
-                message.role,
-                message.text,
-                message.created_at,
-                not isinstance(message.content, str) and has_images(message.content),
-            )
-            for message in prompt
-        ]
-        for piece in pieces(entries, self._hear):
+        for piece in pieces(entries(prompt), self._hear):
             yield piece
             await asyncio.sleep(0)
+
+
+def entries(prompt: Sequence[Message]) -> list[PromptMessage]:
+    """The messages of a prompt, as they are parsed."""
+    return [
+        PromptMessage(
+            message.role,
+            message.text,
+            message.created_at,
+            not isinstance(message.content, str) and has_images(message.content),
+        )
+        for message in prompt
+    ]
 
 
 def pieces(entries: Sequence[PromptMessage], hear: Hear = listen) -> list[str]:

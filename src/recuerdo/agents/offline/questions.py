@@ -41,7 +41,16 @@ _TIMES = frozenset(
 """Words that tell a time, and nothing that a question may be about."""
 
 _AND = re.compile(r",?\s+(?:y|e|and)\s+(?=\S)", re.IGNORECASE)
-_ENDS_ASKING = re.compile(r"\b(?:a|de|en|em|con|com) (?:que|quien|quem|donde|onde|cual|qual)$")
+_BEGINS_ASKING = re.compile(
+    r"(?:(?:y|e|and|so) )?(?:(?:antes|before|ahora|agora|now) )?"
+    r"(?:(?:a|de|del|do|da|en|em|con|com|por|para|pra|hasta|ate|desde|cada|contra|sobre"
+    r"|since|until|till|from|with|for|on|in|at|about|by) )?"
+    r"(?:quien|quienes|quem|cual|cuales|qual|quais|cuanto|cuanta|cuantos|cuantas|quanto|quanta|quantos|quantas"
+    r"|cuando|quando|donde|onde|oq|what|who|whom|whose|when|where|which|how)\b"
+)
+"""`De quién era`, `hasta cuándo`, `since when`."""
+
+_ENDS_ASKING = re.compile(r"\b(?:a|de|en|em|con|com) (?:que|quien|quem|donde|onde|cual|qual|oq)$")
 """`Soy alérgica a qué`: people in a hurry begin with what they know."""
 
 _SHORTEST_TOLD = 5
@@ -115,7 +124,8 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
         return True
     if locale.openers.match(folded) or locale.accented.match(sentence) or _is_request(sentence, locale):
         return True
-    return bool(locale.wh_words.match(folded)) and (bool(topics(sentence, locale)) or _could_ask(sentence, folded))
+    begins = locale.wh_words.match(folded) or _BEGINS_ASKING.match(folded)
+    return bool(begins) and (bool(topics(sentence, locale)) or _could_ask(sentence, folded))
 
 
 def topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:

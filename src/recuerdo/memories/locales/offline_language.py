@@ -73,13 +73,11 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     before folding) always a question. `requests` begin an order.
 
     Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant
-    has said, `names` for a name, and `amounts` for a number or a time; `kinds` have the word for what is asked, as
-    in `what car`. Of statements, `corrections` tell that something is not as it was said before, `naming` how
-    a person is called who was told of, and `no_longer` that it ended. `instructions` tell how the assistant shall
-    answer, and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate
-    them. `numerals` are words for numbers and times, `others` are people and animals that are not the user,
-    `synonyms` are sets of words for the same, and `plus`, `minus`, `times` and `over` stand between the numbers of
-    a sum.
+    has said, `names` for a name, and `amounts` for a number or a time. Of statements, `corrections` tell that something
+    is not as it was said before, and `no_longer` that it ended. `instructions` tell how the assistant shall answer,
+    and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate them.
+    `numerals` are words for numbers and times, `others` are people and animals that are not the user, `synonyms` are
+    sets of words for the same, and `plus`, `minus`, `times` and `over` stand between the numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
     preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
@@ -104,8 +102,6 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     wellbeing: re.Pattern[str] = NEVER
     instructions: re.Pattern[str] = NEVER
     named: re.Pattern[str] = NEVER
-    kinds: re.Pattern[str] = NEVER
-    naming: re.Pattern[str] = NEVER
     names: re.Pattern[str] = NEVER
     no_longer: re.Pattern[str] = NEVER
     amounts: re.Pattern[str] = NEVER

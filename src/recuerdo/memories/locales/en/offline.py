@@ -1,7 +1,5 @@
 """How the offline model reads and answers in this language."""
 
-import re
-
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
 
 _WORK = (
@@ -142,11 +140,6 @@ OFFLINE = OfflineLanguage(
         "how do you do",
         "are you ok(?:ay)?",
         "alright(?: mate)?",
-    ),
-    naming=within("(?:her|his|its|their) names?(?: is| s)?", "(?:she|he|it) (?:is|s) (?:called|named)"),
-    kinds=re.compile(
-        r"^(?:and |hi )?(?:in |on |at |from )?(?:what|which|whats|what s|what is)"
-        r" (?:(?:the|my|is|kind of|brand of|of) )*(\w+)"
     ),
     names=within("names?", "(?:is|are|was|s|whats) .{1,40} called", "who(?: s)?"),
     no_longer=within(

@@ -171,11 +171,6 @@ OFFLINE = OfflineLanguage(
         "(?:y )?que tal (?:tu dia|el dia|va tu dia|todo|te va)",
         "todo bien",
     ),
-    naming=within("se llama", "(?:le|lo|la) (?:puse|pusimos|pusieron)", "su nombre es"),
-    kinds=re.compile(
-        r"^(?:y |hola )?(?:en |de |a |con |para )?(?:que|cual|cuales|cual es)"
-        r" (?:(?:la|el|mi|es) )*(\w+)"
-    ),
     names=within(
         "como se (?:llama|llaman|llamaba)",
         "(?:el |los )?nombres?",

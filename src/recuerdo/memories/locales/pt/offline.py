@@ -168,11 +168,6 @@ OFFLINE = OfflineLanguage(
         "como (?:vai|esta|voce esta|voce vai|estas|vai voce|tem passado|vao as coisas)",
         "tudo (?:bem|bom|joia)(?: com voce| contigo)?",
     ),
-    naming=within("(?:ela|ele) (?:se )?chama(?: se)?", "(?:o )?nome d(?:ela|ele)", "se chama"),
-    kinds=re.compile(
-        r"^(?:e |oi )?(?:em |de |a |com |para )?(?:que|qual|quais|qual e)"
-        r" (?:(?:a|o|meu|minha|e) )*(\w+)"
-    ),
     names=within("como se (?:chama|chamam|chamava)", "(?:o )?nomes?", "quem"),
     no_longer=within(
         "nao (?:\\w+ ){1,4}mais",

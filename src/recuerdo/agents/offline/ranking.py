@@ -1,0 +1,320 @@
+"""Ranks the sentences of a prompt by how likely each answers a question, and how likely none of them does.
+
+A small network weighs what a question and a sentence have in common. It learned from the dialogues of
+`tests/data/dialogues`, of the half that may be worked on: `training/ranking.py` trains it and writes `ranking.json`.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from operator import mul
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from recuerdo.agents.offline.conversation import OfflinePrompt, fold, root
+from recuerdo.agents.offline.questions import content_words, topics
+from recuerdo.agents.offline.quotes import (
+    Candidate,
+    Origin,
+    Quote,
+    candidates,
+    corrects,
+    has_ended,
+    is_over,
+    opens_correction,
+)
+from recuerdo.core.words import fold as written
+from recuerdo.memories.extraction.lexicon import names
+from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.offline_language import OfflineLanguage
+
+WEIGHTS = Path(__file__).with_suffix(".json")
+
+MOST = 40
+"""Sentences that are looked at closely: those that share most words with the question, and the latest."""
+
+_WEAK = 0.35
+_WHOLE = 0.9
+_CONTEXT = 0.5
+"""The weight of a word that stands in another sentence of the same message."""
+
+_NAME = re.compile(r"(?<=[^\W\d_.!?¿¡:] )[A-ZÀ-Ý][^\W\d_]+|(?<=, )[A-ZÀ-Ý][^\W\d_]+")
+_PHONE = re.compile(r"\b(?:telefono|telefone|telemovel|celular|movil|phone|cell)\b")
+_DIGIT = re.compile(r"\d")
+_SHORTEST_PHONE = 5
+_SHORT = 3
+_WORD = re.compile(r"\w+")
+_NAMED = frozenset(("llama", "llaman", "llamo", "called", "named", "name", "chama", "chamam", "nome", "nombre"))
+_WHO = frozenset(("who", "whos", "quien", "quienes", "quem"))
+_SAID_OF_NAMES = re.compile(r"\b(?:that|this|ese|este|esse) (?:name|nombre|nome)\b")
+"""`Ria hates that name` tells none."""
+
+
+SURE, LIKELY, NEAR = 0.7, 0.4, 0.25
+"""How likely a sentence has to be to be the answer, to be it if it alone says all, and to be shown as the nearest."""
+
+
+class Found(NamedTuple):
+    """The result for a question: an answer, or only the nearest quote."""
+
+    quote: Quote
+    is_sure: bool
+
+
+class Ranked(NamedTuple):
+    """A sentence, its share of the question's words and how likely it answers, from 0 to 1.
+
+    The one that `says_all` is the only one with all words of the question, and has the number or the name asked for.
+    """
+
+    said: Candidate
+    share: float
+    says_all: bool
+    likely: float
+
+
+def find(
+    conversation: OfflinePrompt, question: str, locale: OfflineLanguage, origins: Sequence[Origin] = ()
+) -> Found | None:
+    """The sentence that answers a question best, with `origins` only of what these have said. None when none may."""
+    said = [each for each in candidates(conversation, locale) if not origins or each.quote.origin in origins]
+    asked = _Asked(conversation, question, locale, said)
+    ranked = _rank(asked)
+    if not ranked or ranked[0].likely < NEAR:
+        return None
+    best = ranked[0]
+    if best.likely < SURE and not asked.people_are_in(best.said):
+        return None
+    same = [each for each in ranked if each.said.place == best.said.place and each.share > best.share]
+    if same:  # of one message, the sentence with more of the question's words
+        best = max(same, key=lambda each: each.share)._replace(likely=best.likely)
+    return Found(best.said.quote, is_sure=best.likely >= (LIKELY if best.says_all else SURE))
+
+
+def _rank(asked: "_Asked") -> list[Ranked]:
+    """How likely each sentence answers, the likeliest first; they and no answer at all add up to 1."""
+    features = [asked.features(place, each) for place, each in asked.kept]
+    scores = [_network().score(each) for each in features]
+    highest = max([0.0, *scores])
+    weights = [math.exp(score - highest) for score in scores]
+    whole = sum(weights) + math.exp(-highest)
+    ranked = [
+        Ranked(each, asked.shares[place], asked.says_all(place, each), weight / whole)
+        for (place, each), weight in zip(asked.kept, weights, strict=True)
+    ]
+    return sorted(ranked, key=lambda each: each.likely, reverse=True)
+
+
+def compare(
+    conversation: OfflinePrompt, question: str, locale: OfflineLanguage, said: Sequence[Candidate]
+) -> list[tuple[Candidate, list[float]]]:
+    """The sentences that may answer, oldest first, each with the features that the network reads."""
+    asked = _Asked(conversation, question, locale, said)
+    return [(each, asked.features(place, each)) for place, each in asked.kept]
+
+
+class _Asked:
+    """A question, and what its sentences are compared by."""
+
+    def __init__(
+        self, conversation: OfflinePrompt, question: str, locale: OfflineLanguage, said: Sequence[Candidate]
+    ) -> None:
+        self._conversation, self._locale = conversation, locale
+        self._weights = _weights(question, locale, said)
+        self._total = sum(self._weights.values()) or 1.0
+        self.shares = [self._share(each) for each in said]
+        self._said = said
+        best = sorted(range(len(said)), key=lambda place: (self.shares[place], place), reverse=True)[:MOST]
+        self.kept = [(place, said[place]) for place in sorted(best)]
+        heard = {word for each in said for word in each.roots}
+        self._unheard = sum(weight for word, weight in self._weights.items() if word not in heard) / self._total
+        self._best = max(self.shares, default=0.0)
+        folded = fold(question)
+        words = folded.split()
+        self._people = {root(word) for word in words if word in locale.others}
+        self._about_user = not locale.first_person.isdisjoint(words) and not self._people
+        self._names = {root(fold(name)) for name in _NAME.findall(question)}
+        self._small = set(map(root, locale.stop_words | locale.markers))
+        self._is_amount = bool(locale.amounts.search(folded))
+        named = content_words(locale.amounts.sub(" ", folded), locale)
+        self._named = {root(word) for word in named if word not in locale.weak_words}
+        long = {root(word) for word in named if len(word) > _SHORT}
+        self._things = self._named & long if self._is_amount else frozenset[str]()
+        """The things of which the number is asked: the code of the wifi is not the code of the gate."""
+        self._is_phone = bool(_PHONE.search(folded))
+        self._is_name = bool(locale.names.search(folded))
+        self._is_who = not _WHO.isdisjoint(words)
+        self._is_mixed = len({each.quote.origin for each in said}) > 1
+        self._is_past = locale.past.search(folded) is not None
+        self._topics = set(topics(question, locale))
+        self._holding = {memory.text: memory.attribute for memory in conversation.holding()}
+
+    def features(self, place: int, each: Candidate) -> list[float]:
+        """The numbers that the network reads of a sentence, in the order that its weights have."""
+        text, said = each.quote.text, fold(each.quote.text)
+        words = said.split()
+        share, around = self.shares[place], each.roots | each.around
+        has_amount, has_name = self._has_amount(text, words), self._has_name(text, words)
+        corrected = corrects(text) or _changes(text)
+        before = self.shares[place - 1] if place and each.quote.here else 0.0
+        over = is_over(text, set(self._weights)) or bool(self._locale.no_longer.search(said))
+        following = self._said[place + 1 :]
+        opened_next = bool(following) and opens_correction(following[0].quote.text)
+        passage = self._rank_of_passage(text)
+        attributes = {kind for memory, kind in self._holding.items() if kind and (memory in text or text in memory)}
+        return [
+            share,
+            sum(_counted(word, weight, each) for word, weight in self._weights.items()) / self._total,
+            share - self._best,
+            float(share > _WHOLE),
+            float(share == self._best > 0 and self.shares.count(share) == 1),
+            self._unheard,
+            float(self._is_amount and has_amount),
+            float(self._is_amount and not has_amount),
+            float(self._is_name and has_name),
+            float(self._is_name and not has_name),
+            float(self._about_user and self._begins_with_another(words)),
+            float(self._about_user and not self._locale.others.isdisjoint(words)),
+            float(bool(self._people) and self._people <= around),
+            float(bool(self._people) and not self._people <= around),
+            float(not self._things <= around),
+            float(bool(self._names) and self._names <= each.roots),
+            float(bool(self._names) and not self._names <= around),
+            float(text in self._holding),
+            float(each.quote.here),
+            float(self._is_mixed and each.quote.origin == "assistant"),
+            float(text in self._conversation.message),
+            place / max(1, len(self._said) - 1),
+            math.log(1 + len(following)),
+            float(has_ended(each.quote, self._conversation)),
+            float(over),
+            float(corrected),
+            before,
+            before * corrected,
+            float(opened_next),
+            float(self._is_past),
+            float(self._is_past and (over or corrected)),
+            float(self._is_past) * (place / max(1, len(self._said) - 1)),
+            math.log(1 + len(words)),
+            float(passage == 0),
+            1 / (1 + passage) if passage is not None else 0.0,
+            float(bool(self._topics & attributes)),
+            float(bool(self._topics and attributes) and not self._topics & attributes),
+            float(not self._topics),
+            len(self._weights) / 5,
+        ]
+
+    def says_all(self, place: int, each: Candidate) -> bool:
+        """Whether the sentence alone has all that the question names and what it asks for.
+
+        Not of what the detectors hear, which would have heard it, and not of what was corrected at once.
+        """
+        text, words = each.quote.text, fold(each.quote.text).split()
+        if self._topics or not self._named or not self._named <= each.roots:
+            return False
+        following = (each.quote.text for each in self._said[place + 1 : place + 2])
+        if any(opens_correction(said) or _changes(said) for said in following):
+            return False
+        if (self._is_amount and not self._has_amount(text, words)) or (
+            self._is_name and not self._has_name(text, words)
+        ):
+            return False
+        others = (other.quote.text for other in self._said if self._named <= other.roots)
+        return all(other in text or text in other for other in others)
+
+    def people_are_in(self, each: Candidate) -> bool:
+        """Whether the sentence's message names the relatives of whom the question is."""
+        return self._people <= each.roots | each.around
+
+    def _share(self, each: Candidate) -> float:
+        return sum(weight for word, weight in self._weights.items() if word in each.roots) / self._total
+
+    def _rank_of_passage(self, text: str) -> int | None:
+        return next((rank for rank, each in enumerate(self._conversation.passages) if text in each.text), None)
+
+    def _has_amount(self, text: str, words: Sequence[str]) -> bool:
+        """Whether the text has a number or a time; a telephone number has several digits."""
+        digits = len(_DIGIT.findall(text))
+        if self._is_phone:
+            return digits >= _SHORTEST_PHONE
+        return digits > 0 or any(word in _numerals() or word.removesuffix("s") in _numerals() for word in words)
+
+    def _has_name(self, text: str, words: Sequence[str]) -> bool:
+        """Whether the text has a name, or tells which relative it is, beside what the question names."""
+        told = _SAID_OF_NAMES.sub(" ", " ".join(words)).split()
+        if not _NAMED.isdisjoint(told):
+            return True
+        written = [word for word in _WORD.findall(text)[1:] if word[:1].isupper() and word[1:]]
+        known = [word for word in told if word in names.GIVEN - names.AMBIGUOUS or (self._is_who and word in _people())]
+        if any(root(fold(word)) not in self._weights.keys() | self._small for word in (*written, *known)):
+            return True
+        asked = [place for place, word in enumerate(told) if root(word) in self._weights]
+        following = [word for place in asked for word in told[place + 1 : place + 2]]
+        return text == text.lower() and any(root(word) not in self._small for word in following)
+
+    def _begins_with_another(self, words: Sequence[str]) -> bool:
+        """Whether a relative comes before all that the question asks about: `my brother lives in Denver`."""
+        others = [place for place, word in enumerate(words) if word in self._locale.others]
+        asked = [place for place, word in enumerate(words) if root(word) in self._weights]
+        return bool(others) and (not asked or others[0] < asked[0])
+
+
+class Network(msgspec.Struct, frozen=True):
+    """One hidden layer, beside weights that each feature has alone."""
+
+    hidden: list[list[float]]
+    hidden_bias: list[float]
+    output: list[float]
+    direct: list[float]
+    bias: float
+
+    def score(self, features: Sequence[float]) -> float:
+        """The score of a sentence, where that of no answer is 0."""
+        total = self.bias + sum(map(mul, self.direct, features))
+        for weights, bias, output in zip(self.hidden, self.hidden_bias, self.output, strict=True):
+            total += output * max(0.0, bias + sum(map(mul, weights, features)))
+        return total
+
+
+def _changes(text: str) -> bool:
+    """Whether the text says that something is another now: `they moved me, it's 204`."""
+    said = written(text)
+    dialogues = (locale.detection.dialogue for locale in LOCALES.values())
+    return any(each and (each.updates.search(said) or each.moves.search(said)) for each in dialogues)
+
+
+@cache
+def _network() -> Network:
+    return msgspec.json.decode(WEIGHTS.read_bytes(), type=Network)
+
+
+@cache
+def _people() -> frozenset[str]:
+    return frozenset[str]().union(*(locale.offline.others for locale in LOCALES.values()))
+
+
+@cache
+def _numerals() -> frozenset[str]:
+    languages = [locale.offline for locale in LOCALES.values()]
+    days = [name for each in languages for name in (*each.weekdays, *each.months)]
+    return frozenset(word for name in days for word in fold(name).split()).union(*(each.numerals for each in languages))
+
+
+def _counted(word: str, weight: float, candidate: Candidate) -> float:
+    if word in candidate.roots:
+        return weight
+    return weight * _CONTEXT if word in candidate.around else 0.0
+
+
+def _weights(question: str, locale: OfflineLanguage, said: Sequence[Candidate]) -> Mapping[str, float]:
+    """How much the root of each of a question's words counts: rare ones more, and those that nobody said the most."""
+    spread = Counter(word for each in said for word in each.roots)
+    weights: dict[str, float] = {}
+    for word in content_words(question, locale):
+        rarity = math.log(1 + (len(said) + 1) / (spread[root(word)] + 0.5))
+        weights[root(word)] = rarity * (_WEAK if word in locale.weak_words else 1.0)
+    return weights
