@@ -136,8 +136,9 @@ def test_visitors_come_in_where_they_may(provider: IdentityProvider, keys: Local
     """Without a credential; one that is no good is refused all the same."""
     visitors = VisitorOptions(("k" * 32,))
     with serving(Backend().opened(), options_of(provider, keys, visitors=visitors)) as url:
-        nobody = whoami(url, ("X-Recuerdo-User", "emi")).json()
+        nobody = whoami(url).json()
         assert nobody["user"].startswith("visitor:")
+        assert whoami(url, ("X-Recuerdo-User", "emi")).status_code == 401  # a page of emi's, who has signed out
         assert (nobody["tenant"], nobody["role"], nobody["anonymous"]) == ("default", "anonymous", True)
         assert whoami(url, ("Authorization", "Bearer x")).status_code == 401
         assert whoami(url, ("x-api-key", "x")).status_code == 401

@@ -67,16 +67,15 @@ MUTANTS = {
             f"{HISTORY}.append",
             "    try:\n",
             "    head = await self._repository.head(batch[0].scope)\n"
-            "    ids = [message.id for message in batch[0].messages]\n"
             "    epoch, seq = head.version\n"
-            "    early = Appended(Version(epoch, seq + len(ids)), seq + 1, ids, revision=head.revision)\n"
-            "    await self._tiers.appended([_change(batch[0], early)])\n"
+            "    early = [Record(seq + 1 + n, False, each.body) for n, each in enumerate(batch[0].messages)]\n"
+            "    await self._tiers.appended([Change(batch[0].scope, epoch, early, head.revision)])\n"
             "    try:\n",
         )
     ],
     "a replay is told to nobody": [Edit(f"{HISTORY}.append", "replayed.append(request.scope)", "pass")],
     "a replay is told as news": [
-        Edit("recuerdo.caching.history:_change", "receipt.revision", "0"),
+        Edit(f"{HISTORY}.append", "records, outcome.revision", "records, 0"),
         Edit(f"{HISTORY}.append", "if outcome.replayed:", "if False:"),
     ],
     "an unknown outcome is told to nobody, and its replay neither": [
