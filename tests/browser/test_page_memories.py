@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 from browsing import PHONE, OpenPage, answered, look, say, shoot
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from servers.recuerdo import RecuerdoServer
 
@@ -204,3 +204,17 @@ def test_the_page_is_used_without_a_mouse(server: RecuerdoServer, open_page: Ope
     page.keyboard.press("Escape")
     expect(page.locator("#memory-dialog")).to_be_hidden()
     expect(rows(page).first).to_be_focused()
+
+
+def test_a_tab_that_is_clicked_before_the_page_is_ready_stays_open(server: RecuerdoServer, open_page: OpenPage) -> None:
+    tell(server, "hasty")
+    page = open_page(f"{server.url}/#/memories", user="hasty")
+    held: list[Route] = []
+    page.route("**/info", lambda route: held.append(route))
+    page.reload(wait_until="commit")
+    page.locator("#tab-relations").click()
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    expect(page.locator(".relation-lines .span").first).to_be_visible()
+    expect(page.locator("#tab-relations")).to_have_attribute("aria-selected", "true")

@@ -54,7 +54,8 @@ export class MemoriesPage {
     byId('tab-shared').hidden = !includes('admin');
     this.anonymous = anonymous;
     this.translate();
-    await Promise.all([this.#remember(), this.#open('list')]);
+    const tab = byId(`tab-${this.#tab}`).hidden ? 'list' : this.#tab; // it may have been clicked before the page was ready
+    await Promise.all([this.#remember(), this.#open(tab)]);
   }
 
   // The words of what is not in the markup.
