@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from typing import Any
 
-from recuerdo.agents.offline.conversation import language_of, sentences
+from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, language_of, sentences
 from recuerdo.agents.offline.questions import questions, statements
 from recuerdo.agents.offline.quotes import quote
+from recuerdo.agents.offline.ranking import find
 from recuerdo.agents.prompts import build_prompt, quoted_documents, recalled_memories
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.library import Chunk, ChunkHit, LibraryDocument, StoredChunk
@@ -48,6 +49,10 @@ TextFunction = Callable[[str], Any]
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SENTENCES = ("Vivo en Montevideo y trabajo en Acme.", "My sister Ana likes tea.", "Gosto de viajar em maio.") * 20
 SPANISH = LOCALES["es"].offline
+
+
+def _told(text: str) -> OfflinePrompt:
+    return OfflinePrompt("¿Qué carro tengo?", [EarlierMessage("user", text)])
 
 
 def refusing(function: TextFunction) -> TextFunction:
@@ -140,6 +145,7 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "splitting into sentences": (sentences, 500),
     "finding questions": (lambda text: questions(text, SPANISH), 500),
     "finding statements": (lambda text: statements(text, SPANISH), 500),
+    "finding an answer": (lambda text: find(_told(text), "¿Qué carro tengo?", SPANISH), 1_000),
     "quoting a sentence": (quote, 16_000),
     "building a prompt": (prompt_of, 8_000),
     "quoting for a model": (lambda text: quoted("user", text), 16_000),
