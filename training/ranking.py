@@ -90,7 +90,7 @@ class _Learner:
         features = np.concatenate([each.features for each in some])
         hidden = np.maximum(features @ hidden_weights + bias, 0)
         scores = hidden @ output + features @ direct + start
-        slope, loss, at = np.zeros(len(features)), 0.0, 0
+        gradient, loss, at = np.zeros(len(features)), 0.0, 0
         for each in some:
             end = at + len(each.answers)
             own = np.append(scores[at:end], 0.0)
@@ -98,25 +98,25 @@ class _Learner:
             likely /= likely.sum()
             right = likely * np.append(each.answers, not each.answers.any())
             loss -= float(np.log(right.sum() + 1e-12)) / len(some)
-            slope[at:end] = (likely - right / right.sum())[:-1] / len(some)
+            gradient[at:end] = (likely - right / right.sum())[:-1] / len(some)
             at = end
-        inside = np.outer(slope, output) * (hidden > 0)
+        inside = np.outer(gradient, output) * (hidden > 0)
         self._descend(
             [
                 features.T @ inside + _DECAY * hidden_weights,
                 inside.sum(0),
-                hidden.T @ slope + _DECAY * output,
-                features.T @ slope + _DECAY * direct,
-                slope.sum(keepdims=True),
+                hidden.T @ gradient + _DECAY * output,
+                features.T @ gradient + _DECAY * direct,
+                gradient.sum(keepdims=True),
             ]
         )
         return loss
 
-    def _descend(self, slopes: Sequence[Array]) -> None:
+    def _descend(self, gradients: Sequence[Array]) -> None:
         self._steps += 1
-        for weight, first, second, slope in zip(self.weights, self._first, self._second, slopes, strict=True):
-            first += 0.1 * (slope - first)
-            second += 0.001 * (slope**2 - second)
+        for weight, first, second, gradient in zip(self.weights, self._first, self._second, gradients, strict=True):
+            first += 0.1 * (gradient - first)
+            second += 0.001 * (gradient**2 - second)
             mean, spread = first / (1 - 0.9**self._steps), second / (1 - 0.999**self._steps)
             weight -= _RATE * mean / (np.sqrt(spread) + 1e-8)
 

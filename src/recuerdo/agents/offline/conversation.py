@@ -320,7 +320,7 @@ def sentences(text: str) -> list[str]:
 def root(word: str) -> str:
     """A folded word without the endings of number, gender, person and time: `perros` and `perra` -> `perr`."""
     word = _synonyms().get(word) or _synonyms().get(word.removesuffix("s"), word)
-    if word in _others():
+    if word in people():
         return word.removesuffix("s")  # a son is no daughter
     return (_ENDING.sub("", word) or word)[:_LONGEST_ROOT]
 
@@ -328,9 +328,10 @@ def root(word: str) -> str:
 @cache
 def _synonyms() -> dict[str, str]:
     groups = [group for locale in LOCALES.values() for group in locale.offline.synonyms]
-    return {word: min(group & _others() or group) for group in groups for word in group}
+    return {word: min(group & people() or group) for group in groups for word in group}
 
 
 @cache
-def _others() -> frozenset[str]:
+def people() -> frozenset[str]:
+    """The words for people and animals that are not the user, in all languages."""
     return frozenset[str]().union(*(locale.offline.others for locale in LOCALES.values()))

@@ -54,10 +54,12 @@ class Quote(NamedTuple):
 
 
 class Candidate(NamedTuple):
+    """A sentence that can be quoted, the roots of its words and of its message's, and the number of that message."""
+
     quote: Quote
     roots: frozenset[str]
     around: frozenset[str]
-    place: int
+    message: int
 
 
 def behind(text: str, named: set[str]) -> str:
@@ -176,10 +178,10 @@ def _latest(turns: Sequence[EarlierMessage]) -> list[EarlierMessage]:
     return kept[::-1]
 
 
-def _split(whole: Quote, place: int, locale: OfflineLanguage) -> Iterator[Candidate]:
+def _split(whole: Quote, message: int, locale: OfflineLanguage) -> Iterator[Candidate]:
     told = [(said, frozenset(map(root, fold(said).split()))) for said in _stated(whole.text, locale)]
     around = frozenset[str]().union(*(roots for _, roots in told)) if len(told) > 1 else frozenset[str]()
-    return (Candidate(whole._replace(text=said), roots, around, place) for said, roots in told)
+    return (Candidate(whole._replace(text=said), roots, around, message) for said, roots in told)
 
 
 def _stated(text: str, locale: OfflineLanguage) -> Iterator[str]:

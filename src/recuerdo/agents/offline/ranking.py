@@ -9,13 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
-from operator import mul
+from operator import itemgetter, mul
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from recuerdo.agents.offline.conversation import OfflinePrompt, fold, root
+from recuerdo.agents.offline.conversation import OfflinePrompt, fold, people, root
 from recuerdo.agents.offline.questions import content_words, topics
 from recuerdo.agents.offline.quotes import (
     Candidate,
@@ -65,48 +65,28 @@ class Found(NamedTuple):
     is_sure: bool
 
 
-class Ranked(NamedTuple):
-    """A sentence, its share of the question's words and how likely it answers, from 0 to 1.
-
-    The one that `says_all` is the only one with all words of the question, and has the number or the name asked for.
-    """
-
-    said: Candidate
-    share: float
-    says_all: bool
-    likely: float
-
-
 def find(
     conversation: OfflinePrompt, question: str, locale: OfflineLanguage, origins: Sequence[Origin] = ()
 ) -> Found | None:
     """The sentence that answers a question best, with `origins` only of what these have said. None when none may."""
     said = [each for each in candidates(conversation, locale) if not origins or each.quote.origin in origins]
     asked = _Asked(conversation, question, locale, said)
-    ranked = _rank(asked)
-    if not ranked or ranked[0].likely < NEAR:
+    likely = _likely([asked.features(place) for place in asked.kept])
+    best, chance = max(zip(asked.kept, likely, strict=True), key=itemgetter(1), default=(0, 0.0))
+    if chance < NEAR or (chance < SURE and not asked.people_are_in(said[best])):
         return None
-    best = ranked[0]
-    if best.likely < SURE and not asked.people_are_in(best.said):
-        return None
-    same = [each for each in ranked if each.said.place == best.said.place and each.share > best.share]
-    if same:  # of one message, the sentence with more of the question's words
-        best = max(same, key=lambda each: each.share)._replace(likely=best.likely)
-    return Found(best.said.quote, is_sure=best.likely >= (LIKELY if best.says_all else SURE))
+    same = [place for place in asked.kept if said[place].message == said[best].message]
+    best = max([best, *same], key=asked.shares.__getitem__)  # of one message, with more of the question's words
+    return Found(said[best].quote, is_sure=chance >= (LIKELY if asked.says_all(best) else SURE))
 
 
-def _rank(asked: "_Asked") -> list[Ranked]:
-    """How likely each sentence answers, the likeliest first; they and no answer at all add up to 1."""
-    features = [asked.features(place, each) for place, each in asked.kept]
+def _likely(features: Sequence[Sequence[float]]) -> list[float]:
+    """How likely each sentence answers; they and no answer at all add up to 1."""
     scores = [_network().score(each) for each in features]
     highest = max([0.0, *scores])
     weights = [math.exp(score - highest) for score in scores]
     whole = sum(weights) + math.exp(-highest)
-    ranked = [
-        Ranked(each, asked.shares[place], asked.says_all(place, each), weight / whole)
-        for (place, each), weight in zip(asked.kept, weights, strict=True)
-    ]
-    return sorted(ranked, key=lambda each: each.likely, reverse=True)
+    return [weight / whole for weight in weights]
 
 
 def compare(
@@ -114,7 +94,7 @@ def compare(
 ) -> list[tuple[Candidate, list[float]]]:
     """The sentences that may answer, oldest first, each with the features that the network reads."""
     asked = _Asked(conversation, question, locale, said)
-    return [(each, asked.features(place, each)) for place, each in asked.kept]
+    return [(said[place], asked.features(place)) for place in asked.kept]
 
 
 class _Asked:
@@ -129,16 +109,18 @@ class _Asked:
         self.shares = [self._share(each) for each in said]
         self._said = said
         best = sorted(range(len(said)), key=lambda place: (self.shares[place], place), reverse=True)[:MOST]
-        self.kept = [(place, said[place]) for place in sorted(best)]
+        self.kept = sorted(best)
         heard = {word for each in said for word in each.roots}
         self._unheard = sum(weight for word, weight in self._weights.items() if word not in heard) / self._total
         self._best = max(self.shares, default=0.0)
+        self._has_one_best = self.shares.count(self._best) == 1
         folded = fold(question)
         words = folded.split()
         self._people = {root(word) for word in words if word in locale.others}
         self._about_user = not locale.first_person.isdisjoint(words) and not self._people
         self._names = {root(fold(name)) for name in _NAME.findall(question)}
         self._small = set(map(root, locale.stop_words | locale.markers))
+        self._plain = self._weights.keys() | self._small
         self._is_amount = bool(locale.amounts.search(folded))
         named = content_words(locale.amounts.sub(" ", folded), locale)
         self._named = {root(word) for word in named if word not in locale.weak_words}
@@ -153,8 +135,9 @@ class _Asked:
         self._topics = set(topics(question, locale))
         self._holding = {memory.text: memory.attribute for memory in conversation.holding()}
 
-    def features(self, place: int, each: Candidate) -> list[float]:
+    def features(self, place: int) -> list[float]:
         """The numbers that the network reads of a sentence, in the order that its weights have."""
+        each = self._said[place]
         text, said = each.quote.text, fold(each.quote.text)
         words = said.split()
         share, around = self.shares[place], each.roots | each.around
@@ -162,8 +145,8 @@ class _Asked:
         corrected = corrects(text) or _changes(text)
         before = self.shares[place - 1] if place and each.quote.here else 0.0
         over = is_over(text, set(self._weights)) or bool(self._locale.no_longer.search(said))
-        following = self._said[place + 1 :]
-        opened_next = bool(following) and opens_correction(following[0].quote.text)
+        opened_next = any(map(opens_correction, self._next(place)))
+        depth = place / max(1, len(self._said) - 1)
         passage = self._rank_of_passage(text)
         attributes = {kind for memory, kind in self._holding.items() if kind and (memory in text or text in memory)}
         return [
@@ -171,7 +154,7 @@ class _Asked:
             sum(_counted(word, weight, each) for word, weight in self._weights.items()) / self._total,
             share - self._best,
             float(share > _WHOLE),
-            float(share == self._best > 0 and self.shares.count(share) == 1),
+            float(self._has_one_best and share == self._best > 0),
             self._unheard,
             float(self._is_amount and has_amount),
             float(self._is_amount and not has_amount),
@@ -179,8 +162,8 @@ class _Asked:
             float(self._is_name and not has_name),
             float(self._about_user and self._begins_with_another(words)),
             float(self._about_user and not self._locale.others.isdisjoint(words)),
-            float(bool(self._people) and self._people <= around),
-            float(bool(self._people) and not self._people <= around),
+            float(bool(self._people) and self.people_are_in(each)),
+            float(not self.people_are_in(each)),
             float(not self._things <= around),
             float(bool(self._names) and self._names <= each.roots),
             float(bool(self._names) and not self._names <= around),
@@ -188,8 +171,8 @@ class _Asked:
             float(each.quote.here),
             float(self._is_mixed and each.quote.origin == "assistant"),
             float(text in self._conversation.message),
-            place / max(1, len(self._said) - 1),
-            math.log(1 + len(following)),
+            depth,
+            math.log(len(self._said) - place),
             float(has_ended(each.quote, self._conversation)),
             float(over),
             float(corrected),
@@ -198,7 +181,7 @@ class _Asked:
             float(opened_next),
             float(self._is_past),
             float(self._is_past and (over or corrected)),
-            float(self._is_past) * (place / max(1, len(self._said) - 1)),
+            float(self._is_past) * depth,
             math.log(1 + len(words)),
             float(passage == 0),
             1 / (1 + passage) if passage is not None else 0.0,
@@ -208,16 +191,16 @@ class _Asked:
             len(self._weights) / 5,
         ]
 
-    def says_all(self, place: int, each: Candidate) -> bool:
+    def says_all(self, place: int) -> bool:
         """Whether the sentence alone has all that the question names and what it asks for.
 
         Not of what the detectors hear, which would have heard it, and not of what was corrected at once.
         """
+        each = self._said[place]
         text, words = each.quote.text, fold(each.quote.text).split()
         if self._topics or not self._named or not self._named <= each.roots:
             return False
-        following = (each.quote.text for each in self._said[place + 1 : place + 2])
-        if any(opens_correction(said) or _changes(said) for said in following):
+        if any(opens_correction(said) or _changes(said) for said in self._next(place)):
             return False
         if (self._is_amount and not self._has_amount(text, words)) or (
             self._is_name and not self._has_name(text, words)
@@ -225,6 +208,9 @@ class _Asked:
             return False
         others = (other.quote.text for other in self._said if self._named <= other.roots)
         return all(other in text or text in other for other in others)
+
+    def _next(self, place: int) -> list[str]:
+        return [each.quote.text for each in self._said[place + 1 : place + 2]]
 
     def people_are_in(self, each: Candidate) -> bool:
         """Whether the sentence's message names the relatives of whom the question is."""
@@ -249,8 +235,12 @@ class _Asked:
         if not _NAMED.isdisjoint(told):
             return True
         written = [word for word in _WORD.findall(text)[1:] if word[:1].isupper() and word[1:]]
-        known = [word for word in told if word in names.GIVEN - names.AMBIGUOUS or (self._is_who and word in _people())]
-        if any(root(fold(word)) not in self._weights.keys() | self._small for word in (*written, *known)):
+        known = [
+            word
+            for word in told
+            if (word in names.GIVEN and word not in names.AMBIGUOUS) or (self._is_who and word in people())
+        ]
+        if any(root(fold(word)) not in self._plain for word in (*written, *known)):
             return True
         asked = [place for place, word in enumerate(told) if root(word) in self._weights]
         following = [word for place in asked for word in told[place + 1 : place + 2]]
@@ -290,11 +280,6 @@ def _changes(text: str) -> bool:
 @cache
 def _network() -> Network:
     return msgspec.json.decode(WEIGHTS.read_bytes(), type=Network)
-
-
-@cache
-def _people() -> frozenset[str]:
-    return frozenset[str]().union(*(locale.offline.others for locale in LOCALES.values()))
 
 
 @cache
