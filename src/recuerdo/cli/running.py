@@ -263,7 +263,7 @@ def mcp(
 
 async def _serve_tools(settings: Settings, owner: Owner) -> None:
     with needing("MCP", "mcp"):
-        from recuerdo.integrations.mcp.endpoint import memory_server
+        from recuerdo.integrations.mcp.tools import memory_server
     async with Recuerdo.open(
         settings.database_url,
         cache=settings.cache_url,

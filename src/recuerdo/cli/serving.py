@@ -193,7 +193,8 @@ def _warm_up(hosted: Hosted) -> WarmUp:
 
     memories = hosted.memories
     load_tokenizer = partial(asyncio.to_thread, default_tokenizer)  # metrics count the tokens of each chat
-    return WarmUp(memories.load_detectors, memories.load_embedder, load_tokenizer, warm_graphs, keep)
+    # the first chat of a known user waits for the embedder whatever it says, and for few patterns if it asks
+    return WarmUp(memories.load_embedder, memories.load_detectors, load_tokenizer, warm_graphs, keep)
 
 
 def without_secrets(url: str) -> str:

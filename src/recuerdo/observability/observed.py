@@ -29,7 +29,17 @@ from recuerdo.observability.waiting import add_waited, watch_appends, watch_data
 T = TypeVar("T")
 P = ParamSpec("P")
 _MESSAGES = "messages"
+_SECONDS_BEFORE_VOCABULARY = 10.0
 Tier = Literal["local", "shared", "database"]
+
+
+class LoadedOnce(Protocol):
+    """A cached function that returns the tokenizer, which may take long to load."""
+
+    def __call__(self) -> Tokenizer: ...
+
+    def cache_info(self) -> Any:
+        """Its `currsize` is 0 until the tokenizer is loaded."""
 
 
 class FarthestTier:
@@ -185,10 +195,10 @@ class ObservedModel:
     Providers count in different ways, and not all of them say how much; this count is the same for all models.
     """
 
-    def __init__(self, model: ChatModel, metrics: Metrics, tokenizer: Callable[[], Tokenizer]) -> None:
+    def __init__(self, model: ChatModel, metrics: Metrics, tokenizer: LoadedOnce) -> None:
         self._model = model
         self._metrics = metrics
-        self._tokenizer = functools.cache(tokenizer)
+        self._tokenizer = tokenizer
 
     @property
     def name(self) -> str:
@@ -208,7 +218,13 @@ class ObservedModel:
         finally:
             self._took(outcome, began)
             await pieces.aclose()
-            asyncio.get_running_loop().run_in_executor(None, self._count, prompt, said)
+            self._count_later(prompt, said)
+
+    def _count_later(self, prompt: Sequence[Message], said: Sequence[str]) -> None:
+        """Count in a thread; the first time long after the answer, since the process stops while a vocabulary loads."""
+        loop = asyncio.get_running_loop()
+        seconds = 0.0 if self._tokenizer.cache_info().currsize else _SECONDS_BEFORE_VOCABULARY
+        loop.call_later(seconds, loop.run_in_executor, None, self._count, prompt, said)
 
     def _count(self, prompt: Sequence[Message], said: Sequence[str]) -> None:
         count = self._tokenizer().count
@@ -364,7 +380,7 @@ class Observation:
         """Measure reads as callers see them, above every cache."""
         return ObservedReads(cached, self._metrics) if self._metrics else cached
 
-    def model(self, model: ChatModel, tokenizer: Callable[[], Tokenizer]) -> ChatModel:
+    def model(self, model: ChatModel, tokenizer: LoadedOnce) -> ChatModel:
         """Measure the chat model; its tokens are counted by the tokenizer."""
         measured = ObservedModel(model, self._metrics, tokenizer) if self._metrics else model
         return TracedModel(measured, self._tracer) if self._tracer else measured

