@@ -58,9 +58,11 @@ async def test_an_agent_that_is_not_there_is_not_found(service, agents):
     assert agents.questions[0][0] == "a/../b?c"
 
 
-@pytest.mark.parametrize("trouble", ["gone", "failing", "nonsense", "redirecting", "slow"])
+@pytest.mark.parametrize("trouble", ["gone", "failing", "nonsense", "redirecting", "slow", "dripping"])
 async def test_while_the_service_is_away_what_it_said_before_is_used(service, agents, trouble, monkeypatch):
-    monkeypatch.setattr("recuerdo.adapters.http.enrichment.TIMEOUT_SECONDS", 0.5 if trouble == "slow" else 10.0)
+    monkeypatch.setattr(
+        "recuerdo.adapters.http.enrichment.TIMEOUT_SECONDS", 10.0 if trouble not in ("slow", "dripping") else 0.5
+    )
     await service.enrich(OWNER, "support")
     agents.agents["support"] = {"version": "nonsense"}
     match trouble:
@@ -72,6 +74,8 @@ async def test_while_the_service_is_away_what_it_said_before_is_used(service, ag
             agents.statuses = [302] * 100
         case "slow":
             agents.delay = 1.5
+        case "dripping":
+            agents.agents["support"], agents.delay_of_bytes = {"version": 3}, 0.1
         case _:
             pass
     agent = await service.enrich(OWNER, "support")

@@ -5,7 +5,7 @@ import json
 import threading
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote
@@ -20,6 +20,7 @@ class AgentServer:
         self.unchanged = 0
         self.statuses: list[int] = []
         self.delay = 0.0
+        self.delay_of_bytes = 0.0
         self._port = 0
         self._server: ThreadingHTTPServer | None = None
 
@@ -63,7 +64,7 @@ class AgentServer:
         if request.headers.get("If-None-Match") == tag:
             self.unchanged += 1
             return _send(request, 304, b"", tag)
-        return _send(request, 200, body, tag)
+        return _send(request, 200, body, tag, self.delay_of_bytes)
 
 
 class _Server(ThreadingHTTPServer):
@@ -71,7 +72,9 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
 
-def _send(request: BaseHTTPRequestHandler, status: int, body: bytes, tag: str | None = None) -> None:
+def _send(
+    request: BaseHTTPRequestHandler, status: int, body: bytes, tag: str | None = None, delay_of_bytes: float = 0.0
+) -> None:
     request.send_response(status)
     if tag:
         request.send_header("ETag", tag)
@@ -79,7 +82,13 @@ def _send(request: BaseHTTPRequestHandler, status: int, body: bytes, tag: str | 
         request.send_header("Location", "http://127.0.0.1:9/agents/elsewhere")
     request.send_header("Content-Length", str(len(body)))
     request.end_headers()
-    request.wfile.write(body)
+    if not delay_of_bytes:
+        request.wfile.write(body)
+        return
+    with suppress(OSError):  # whoever asked has gone
+        for byte in body:
+            request.wfile.write(bytes([byte]))
+            time.sleep(delay_of_bytes)
 
 
 @contextmanager

@@ -9,9 +9,9 @@ import msgspec
 import typer
 
 from recuerdo.app.graphs import OWN_GRAPH, open_assistants
-from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.audit import AuditLog
 from recuerdo.cli import flags
+from recuerdo.cli.opening import open_beside_server
 from recuerdo.cli.running import read_served_settings
 from recuerdo.cli.terminal import ask, print_found, print_json, print_outcome
 from recuerdo.core.audit import AuditAction
@@ -215,12 +215,7 @@ def _opening(
     @asynccontextmanager
     async def opened() -> AsyncGenerator[_RecordedAgents]:
         async with (
-            Recuerdo.open(
-                settings.database_url,
-                cache=settings.cache_url,
-                **settings.model_arguments,
-                encryption_key=settings.encryption_keys,
-            ) as memory,
+            open_beside_server(settings) as memory,
             open_assistants(memory, settings.config) as assistants,
         ):
             yield _RecordedAgents(assistants, memory.audit)

@@ -11,6 +11,7 @@ import typer
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
 from recuerdo.cli import flags
+from recuerdo.cli.opening import open_beside_server
 from recuerdo.cli.terminal import ask, counted, print_found, print_outcome, progress_bar
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.library import DEFAULT_COLLECTION, Access
@@ -43,8 +44,7 @@ def add(
     files = [file for path in paths for file in _files(path)]
     access = "public" if public else "tenant"
     settings = read_settings(database_url=database_url, embeddings=embeddings)
-    opening = Recuerdo.open(settings.database_url, **settings.model_arguments, encryption_key=settings.encryption_keys)
-    outcome = ask(opening, lambda memory: _add(memory, tenant, files, collection, access))
+    outcome = ask(open_beside_server(settings), lambda memory: _add(memory, tenant, files, collection, access))
     sentence = f"Added {counted(outcome.added, 'document')}; {outcome.unchanged} had not changed."
     print_outcome(json, outcome._asdict(), "\n".join([sentence, *outcome.refused]))
     if outcome.refused:
@@ -74,8 +74,7 @@ def remove(
 
 
 def _opening(database_url: str | None) -> AbstractAsyncContextManager[Recuerdo]:
-    settings = read_settings(database_url=database_url)
-    return Recuerdo.open(settings.database_url, embeddings="none", encryption_key=settings.encryption_keys)
+    return open_beside_server(read_settings(database_url=database_url, embeddings="none"))
 
 
 async def _add(memory: Recuerdo, tenant: str, files: list[Path], collection: str, access: Access) -> _AddedDocuments:

@@ -11,6 +11,7 @@ from recuerdo.app.operations import SYSTEMS
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import Settings, read_settings
 from recuerdo.cli import flags
+from recuerdo.cli.opening import open_beside_server
 from recuerdo.cli.systems import LangGraphChoice, SystemChoice, import_from_langgraph, import_from_system
 from recuerdo.cli.terminal import ask, counted, print_json, print_table, say, source
 from recuerdo.core.errors import InvalidInput
@@ -92,16 +93,7 @@ def _import_from_service(
             _show(outcome, export, json=False)
         return await import_export(memory, owner, service, export) if asked or _is_wanted() else None
 
-    outcome = ask(
-        Recuerdo.open(
-            settings.database_url,
-            cache=settings.cache_url,
-            **settings.model_arguments,
-            encryption_key=settings.encryption_keys,
-            keep_secrets=settings.keep_secrets,
-        ),
-        imported,
-    )
+    outcome = ask(open_beside_server(settings), imported)
     if outcome is None:
         raise typer.Abort
     _show(outcome, export, json=json)

@@ -2,16 +2,15 @@
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
-from contextlib import AbstractAsyncContextManager
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
-from recuerdo.app.operations import Operations, open_operations
-from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.operations import Operations
 from recuerdo.app.settings import read_settings
 from recuerdo.cli import flags
+from recuerdo.cli.opening import open_beside_server, open_database
 from recuerdo.cli.terminal import (
     ask,
     print_found,
@@ -59,7 +58,7 @@ def list_memories(
         raise InvalidInput("--status", "must be one of approved, proposed, rejected, quarantined")
     query = MemoryQuery(limit=limit, status=status)  # pyright: ignore[reportArgumentType] # just checked
     owner = _owner(tenant, user, shared)
-    _show(ask(_opening(database_url), lambda operations: operations.memories.list(owner, query)), json)
+    _show(ask(open_database(database_url), lambda operations: operations.memories.list(owner, query)), json)
 
 
 @app.command()
@@ -74,11 +73,8 @@ def search(
 ) -> None:
     """Search a user's memories and those shared in the tenant, best first."""
     settings = read_settings(database_url=database_url, embeddings=embeddings)
-    opening, owner = (
-        Recuerdo.open(settings.database_url, **settings.model_arguments, encryption_key=settings.encryption_keys),
-        Owner(tenant, user),
-    )
-    hits = ask(opening, lambda memory: memory.memories.search(owner, query, limit=limit))
+    owner = Owner(tenant, user)
+    hits = ask(open_beside_server(settings), lambda memory: memory.memories.search(owner, query, limit=limit))
     _show([hit.memory for hit in hits], json)
 
 
@@ -90,7 +86,7 @@ def audit(
     database_url: flags.Database = None,
 ) -> None:
     """Report which share of all memories is junk, without changing anything."""
-    found = ask(_opening(database_url), lambda operations: _audit(operations, tenant, user))
+    found = ask(open_database(database_url), lambda operations: _audit(operations, tenant, user))
     whole = report(sum(each.memories for each in found.values()), [f for each in found.values() for f in each.findings])
     if json:
         findings = [_finding(owner, finding) for owner, each in found.items() for finding in each.findings]
@@ -113,7 +109,7 @@ def export_memories(
 ) -> None:
     """Write memories to a file, one JSON line each: current, ended and waiting ones."""
     owner = _owner(tenant, user, shared)
-    count = ask(_opening(database_url), lambda operations: _export(operations.memories, owner, file))
+    count = ask(open_database(database_url), lambda operations: _export(operations.memories, owner, file))
     say(f"Exported {count} memories.")
 
 
@@ -130,7 +126,7 @@ def import_memories(
     owner = _owner(tenant, user, shared)
     with source(file) as opened:
         lines = _each(opened.from_start())
-        count = ask(_opening(database_url), lambda operations: operations.memories.read_in(owner, lines))
+        count = ask(open_database(database_url), lambda operations: operations.memories.read_in(owner, lines))
     print_outcome(json, {"imported": count}, f"Imported {count} memories.")
 
 
@@ -149,9 +145,7 @@ def erase(
     whom = f"the user {user} of the tenant {tenant}" if user is not None else f"the tenant {tenant}"
     if not yes:
         typer.confirm(f"Erase everything of {whom}, for good?", abort=True, err=True)
-    settings = read_settings(database_url=database_url, cache_url=cache_url)
-    opening = open_operations(settings.database_url, cache=settings.cache_url, encryption_key=settings.encryption_keys)
-    receipt = ask(opening, lambda operations: _erase(operations, tenant, user))
+    receipt = ask(open_database(database_url, cache_url), lambda operations: _erase(operations, tenant, user))
     print_json(receipt)
     if not receipt.complete:
         say("A place was not reached, or another process keeps writing, so the erasure is not complete. Repeat it.")
@@ -177,7 +171,7 @@ def undo(
 ) -> None:
     """Revert the latest change."""
     owner = _owner(tenant, user, shared)
-    change = ask(_opening(database_url), lambda operations: operations.memories.undo(owner, memory))
+    change = ask(open_database(database_url), lambda operations: operations.memories.undo(owner, memory))
     texts = ", ".join(repr(each.text) for entry in change.entries if (each := entry.after or entry.before))
     sentence = f"Took back what was {change.action} at {change.at:%Y-%m-%d %H:%M} UTC: {texts}."
     print_outcome(json, msgspec.to_builtins(change), sentence)
@@ -213,11 +207,6 @@ def reject(
     """Reject a memory, so that it is not used."""
     owner = _owner(tenant, user, shared)
     _judge(database_url, json, lambda memories: memories.reject(owner, memory, by=by, reason=reason))
-
-
-def _opening(database_url: str | None) -> AbstractAsyncContextManager[Operations]:
-    settings = read_settings(database_url=database_url)
-    return open_operations(settings.database_url, encryption_key=settings.encryption_keys)
 
 
 def _owner(tenant: str, user: str, shared: bool) -> Owner:
@@ -264,5 +253,5 @@ async def _each(lines: Iterable[bytes]) -> AsyncGenerator[bytes]:
 
 
 def _judge(database_url: str | None, json: bool, judge: Callable[[Memories], Awaitable[Memory]]) -> None:
-    memory = ask(_opening(database_url), lambda operations: judge(operations.memories))
+    memory = ask(open_database(database_url), lambda operations: judge(operations.memories))
     print_outcome(json, msgspec.to_builtins(memory), f"{memory.status.capitalize()}: {memory.text}")

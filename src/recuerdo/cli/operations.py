@@ -10,10 +10,11 @@ import typer
 from recuerdo.actions.records import ActionRecord
 from recuerdo.app import operations
 from recuerdo.app.maintenance import RemovalCounts
-from recuerdo.app.operations import Operations, cache_statistics, open_actions, open_operations, open_rebuild
+from recuerdo.app.operations import Operations, cache_statistics, open_actions, open_rebuild
 from recuerdo.app.settings import read_settings
 from recuerdo.checkpoints.damage import CheckpointCheck
 from recuerdo.cli import flags
+from recuerdo.cli.opening import open_database
 from recuerdo.cli.systems import LangGraphChoice, import_from_langgraph
 from recuerdo.cli.terminal import ask, print_found, print_json, print_outcome, progress_bar
 from recuerdo.core.caches import CacheStatistics
@@ -271,8 +272,7 @@ def retention(
             "There is no policy. Give one, like --policy threads=365d,episodic=90d, or set RECUERDO_RETENTION."
         )
     parsed, choice = RetentionPolicy.parse(settings.retention), OwnerFilter(tenant, user)
-    opening = open_operations(settings.database_url, cache=settings.cache_url, encryption_key=settings.encryption_keys)
-    kept = ask(opening, lambda operations: _apply(operations, parsed, choice, dry_run))
+    kept = ask(open_database(database_url, cache_url), lambda operations: _apply(operations, parsed, choice, dry_run))
     print_outcome(
         json, kept._asdict() | {"dry_run": dry_run}, f"{'Would delete' if dry_run else 'Deleted'} {_removed(kept)}."
     )

@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from datetime import timedelta
 from io import TextIOWrapper
 from typing import Annotated, Any
 
@@ -16,16 +15,16 @@ from rich.console import Console
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import Finished, Token
 from recuerdo.app.recuerdo import Recuerdo
-from recuerdo.app.settings import Settings, listed, read_settings
+from recuerdo.app.settings import Settings, read_settings
 from recuerdo.app.workers import working_alone
 from recuerdo.cli import flags
+from recuerdo.cli.opening import open_beside_server, open_recuerdo
 from recuerdo.core.actions import Audience, parse_queues
 from recuerdo.core.errors import ConfigurationError, InvalidInput, ModelUnavailable, needing
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.tracing import Tracer
 from recuerdo.observability.logs import log_from
-from recuerdo.observability.metrics import Metrics, open_metrics
+from recuerdo.observability.metrics import open_metrics
 from recuerdo.observability.tracing import open_tracer
 from recuerdo.runs.sources import LANGGRAPH_DATABASES, GraphSources, read_sources
 
@@ -105,31 +104,6 @@ def chat(
     settings = read_settings(**{name: value for name, value in locals().items() if name in Settings.model_fields})
     log_from(settings.log_level, settings.log_format)
     converse(open_recuerdo(settings), Owner(tenant, user).thread(thread))
-
-
-def open_recuerdo(
-    settings: Settings, metrics: Metrics | None = None, tracer: Tracer | None = None
-) -> AbstractAsyncContextManager[Recuerdo]:
-    """A Recuerdo with these settings, to open with `async with`."""
-    return Recuerdo.open(
-        settings.database_url,
-        cache=settings.cache_url,
-        durability=settings.durability,
-        spool=settings.spool,
-        **settings.model_arguments,
-        metrics=metrics,
-        tracer=tracer,
-        retention=settings.retention or "",
-        keep_secrets=settings.keep_secrets,
-        encryption_key=settings.encryption_keys,
-        read_bytes=settings.read_bytes,
-        message_fields=listed(settings.message_fields),
-        summarise_after=timedelta(seconds=settings.summarise_after),
-        extraction=settings.extraction_budget,
-        lives=settings.lives,
-        pool_size=settings.pool_size,
-        read_url=settings.read_url,
-    )
 
 
 def read_served_settings(**given: Any) -> Settings:
@@ -264,15 +238,5 @@ def mcp(
 async def _serve_tools(settings: Settings, owner: Owner) -> None:
     with needing("MCP", "mcp"):
         from recuerdo.integrations.mcp.tools import memory_server
-    async with Recuerdo.open(
-        settings.database_url,
-        cache=settings.cache_url,
-        **settings.model_arguments,
-        spool=settings.spool,
-        retention=settings.retention or "",
-        keep_secrets=settings.keep_secrets,
-        encryption_key=settings.encryption_keys,
-        read_bytes=settings.read_bytes,
-        message_fields=listed(settings.message_fields),
-    ) as memory:
+    async with open_beside_server(settings) as memory:
         await memory_server(memory.memories, memory.history, lambda _: owner).run_stdio_async()

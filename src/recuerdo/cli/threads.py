@@ -1,15 +1,15 @@
 """`recuerdo threads`: list, show, export, import and prune threads."""
 
 from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import aclosing
 from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
-from recuerdo.app.operations import Operations, open_operations
-from recuerdo.app.settings import read_settings
+from recuerdo.app.operations import Operations
 from recuerdo.cli import flags
+from recuerdo.cli.opening import open_database
 from recuerdo.cli.terminal import (
     InputFile,
     ProgressBar,
@@ -45,7 +45,7 @@ def list_threads(
 ) -> None:
     """List threads, the most recently changed first for each user."""
     choice = _choice(tenant, user)
-    found = ask(_opening(database_url), lambda operations: _list(operations, choice, limit))
+    found = ask(open_database(database_url), lambda operations: _list(operations, choice, limit))
     rows = [(s.user, s.thread, t.message_count, _minute(t), t.title) for s, t in found]
     described = [_described(scope, thread) for scope, thread in found]
     print_found(json, described, ("user", "thread", "messages", "changed", "title"), rows)
@@ -62,7 +62,7 @@ def show(
 ) -> None:
     """Show a thread's last messages, archived ones included."""
     scope = Scope(tenant, user, thread)
-    found, messages = ask(_opening(database_url), lambda operations: _show(operations, scope, limit))
+    found, messages = ask(open_database(database_url), lambda operations: _show(operations, scope, limit))
     if json:
         print_json(_described(scope, found) | {"messages": messages})
     else:
@@ -81,7 +81,7 @@ def export_threads(
 ) -> None:
     """Write threads to a file, one JSON line per message."""
     choice = _choice(tenant, user, thread)
-    threads, messages, damaged = ask(_opening(database_url), lambda operations: _export(operations, choice, file))
+    threads, messages, damaged = ask(open_database(database_url), lambda operations: _export(operations, choice, file))
     say(f"Exported {_counted(threads, messages)}.")
     if damaged:
         say(f"{damaged} of the messages can't be read: an empty one, archived, stands in the place of each.")
@@ -96,7 +96,7 @@ def import_threads(
     cache_url: flags.CacheUrl = None,
 ) -> None:
     """Import threads from a file. Existing messages are skipped."""
-    opening = _opening_to_write(database_url, cache_url)
+    opening = open_database(database_url, cache_url)
     with source(file) as opened:
         checked = _checked(opened)
         written_now, known = ask(opening, lambda operations: _import(operations, opened, checked))
@@ -121,22 +121,12 @@ def prune(
 ) -> None:
     """Delete threads that have not been used for a long time, with their messages."""
     unused_since = utc_now() - parse_age("--older-than", older_than)
-    choice, opening = _choice(tenant, user), _opening_to_write(database_url, cache_url)
+    choice, opening = _choice(tenant, user), open_database(database_url, cache_url)
     threads, messages = ask(
         opening, lambda operations: _prune(operations, choice, unused_since, archived_only, dry_run)
     )
     counts = {"threads": threads, "messages": messages, "dry_run": dry_run}
     print_outcome(json, counts, f"{'Would delete' if dry_run else 'Deleted'} {_counted(threads, messages)}.")
-
-
-def _opening(database_url: str | None) -> AbstractAsyncContextManager[Operations]:
-    settings = read_settings(database_url=database_url)
-    return open_operations(settings.database_url, encryption_key=settings.encryption_keys)
-
-
-def _opening_to_write(database_url: str | None, cache_url: str | None) -> AbstractAsyncContextManager[Operations]:
-    settings = read_settings(database_url=database_url, cache_url=cache_url)
-    return open_operations(settings.database_url, cache=settings.cache_url, encryption_key=settings.encryption_keys)
 
 
 async def _list(operations: Operations, choice: OwnerFilter, limit: int) -> list[tuple[Scope, Thread]]:

@@ -8,18 +8,18 @@ is used on while the service is away, as `stale-if-error` has it (RFC 5861, sect
 import asyncio
 import random
 import time
-import urllib.error
-import urllib.request
 from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from http.client import HTTPException
+from functools import partial
+from http import HTTPStatus
 from typing import NamedTuple
 from urllib.parse import quote
 
 import msgspec
 
 from recuerdo.concurrency.breaker import Breaker
+from recuerdo.concurrency.fetching import FAILURES, Fetched, fetch
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.contexts import Enrichment
@@ -36,7 +36,7 @@ PAUSES = (0.1, 0.4)
 STALE_SECONDS = 24 * 60 * 60.0
 """How long an answer is used while the service is away."""
 
-_MOST_BYTES = 2**20
+_ANSWERS = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED, HTTPStatus.NOT_FOUND)
 _MOST_KNOWN = 10_000
 _MOST_AT_ONCE = 16
 
@@ -45,12 +45,6 @@ class _CachedEnrichment(NamedTuple):
     tag: str | None
     enrichment: Enrichment
     at: float
-
-
-class _Answer(NamedTuple):
-    status: int
-    tag: str | None
-    body: bytes
 
 
 class AgentService:
@@ -87,18 +81,18 @@ class AgentService:
                 raise
             return msgspec.structs.replace(known.enrichment, stale=True)
 
-    def _understood(self, key: tuple[Owner, str], answer: _Answer, known: _CachedEnrichment | None) -> Enrichment:
-        if answer.status == 404:
+    def _understood(self, key: tuple[Owner, str], answer: Fetched, known: _CachedEnrichment | None) -> Enrichment:
+        if answer.status == HTTPStatus.NOT_FOUND:
             self._known.pop(key)
             raise NotFound("assistant", key[1])
-        if answer.status == 304 and known is not None:
+        if answer.status == HTTPStatus.NOT_MODIFIED and known is not None:
             enrichment, tag = known.enrichment, known.tag
         else:
             enrichment, tag = _read(answer.body), answer.tag
         self._known.put(key, _CachedEnrichment(tag, enrichment, time.monotonic()))
         return enrichment
 
-    async def _ask_until_answered(self, owner: Owner, assistant_id: str, tag: str | None) -> _Answer:
+    async def _ask_until_answered(self, owner: Owner, assistant_id: str, tag: str | None) -> Fetched:
         for pause in (*PAUSES, None):
             if not self._breaker.admits():
                 break
@@ -111,7 +105,7 @@ class AgentService:
                 await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311
         raise AgentsUnavailable("The service that knows the agents does not answer. Try again.")
 
-    async def _ask(self, owner: Owner, assistant_id: str, tag: str | None) -> _Answer | None:
+    async def _ask(self, owner: Owner, assistant_id: str, tag: str | None) -> Fetched | None:
         """The answer; None when there was none, or one that says to try again."""
         headers = {
             "Accept": "application/json",
@@ -123,34 +117,17 @@ class AgentService:
             headers["If-None-Match"] = tag
         if self._token is not None:
             headers["Authorization"] = f"Bearer {self._token}"
-        request = urllib.request.Request(  # noqa: S310 - checked when it was opened
-            f"{self._url}/agents/{quote(assistant_id, safe='')}", headers=headers
-        )
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _fetch, request)
-
-
-def _fetch(request: urllib.request.Request) -> _Answer | None:
-    try:
-        with urllib.request.build_opener(_NoRedirect).open(request, timeout=TIMEOUT_SECONDS) as response:
-            body = response.read(_MOST_BYTES + 1)
-            return _Answer(response.status, response.headers.get("ETag"), body)
-    except urllib.error.HTTPError as error:
-        with error:
-            return _Answer(error.code, None, b"") if error.code in (304, 404) else None
-    except (OSError, ValueError, HTTPException):
-        return None
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, req: object, fp: object, code: int, msg: str, headers: object, newurl: str) -> None:
-        """Leads nowhere: the token is for this service alone."""
+        request = partial(fetch, f"{self._url}/agents/{quote(assistant_id, safe='')}", headers, TIMEOUT_SECONDS)
+        try:
+            answer = await asyncio.get_running_loop().run_in_executor(self._threads, request)
+        except FAILURES:
+            return None
+        return answer if answer.status in _ANSWERS else None
 
 
 def _read(body: bytes) -> Enrichment:
     """Raises AgentsUnavailable: what can't be understood is a fault of the service's."""
     try:
-        if len(body) > _MOST_BYTES:
-            raise AgentsUnavailable(f"The service that knows the agents answers with more than {_MOST_BYTES} bytes.")
         return msgspec.json.decode(body, type=Enrichment)
     except UNREADABLE as error:
         raise AgentsUnavailable(f"The service that knows the agents answers with no agent: {error}.") from None

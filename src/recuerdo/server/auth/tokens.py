@@ -2,17 +2,17 @@
 
 import asyncio
 import time
-import urllib.request
 from base64 import urlsafe_b64decode
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from hashlib import sha256
-from http.client import HTTPException
+from http import HTTPStatus
 from typing import Any, NamedTuple, Protocol, cast
 
 import jwt
 import msgspec
 
+from recuerdo.concurrency.fetching import FAILURES, fetch
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.errors import InvalidInput, IssuerUnavailable, Unauthenticated
 from recuerdo.core.roles import DEFAULT_ROLE, rank
@@ -30,8 +30,6 @@ PAUSE_SECONDS = 5.0
 """The least time between two fetches, however many tokens name keys that nobody knows."""
 
 TIMEOUT_SECONDS = 5.0
-_MOST_BYTES = 2**20
-_PIECE = 2**16
 
 Jwk = Mapping[str, Any]
 Fetch = Callable[[str], bytes]
@@ -76,7 +74,7 @@ class PublishedKeys:
     async def _fetch_once(self) -> None:
         try:
             self._keys = _keys_in(await asyncio.to_thread(self._fetch, self._url))
-        except (OSError, ValueError, HTTPException):  # of urllib and msgspec: the keys that are known go on serving
+        except FAILURES:  # the keys that are known go on serving
             pass
         else:
             self._made.clear()
@@ -95,22 +93,11 @@ class PublishedKeys:
 
 
 def fetch_keys(url: str) -> bytes:
-    """Fetch the keys at the address. Takes no redirect, at most 1 MB, and at most a few seconds."""
-    deadline = time.monotonic() + TIMEOUT_SECONDS
-    opener = urllib.request.build_opener(_RedirectRefused)
-    request = urllib.request.Request(url, headers={"Accept": "application/json"})  # noqa: S310 - checked at the start
-    with opener.open(request, timeout=TIMEOUT_SECONDS) as response:
-        content = b""
-        while piece := response.read1(_PIECE):
-            content += piece
-            if len(content) > _MOST_BYTES or time.monotonic() > deadline:
-                raise ValueError("the keys are too many, or come too slowly")
-        return content
-
-
-class _RedirectRefused(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, req: object, fp: object, code: int, msg: str, headers: object, newurl: str) -> None:
-        """Leads nowhere: then urllib raises the redirect as an error."""
+    """Fetch the keys at the address, see `fetch`; another status than 200 is a ValueError."""
+    answer = fetch(url, {"Accept": "application/json"}, TIMEOUT_SECONDS)
+    if answer.status != HTTPStatus.OK:
+        raise ValueError(f"the answer has the status {answer.status}")
+    return answer.body
 
 
 def _keys_in(content: bytes) -> list[Jwk]:
