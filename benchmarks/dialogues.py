@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
-from benchmarks.hearing import Heard
+from benchmarks.hearing import Figures
 from benchmarks.questions import FIRST_DAY, VERDICTS, Asked, Clock, Question, ToldModel, judge, parse_question
 from recuerdo import Recuerdo
 from recuerdo.agents.chat import Chat
@@ -84,7 +84,7 @@ class Result(NamedTuple):
     """The outcome of a dialogue: facts, endings of all that it has, verdicts on its answers, and what went wrong."""
 
     dialogue: Dialogue
-    heard: Heard
+    heard: Figures
     ended: int
     endings: int
     verdicts: list[str]
@@ -140,7 +140,7 @@ async def _talk(
     memory: Recuerdo, chat: Chat, model: ToldModel, clock: Clock, dialogue: Dialogue, asked: Asked
 ) -> Result:
     owner, held, thread, day = Owner("acme", dialogue.name), list[Memory](), "", 0
-    right = wrong = missed = ended = 0
+    right, missed, wrong, ended = 0, 0, Counter[str](), 0
     verdicts, failures = list[str](), list[str]()
     for number, line in enumerate(dialogue.lines):
         if line.begins:
@@ -151,18 +151,16 @@ async def _talk(
         await memory.flush()
         now = await memory.user(tenant=owner.tenant, user=owner.user).as_of(clock(), limit=100)
         new = [each for each in now if not any(one.id == each.id and one.value == each.value for one in held)]
-        heard = [_fitting(each, line.told) for each in new if each.attribute]
-        wrong += heard.count(None)
-        right += sum(label is not None and not label.optional for label in heard)
+        for each in new:
+            label = _fitting(each, line.told)
+            right += label is not None and not label.optional
+            if each.attribute and label is None:
+                wrong[each.attribute] += 1
+                failures.append(f"wrong   {line.text} -> {each.attribute}={each.value}")
         unheard = [each for each in line.told if not each.optional and not any(each.fits(one) for one in now)]
         missed += len(unheard)
         over = [each for each in line.over if not any(each.fits(one) for one in now)]
         ended += len(over)
-        failures += [
-            f"wrong   {line.text} -> {each.attribute}={each.value}"
-            for each, label in zip([one for one in new if one.attribute], heard, strict=True)
-            if label is None
-        ]
         failures += [f"missed  {line.text} -> {each.attribute}={each.value}" for each in unheard]
         failures += [f"goes on {line.text} -> {each.attribute}={each.value}" for each in line.over if each not in over]
         if line.question:
@@ -172,7 +170,7 @@ async def _talk(
                 failures.append(f"{verdicts[-1]:7} {line.text} -> {reply}")
         held = now
     endings = sum(len(line.over) for line in dialogue.lines)
-    return Result(dialogue, Heard(right, wrong, missed), ended, endings, verdicts, failures)
+    return Result(dialogue, Figures(right, missed, wrong), ended, endings, verdicts, failures)
 
 
 def _fitting(memory: Memory, labels: Sequence[Label]) -> Label | None:
@@ -194,7 +192,9 @@ def table(results: Sequence[Result]) -> str:
 
 
 def _row(name: str, results: Sequence[Result]) -> str:
-    heard = Heard(*map(sum, zip(*(each.heard for each in results), strict=True))) if results else Heard(0, 0, 0)
+    parts = [each.heard for each in results]
+    wrong = sum((each.wrong for each in parts), Counter[str]())
+    heard = Figures(sum(each.right for each in parts), sum(each.missed for each in parts), wrong)
     ended = f"{sum(each.ended for each in results)} of {sum(each.endings for each in results)}"
     row = f"| {name} | {len(results)} | {heard.precision:.3f} | {heard.recall:.3f} | {ended} |"
     return f"{row} {_answers(results)} |"

@@ -5,14 +5,15 @@ tests/data has both. Nothing is tuned on what is named `unseen`. Times are CPU t
 
 import json
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 from recuerdo.adapters.local import LocalDatabase, LocalMemories
-from recuerdo.core.memories import MemoryQuery, Source
+from recuerdo.core.memories import Fact, MemoryQuery, Source
 from recuerdo.core.scope import Owner
 from recuerdo.memories import Memories
 from recuerdo.memories.extract import listen
@@ -23,22 +24,41 @@ DATA = Path(__file__).parent.parent / "tests" / "data"
 _EMI = Owner("acme", "emi")
 
 
-class Heard(NamedTuple):
-    """Facts that were found and right, found and wrong, and missed."""
+class Figures(NamedTuple):
+    """Facts that were found and right, those that were missed, and those that were wrong, by attribute."""
 
     right: int
-    wrong: int
     missed: int
+    wrong: Counter[str]
 
     @property
     def precision(self) -> float:
-        """How many of those that were found are right."""
-        return self.right / max(1, self.right + self.wrong)
+        """The share of right ones among the facts that were found."""
+        return self.right / max(1, self.right + self.wrong.total())
 
     @property
     def recall(self) -> float:
-        """How many of those that were to be found were."""
+        """The share of facts that were found."""
         return self.right / max(1, self.right + self.missed)
+
+
+def compare(heard: Iterable[tuple[Sequence[Fact], Sequence[tuple[str, str]]]], ignored: str | None = None) -> Figures:
+    """Compare the facts of each message with the attributes and values that it has.
+
+    Facts of the `ignored` attribute are never wrong.
+    """
+    right, missed, wrong = 0, 0, Counter[str]()
+    for facts, wanted in heard:
+        missing = [*wanted]
+        for fact in facts:
+            matching = (each for each in missing if each[0] == fact.attribute and same_value(each[1], fact.value))
+            if (expected := next(matching, None)) is not None:
+                right += 1
+                missing.remove(expected)
+            elif fact.attribute != ignored:
+                wrong[fact.attribute] += 1
+        missed += len(missing)
+    return Figures(right, missed, wrong)
 
 
 async def report() -> str:
@@ -46,7 +66,7 @@ async def report() -> str:
     rows, times = ["| utterances | number | precision | recall |", "|---|---|---|---|"], list[float]()
     for path in sorted(DATA.glob("utterances*.jsonl")):
         utterances = _read(path)
-        heard = _on_utterances(utterances, times)
+        heard = compare(_on_utterances(utterances, times))
         rows.append(f"| {path.stem} | {len(utterances)} | {heard.precision:.3f} | {heard.recall:.3f} |")
     rows += ["", f"CPU time of a message: {1000 * median(times):.2f} ms (median of {len(times)})", ""]
     rows += ["| lives | number | checks | right |", "|---|---|---|---|"]
@@ -61,22 +81,14 @@ def _read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def _on_utterances(utterances: list[dict[str, Any]], times: list[float]) -> Heard:
-    right = wrong = missed = 0
+def _on_utterances(
+    utterances: list[dict[str, Any]], times: list[float]
+) -> Iterator[tuple[Sequence[Fact], Sequence[tuple[str, str]]]]:
     for utterance in utterances:
         begun = time.process_time()
         facts = listen(utterance["text"], utterance.get("question")).facts
         times.append(time.process_time() - begun)
-        missing = [(each["attribute"], each["value"]) for each in utterance["facts"]]
-        for fact in facts:
-            matching = (each for each in missing if each[0] == fact.attribute and same_value(each[1], fact.value))
-            if (expected := next(matching, None)) is None:
-                wrong += 1
-            else:
-                right += 1
-                missing.remove(expected)
-        missed += len(missing)
-    return Heard(right, wrong, missed)
+        yield facts, [(each["attribute"], each["value"]) for each in utterance["facts"]]
 
 
 async def _on_life(life: dict[str, Any], *, threads: bool) -> list[bool]:

@@ -1,4 +1,4 @@
-"""The tagger's network as it learns: the forward pass with what the backward pass needs, and Adam."""
+"""The tagger's network as it learns: the forward pass with what the backward pass needs."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recuerdo.memories.extraction.tagger import AFFIXES, DILATIONS, LABELS, SHAPE, Features, shifted
+from training.adam import Adam
 
 Array = NDArray[np.float32]
 
@@ -74,9 +75,8 @@ class Network:
             self.weights[f"layer{number}"] = layer(3 * hidden, hidden, 0.5)
             self.weights[f"layer{number}_bias"] = np.zeros(hidden, np.float32)
         self.average = {name: weight.copy() for name, weight in self.weights.items()}
-        self._first = {name: np.zeros_like(weight) for name, weight in self.weights.items()}
-        self._second = {name: np.zeros_like(weight) for name, weight in self.weights.items()}
-        self._random, self._steps, self._hidden = random, 0, hidden
+        self._adam = Adam(self.weights.values(), 0.01)
+        self._random, self._hidden = random, hidden
 
     def learn(self, given: Batch, progress: float, dropout: float = 0.25) -> float:
         """Take one step, and return the loss before it; `progress` runs from 0 to 1."""
@@ -161,15 +161,12 @@ class Network:
 
     def _descend(self, gradients: dict[str, Array], progress: float) -> None:
         """One step of Adam with weight decay, slower towards the end."""
-        self._steps += 1
-        rate = _RATE * min(1, self._steps / _WARM_UP) * (0.5 * (1 + np.cos(np.pi * progress)) + 0.02)
-        for name, weight in self.weights.items():
-            first, second = self._first[name], self._second[name]
-            first += 0.1 * (gradients[name] - first)
-            second += 0.01 * (gradients[name] ** 2 - second)
-            step = (first / (1 - 0.9**self._steps)) / (np.sqrt(second / (1 - 0.99**self._steps)) + 1e-8)
-            weight -= rate * (step + (_DECAY * weight if weight.ndim > 1 else 0))
-            self.average[name] += (0.01 if self._steps > _WARM_UP else 1) * (weight - self.average[name])
+        directions = self._adam.directions(gradients[name] for name in self.weights)
+        for (name, weight), direction in zip(self.weights.items(), directions, strict=True):
+            steps = self._adam.steps
+            rate = _RATE * min(1, steps / _WARM_UP) * (0.5 * (1 + np.cos(np.pi * progress)) + 0.02)
+            weight -= rate * (direction + (_DECAY * weight if weight.ndim > 1 else 0))
+            self.average[name] += (0.01 if steps > _WARM_UP else 1) * (weight - self.average[name])
 
 
 def _flat(values: Array) -> Array:

@@ -24,6 +24,7 @@ from recuerdo.agents.offline.quotes import candidates
 from recuerdo.agents.offline.ranking import WEIGHTS, Network, compare
 from recuerdo.core.messages import Message
 from recuerdo.memories.extract import listen
+from training.adam import Adam
 
 Array = NDArray[np.float64]
 
@@ -69,7 +70,7 @@ def _examples(question: Question, conversation: OfflinePrompt, chance: random.Ra
 
 
 class _Learner:
-    """One hidden layer beside direct weights, and Adam."""
+    """One hidden layer beside direct weights."""
 
     def __init__(self, width: int, seed: int) -> None:
         chance = np.random.default_rng(seed)
@@ -80,9 +81,7 @@ class _Learner:
             np.zeros(width),
             np.zeros(1),
         ]
-        self._first = [np.zeros_like(each) for each in self.weights]
-        self._second = [np.zeros_like(each) for each in self.weights]
-        self._steps = 0
+        self._adam = Adam(self.weights, 0.001)
 
     def learn(self, some: Sequence[Example]) -> float:
         """Take one step towards the sentences that answer, or towards no answer, and return the loss before it."""
@@ -101,24 +100,16 @@ class _Learner:
             gradient[at:end] = (likely - right / right.sum())[:-1] / len(some)
             at = end
         inside = np.outer(gradient, output) * (hidden > 0)
-        self._descend(
-            [
-                features.T @ inside + _DECAY * hidden_weights,
-                inside.sum(0),
-                hidden.T @ gradient + _DECAY * output,
-                features.T @ gradient + _DECAY * direct,
-                gradient.sum(keepdims=True),
-            ]
+        gradients = (
+            features.T @ inside + _DECAY * hidden_weights,
+            inside.sum(0),
+            hidden.T @ gradient + _DECAY * output,
+            features.T @ gradient + _DECAY * direct,
+            gradient.sum(keepdims=True),
         )
+        for weight, direction in zip(self.weights, self._adam.directions(gradients), strict=True):
+            weight -= _RATE * direction
         return loss
-
-    def _descend(self, gradients: Sequence[Array]) -> None:
-        self._steps += 1
-        for weight, first, second, gradient in zip(self.weights, self._first, self._second, gradients, strict=True):
-            first += 0.1 * (gradient - first)
-            second += 0.001 * (gradient**2 - second)
-            mean, spread = first / (1 - 0.9**self._steps), second / (1 - 0.999**self._steps)
-            weight -= _RATE * mean / (np.sqrt(spread) + 1e-8)
 
 
 def train(given: Sequence[Example], epochs: int = _EPOCHS) -> Network:

@@ -4,15 +4,13 @@ Nothing was learned from these messages: of the training's files every twelfth, 
 hands wrote last, and the detectors' `utterances_*_unseen.jsonl`.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
-from recuerdo.core.memories import Fact
+from benchmarks.hearing import Figures, compare
+
 from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction.context import Heard
-from recuerdo.memories.likeness import same_value
-from training.messages import FOLDER, UTTERANCES, Mark, Message, marked, parse, utterances_of
+from training.messages import FOLDER, UTTERANCES, Message, marked, parse, utterances_of
 
 Listen = Callable[[str, str | None], Heard]
 
@@ -39,42 +37,14 @@ def sets() -> Iterator[tuple[str, Sequence[Message]]]:
         yield path.stem, [*utterances_of(path)]
 
 
-class Figures(NamedTuple):
-    """What was heard rightly, what was missed, and what was heard wrongly, by attribute."""
-
-    right: int
-    missed: int
-    wrong: Counter[str]
-
-    @property
-    def precision(self) -> float:
-        """How much of what was heard is right."""
-        return self.right / max(1, self.right + self.wrong.total())
-
-    @property
-    def recall(self) -> float:
-        """How much of what was told was heard."""
-        return self.right / max(1, self.right + self.missed)
-
-
 def figures(messages: Sequence[Message], hear: Listen) -> Figures:
     """Hear all messages, and compare with their marks."""
-    right, missed, wrong = 0, 0, Counter[str]()
-    for message in messages:
-        wanted = [mark for mark in message.marks if not mark.label.startswith("-")]
-        for fact in hear(message.text, message.question).facts:
-            found = next((mark for mark in wanted if _is(message, mark, fact)), None)
-            if found:
-                right += 1
-                wanted.remove(found)
-            elif fact.attribute != "remember":
-                wrong[fact.attribute] += 1
-        missed += len(wanted)
-    return Figures(right, missed, wrong)
+    return compare(((hear(each.text, each.question).facts, _wanted(each)) for each in messages), ignored="remember")
 
 
-def _is(message: Message, mark: Mark, fact: Fact) -> bool:
-    return mark.label == fact.attribute and same_value(message.text[mark.start : mark.end], fact.value)
+def _wanted(message: Message) -> list[tuple[str, str]]:
+    marks = [mark for mark in message.marks if not mark.label.startswith("-")]
+    return [(mark.label, message.text[mark.start : mark.end]) for mark in marks]
 
 
 if __name__ == "__main__":
