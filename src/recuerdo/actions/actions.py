@@ -32,7 +32,7 @@ _MOST = 1000
 
 
 class Actions:
-    """The actions of all users. They lie in the database until a worker, of this process or another, has done them.
+    """The actions of all users. The database keeps them until a worker, of any process, has executed them.
 
     An action is its owner's: of two with one id and one owner the first counts, another owner's is another action.
     """

@@ -87,7 +87,7 @@ def thread_of(row: Row, time: ReadTime) -> Thread:
 
 
 def counts_of(row: Row) -> dict[Role, int] | None:
-    """How many messages of each role a thread has, by its epoch, its last seq and COUNTS; None where they don't tell.
+    """The number of a thread's messages by role, by its epoch, its last seq and COUNTS; None if they don't have it.
 
     Versions from before the counts made rows without them, and may go on writing beside this one.
     """

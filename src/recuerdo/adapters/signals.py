@@ -12,7 +12,7 @@ from recuerdo.core.graph_ports import Signals
 from recuerdo.core.identifiers import new_id
 
 _MOST_SIGNALS = 100
-"""That are sent together; PostgreSQL's notifications hold less than 8,000 bytes."""
+"""The number of names in one notification; PostgreSQL's hold less than 8,000 bytes."""
 
 _PAUSE = 1.0
 _log = logging.getLogger(__name__)

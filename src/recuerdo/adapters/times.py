@@ -7,7 +7,7 @@ EARLIEST, LATEST = -(2**63), 2**63 - 1
 """Bounds for "any time": before and behind every time that can be stored."""
 
 LONGEST_INLINE_SECONDS = 0.001
-"""How long work on a disk may hold the event loop up. Waking a thread and being woken by it takes 0.1 to 0.2 ms."""
+"""How long work on a disk may block the event loop. Handing it to a thread takes 0.1 to 0.2 ms."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

@@ -23,7 +23,7 @@ _MOST = 200
 
 MOST_PASSAGES = 6
 MOST_CHARACTERS = 3_000
-"""Of all passages in a prompt together."""
+"""The maximum number of characters of all passages in a prompt."""
 
 _LONGEST_PASSAGE = 600
 _LOOKED_AT = 3 * MOST_PASSAGES
@@ -134,7 +134,7 @@ def _content(text: str) -> set[str]:
 
 
 def hides(recollection: Recollection, message: Message, thread: str, seq: int) -> bool:
-    """Whether a message must not be shown: it tells something forgotten, or answers the one that told it."""
+    """Whether a message must not be shown: it states a forgotten fact, or answers the message that does."""
     if recollection.hides(message.text, message.created_at, thread, seq):
         return True
     return message.role == "assistant" and recollection.hides("", message.created_at, thread, seq - 1)

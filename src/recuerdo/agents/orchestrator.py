@@ -7,7 +7,7 @@ from recuerdo.core.library import ChunkHit
 from recuerdo.core.scope import Owner
 
 AGENTS_NAME = "LangGraph"
-"""The name of the graph's own events, which both doors use: it is the one that LangGraph gives a graph without any."""
+"""The name of the graph's own events, in all APIs. LangGraph uses it for graphs without a name."""
 
 Agent = Literal["public_agent", "private_agent"]
 

@@ -76,7 +76,7 @@ class DemoThread(NamedTuple):
 
 
 class DemoClock:
-    """A clock that stands at the time of what is being told."""
+    """A clock that is set to the time of each message."""
 
     def __init__(self, now: datetime) -> None:
         self.now = now
@@ -86,7 +86,7 @@ class DemoClock:
 
 
 def read_world() -> DemoWorld:
-    """The world that `recuerdo demo` tells of."""
+    """Read the content of `recuerdo demo`."""
     return msgspec.json.decode((files("recuerdo.app") / "demo.json").read_bytes(), type=DemoWorld)
 
 

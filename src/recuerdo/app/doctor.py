@@ -36,7 +36,7 @@ _LEAST_SPACE = 2**30
 _TENANT = "recuerdo-doctor"
 _PORTS = {"http": 80, "https": 443}
 _KEYS = frozenset({"OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GROQ_API_KEY", "DEEPSEEK_API_KEY", "XAI_API_KEY"})
-"""Where LangChain's clients look for the keys of providers that let nobody in without one."""
+"""The variables with the keys that LangChain's clients need, of providers that require a key."""
 
 
 class Diagnosis(NamedTuple):

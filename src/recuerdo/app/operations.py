@@ -163,7 +163,7 @@ class RecordedKeys(NamedTuple):
     audit: AuditLog
 
     def record(self, action: AuditAction, tenant: str, key: str, **details: str) -> None:
-        """Record it of the key."""
+        """Record what was done with the key."""
         self.audit.record_command(action, tenant, key, **details)
 
 

@@ -55,10 +55,10 @@ class SystemImport:
         self._progress = SystemProgress()
 
     async def run(self) -> AsyncGenerator[SystemProgress]:
-        """Import everything, told portion by portion. Messages that are there already stay: an import can be repeated.
+        """Import everything, and yield the progress after each batch. Existing messages are kept: it can be repeated.
 
-        Bad rows are told and left out: stop there, unless they are to be skipped. Raises Unavailable, and the error of
-        a thread that takes no messages, such as UserErased.
+        Bad rows are reported and left out: stop there, unless they are to be skipped. Raises Unavailable, and the error
+        of a thread that takes no messages, such as UserErased.
         """
         async for row in self._source.rows():
             found = await self._reader.read(row)

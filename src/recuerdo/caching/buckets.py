@@ -1,4 +1,4 @@
-"""Token buckets of one process, and those that replicas share, from which each takes some in advance."""
+"""Token buckets of one process, and shared ones, from which each replica takes tokens in advance."""
 
 import time
 from collections.abc import Callable

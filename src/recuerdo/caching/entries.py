@@ -20,7 +20,7 @@ LEASE_SECONDS = 5.0
 """How long one reader may take to compute an entry before another may try."""
 
 SWEEP_SECONDS = 60.0
-"""How often expired entries that nobody asks for are removed."""
+"""How often expired entries that are no longer read are removed."""
 
 
 def size_of(key: CacheKey, items: Items) -> int:

@@ -66,7 +66,7 @@ class GuardedCache(HistoryCache):
 
     @property
     def stale_threads(self) -> int:
-        """How many threads wait for their entries to be purged, as far as they are counted."""
+        """The number of threads whose entries wait to be purged; it is counted up to a limit."""
         return self._most_stale if self._last_uncounted else len(self._stale)
 
     async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:

@@ -129,7 +129,7 @@ class HistoryTiers:
         return self._local.verify(changes.heads)
 
     async def mark(self) -> str | None:
-        """Where to go on verifying; None: nothing is known of what came before. Raises CacheUnavailable."""
+        """The mark to continue verifying from; None if there is none yet. Raises CacheUnavailable."""
         if self._shared is None:
             return self._mark
         mark = await self._shared.mark()

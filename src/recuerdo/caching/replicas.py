@@ -28,7 +28,7 @@ class ReadReplica:
         timeout: float = TIMEOUT_SECONDS,
         note: Callable[[ReplicaOutcome], None] = lambda _: None,
     ) -> None:
-        """`note` is told of each read."""
+        """`note` is called with the outcome of each read."""
         self._repository = repository
         self._timeout = timeout
         self._note = note

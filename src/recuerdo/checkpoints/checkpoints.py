@@ -344,7 +344,7 @@ class Checkpoints:
         return thread
 
     def _count(self, scope: Scope, elements: int) -> None:
-        """Note how much is known of the thread, and forget those that nobody used for the longest time."""
+        """Update the size of the cached thread, and evict the least recently used ones."""
         self._elements += elements - self._counted.get(scope, 0)
         self._counted[scope] = elements
         while len(self._threads) > 1 and (len(self._threads) > _MOST_THREADS or self._elements > _MOST_ELEMENTS):
@@ -380,7 +380,7 @@ def _checkpoint(
 
 
 def _frozen(codec: Codec, value: Any) -> Any:
-    """A copy of the value that nobody else holds."""
+    """A copy of the value, for this caller alone."""
     match codec.divide(value):
         case None:
             return codec.unpack(codec.pack(value))

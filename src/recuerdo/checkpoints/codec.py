@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 
 class Entry(Protocol):
-    """One element of a log in memory, frozen: nobody else holds it, and nothing changes it."""
+    """One element of a log in memory. It is never changed, and no reference to it is handed out."""
 
     @property
     def key(self) -> str | bytes | None:
@@ -22,7 +22,7 @@ class Entry(Protocol):
 
 
 class CodecCache:
-    """Where a codec may keep something of a piece of a log until the next time."""
+    """Holds what a codec caches of a piece of a log."""
 
     __slots__ = ("kept",)
 
@@ -90,7 +90,7 @@ class Codec(Protocol):
         ...
 
     def thaw(self, pieces: Iterable[Piece]) -> list[Any]:
-        """All the elements; one that was handed out before may come again when nobody holds it any more."""
+        """All the elements. An element that was returned before may be returned again once no caller holds it."""
         ...
 
     def alike(self, pieces: Iterable[Piece], elements: Sequence[Any]) -> int:

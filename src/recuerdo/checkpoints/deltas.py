@@ -29,13 +29,13 @@ class Delta(NamedTuple):
 
 
 class ChannelWrites(NamedTuple):
-    """Of one channel the writes that lead to a checkpoint, oldest first, and the value that they start from."""
+    """The writes to one channel that lead to a checkpoint, oldest first, and the value that they start from."""
 
     writes: list[tuple[StoredWrite, Outline]]
     seed: Outline | None
 
     def outlines(self) -> Iterator[Outline]:
-        """Where all of it is."""
+        """The outlines of the writes and of the seed."""
         yield from (outline for _, outline in self.writes)
         if self.seed is not None:
             yield self.seed

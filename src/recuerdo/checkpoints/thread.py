@@ -317,7 +317,7 @@ class CheckpointThread:
                 await asyncio.shield(self._sending)
 
     def _note(self, row: StoredWrite, outline: Outline) -> None:
-        """Keep in mind what was written; it may come ahead of its checkpoint's own row."""
+        """Cache a write; it may arrive before its checkpoint's own row."""
         place = row.namespace, row.checkpoint
         self._written.setdefault(place, {}).setdefault(row.order, (row.channel, outline))
         self._written.move_to_end(place)

@@ -27,7 +27,7 @@ def restore(
     json: flags.AsJson = False,
     database_url: flags.Database = None,
 ) -> None:
-    """Put a backup in the place of a SQLite database that nobody uses."""
+    """Restore a backup in the place of a SQLite database that is not in use."""
     held = operations.restore(file, read_settings(database_url=database_url).database_url, replace=replace)
     _print(f"Restored {file}", held, json)
 

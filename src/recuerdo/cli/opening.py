@@ -1,4 +1,4 @@
-"""What commands open, as settings say."""
+"""Opens Recuerdo and databases for commands, by their settings."""
 
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
@@ -41,6 +41,6 @@ def open_beside_server(settings: Settings) -> AbstractAsyncContextManager[Recuer
 
 
 def open_database(database_url: str | None, cache_url: str | None = None) -> AbstractAsyncContextManager[Operations]:
-    """The database for an operator's task. What a task changes must change in the shared cache as well."""
+    """The database, and the shared cache, in which a task's changes must appear too."""
     settings = read_settings(database_url=database_url, cache_url=cache_url)
     return open_operations(settings.database_url, cache=settings.cache_url, encryption_key=settings.encryption_keys)

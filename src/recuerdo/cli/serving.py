@@ -122,7 +122,7 @@ async def _serve(
             forecast=memory.maintenance.forecast,
             admits_all=limits is None,
         )
-        if auth is not None or settings.limits:  # without authentication everybody is this machine's own user
+        if auth is not None or settings.limits:  # without authentication all callers are this machine's own user
             options = options._replace(limits=limits)
         app = create_app(nullcontext(hosted), options)
         config = uvicorn.Config(

@@ -33,7 +33,7 @@ class CallerHeaders:
         if user is not None:
             self._fixed["X-Recuerdo-User"] = quote(user, safe="")
         self.visitor = visitor
-        """The visitor's token, which a server that admits visitors answers with; keep it to come back as the same."""
+        """The visitor's token, as a server that admits visitors has sent it; keep it to stay the same visitor."""
 
     def headers(self) -> dict[str, str]:
         """The headers of the next request."""

@@ -99,7 +99,7 @@ def _problem(body: bytes) -> dict[str, Any]:
 
 
 def _invalid(complaints: list[dict[str, Any]], message: str) -> InvalidInput:
-    """One complaint names its field; of several the first does, and all of them are told."""
+    """The field is that of the first complaint; the message has all of them."""
     first = complaints[0] if complaints else {}
     place: list[str | int] = first.get("loc", [])
     field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place[1:]).lstrip(".")

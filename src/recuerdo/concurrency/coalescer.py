@@ -26,7 +26,7 @@ class RequestCoalescer(Generic[T]):
         return await asyncio.shield(shared)
 
     async def _alone(self, key: Hashable, question: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Ask without a task, which takes time and serves only sharing: nobody joins what already runs."""
+        """Call it without a task, which only sharing would need: no caller joins a lookup that runs already."""
         over = self._asked[key] = asyncio.get_running_loop().create_future()
         try:
             return await question()

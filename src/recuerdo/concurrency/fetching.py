@@ -10,7 +10,7 @@ MOST_BYTES = 2**20
 _PIECE = 2**16
 
 FAILURES = (OSError, ValueError, HTTPException)
-"""What `fetch` raises if there is no answer, or none within its bounds."""
+"""Raised by `fetch` if there is no answer within its bounds."""
 
 
 class Fetched(NamedTuple):

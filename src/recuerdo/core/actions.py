@@ -145,7 +145,7 @@ OWN_TYPES: Mapping[str, type[ActionEnvelope]] = {type_of(kind): kind for kind in
 
 
 class UnknownAction(msgspec.Struct, frozen=True, kw_only=True):
-    """An action of a kind that is not Recuerdo's own, as far as everybody can read it."""
+    """An action of a kind that Recuerdo does not define: the fields that all kinds have."""
 
     type: str
     action_id: str

@@ -212,4 +212,4 @@ class SweptRows(NamedTuple):
 
 
 Decide = Callable[[Survey], SweptRows]
-"""Decides which rows of a thread are removed; a pure function, run while nobody can write to the thread."""
+"""Decides which rows of a thread are removed; a pure function, called while the thread is locked."""

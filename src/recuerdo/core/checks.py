@@ -40,7 +40,7 @@ def check_choice(field: str, value: object, choices: Collection[str]) -> None:
 
 
 def check_time(field: str, at: object) -> None:
-    """Raise InvalidInput unless `at` is a time with a zone, and one of UTC too: else nobody knows when that is."""
+    """Raise InvalidInput unless `at` is a time with a zone that can be converted to UTC."""
     if not isinstance(at, datetime) or at.tzinfo is None:
         raise InvalidInput(field, "must be a time with its zone, e.g. 2026-11-21T12:00:00Z or datetime.now(UTC)")
     try:

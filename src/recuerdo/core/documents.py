@@ -135,7 +135,7 @@ def contains(value: object, wanted: object) -> bool:
 
 
 def fitting(documents: Iterable[Document], query: DocumentQuery) -> list[Document]:
-    """Those that fit the query's `where` and `like`, in its order; all of them."""
+    """All documents that match the query's `where` and `like`, in its order."""
     bodies = [(each, msgspec.json.decode(each.body)) for each in documents]
     found = [(each, body.get(query.sort_by)) for each, body in bodies if matches(body, query)]
     found.sort(key=lambda each: (each[1] is not None, each[1], each[0].id), reverse=query.descending)

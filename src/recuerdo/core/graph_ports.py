@@ -80,7 +80,7 @@ class CheckpointRepository(Protocol):
         ...
 
     async def sweep(self, scope: Scope, decide: Decide) -> None:
-        """Take away what `decide` says, in one transaction in which nobody else writes to the thread."""
+        """Remove the rows that `decide` chooses, in one transaction, without concurrent writes to the thread."""
         ...
 
     async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
@@ -241,7 +241,7 @@ class RunEvents(Protocol):
         ...
 
     async def is_sealed(self, run_id: str) -> bool:
-        """Whether the run's events were removed, and nothing more of it is told."""
+        """Whether the run's events were removed, and later ones are refused."""
         ...
 
     async def take_over(self, run_id: str) -> int:
@@ -252,7 +252,7 @@ class RunEvents(Protocol):
         ...
 
     async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
-        """Tell one event of a run; `data` is JSON. With a token that is older than another's nobody else hears it."""
+        """Add one event of a run; `data` is JSON. With an older token than the latest it reaches no other process."""
         ...
 
     async def end(self, run_id: str, token: int = 0) -> None:
@@ -260,7 +260,7 @@ class RunEvents(Protocol):
         ...
 
     async def knows(self, run_id: str) -> bool:
-        """Whether something was told of this run, and is still kept."""
+        """Whether events of this run are kept."""
         ...
 
     def follow(self, run_id: str, after: str = "") -> AsyncGenerator[RunEvent]:
@@ -314,7 +314,7 @@ class EventLog(Protocol):
 
 
 class ActionWatch(Protocol):
-    """Is told of every attempt."""
+    """Observes the attempts at actions."""
 
     def attempted(self, audience: Audience, outcome: AttemptOutcome) -> None:
         """An attempt is over."""
@@ -325,7 +325,7 @@ class ActionWatch(Protocol):
         ...
 
     def waiting(self, audience: Audience, count: int) -> None:
-        """So many actions could be begun now, and are not."""
+        """Sets the number of actions that are due and wait for a worker."""
         ...
 
 
@@ -342,7 +342,7 @@ class EnrichmentSource(Protocol):
 
 
 class ContextWatch(Protocol):
-    """Is told what becomes of contexts, to count it."""
+    """Observes execution contexts."""
 
     def resolved(self, context: ExecutionContext, age: float) -> None:
         """A context was returned to a caller, so many seconds after it was made."""
@@ -358,7 +358,7 @@ class ContextWatch(Protocol):
 
 
 class NoContextWatch:
-    """The ContextWatch where nobody counts."""
+    """The ContextWatch that does nothing."""
 
     def resolved(self, context: ExecutionContext, age: float) -> None:
         """See ContextWatch."""

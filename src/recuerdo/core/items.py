@@ -36,7 +36,7 @@ class StoreScope(msgspec.Struct, frozen=True):
 
 
 class ItemAddress(NamedTuple):
-    """Where an item is in its store."""
+    """The address of an item in its store."""
 
     namespace: Namespace
     key: str

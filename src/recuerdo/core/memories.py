@@ -217,7 +217,7 @@ class MemoryChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ledger_name(owner: Owner) -> str:
-    """The name under which a database keeps where the owner's memories stand: it outlives them, and names nobody."""
+    """The name under which a database keeps the owner's ledger. It outlives the memories, and is a digest."""
     tenant, user = owner.tenant.encode(), owner.user.encode()
     return sha256(b"%d:%b%d:%b" % (len(tenant), tenant, len(user), user)).hexdigest()
 

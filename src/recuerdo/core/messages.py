@@ -80,7 +80,7 @@ _SYSTEM_START = b'{"role":"system"'
 
 
 class Record(NamedTuple):
-    """A stored message that nobody has decoded yet: most reads only pass it on."""
+    """A stored message that is not decoded yet: most reads only pass it on."""
 
     seq: int
     archived: bool

@@ -134,7 +134,7 @@ class ThreadRepository(Protocol):
         ...
 
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
-        """Erase the thread for everybody: as if it had never been, but for its epochs and the digests of its keys.
+        """Erase the thread. Only its epochs and the digests of its idempotency keys remain.
 
         The next append or fork brings it back in an epoch that it never had. False when it was absent or deleted, and
         when it is not at the head `only_at` any more: then nothing was erased.
@@ -325,7 +325,7 @@ class PassageRepository(Protocol):
         ...
 
     async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:
-        """Where the archived messages of these threads stand."""
+        """The places of the archived messages of these threads."""
         ...
 
     async def get_many(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
@@ -381,7 +381,7 @@ class SessionRepository(Protocol):
 
 
 class ApiKeyRepository(Protocol):
-    """API keys. They are looked up before the tenant is known, by nothing but the digest of the secret."""
+    """API keys. They are looked up by the digest of the secret alone, before the tenant is known."""
 
     async def add(self, key: ApiKey) -> None:
         """Store a new key."""
@@ -442,7 +442,7 @@ class UserDirectory(Protocol):
     """The users of a tenant."""
 
     async def users(self, tenant: str, limit: int, after: str = "") -> list[str]:
-        """All users of whom anything is kept, in any table, in the order of their ids, behind `after`.
+        """All users with data in any table, in the order of their ids, after `after`.
 
         Tombstones count as nothing.
         """

@@ -1,10 +1,10 @@
-"""Token buckets: so much may be taken at once, and so much comes back each second."""
+"""Token buckets: a size, and a rate at which they are refilled."""
 
 from typing import NamedTuple, Protocol
 
 
 class Quota(NamedTuple):
-    """`size` may be taken at once; what was taken comes back at `per_second`."""
+    """`size` may be taken at once; the bucket is refilled at `per_second`."""
 
     size: float
     per_second: float
@@ -19,7 +19,7 @@ class QuotaOutcome(NamedTuple):
 
 
 class TokenBuckets(Protocol):
-    """A bucket for each key, full at first. It may lose everything at any time: then buckets are full again."""
+    """A bucket for each key, full at first. All buckets may be lost at any time, and are full again then."""
 
     async def take(self, key: str, cost: float, quota: Quota) -> QuotaOutcome:
         """Take `cost` from the bucket, or nothing where it has less; a negative one is given back.

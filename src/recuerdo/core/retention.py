@@ -1,4 +1,4 @@
-"""How long things are kept: one policy over threads, checkpoints and memories."""
+"""The retention policy of threads, checkpoints, memories and the audit log."""
 
 import re
 from collections.abc import Mapping

@@ -6,7 +6,7 @@ Ranked = Literal["editor", "admin", "operator"]
 """A role that something can be for."""
 
 DEFAULT_ROLE = "user"
-"""A member of a tenant. So is everybody whose role has no rank here: a name that nobody knows grants nothing."""
+"""A member of a tenant. A role without a rank here is one too: an unknown name grants nothing."""
 
 ANONYMOUS_ROLE = "anonymous"
 

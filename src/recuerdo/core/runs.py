@@ -83,7 +83,7 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 FIRST_TOKEN = 1
-"""Of a run that nobody held before."""
+"""The first fencing token of a run."""
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,7 +121,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunResult(msgspec.Struct, frozen=True):
-    """How a run ended whose row is gone, for those who wait for it elsewhere. `payload` is what they are answered."""
+    """The end of a run whose row is gone, for callers in other processes; `payload` is their answer."""
 
     run: Run
     payload: msgspec.Raw
@@ -147,7 +147,7 @@ class Cron(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunEvent(msgspec.Struct, frozen=True):
-    """Something that a run tells those who listen: `data` is JSON. Ids of one run grow."""
+    """An event of a run; `data` is JSON. The ids of one run ascend."""
 
     id: str
     name: str

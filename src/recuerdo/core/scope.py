@@ -48,7 +48,7 @@ class Owner(msgspec.Struct, frozen=True):
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether nobody knows who this is, so that nothing is remembered of them."""
+        """Whether the user is unknown; then no memories are kept."""
         return self.user == ANONYMOUS or self.is_visitor
 
     @property

@@ -65,7 +65,7 @@ def check_metadata(metadata: Mapping[str, Any]) -> None:
 
 
 NO_METADATA = ThreadMetadata("{}", frozenset())
-"""That of a thread of which nothing was said."""
+"""The empty metadata."""
 
 
 def read_metadata(thread_id: str, text: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from recuerdo.core.scope import Scope, check_id
 Durability = Literal["sync", "async"]
 
 Consistency = Literal["strong", "cached"]
-"""How true a read is: `strong` shows every append that was acknowledged before it, on any replica."""
+"""The consistency of a read: `strong` sees every append that was acknowledged before it, on any replica."""
 
 _VERSION = re.compile(r"[0-9]{1,18}\.[0-9]{1,18}")
 """No database counts further."""
@@ -252,7 +252,7 @@ class Tail(NamedTuple):
 
     @classmethod
     def empty(cls) -> Self:
-        """That of a thread that does not exist."""
+        """The tail of a thread that does not exist."""
         return cls(ABSENT, None, [], complete=True)
 
 
@@ -268,7 +268,7 @@ class Snapshot(NamedTuple):
 
     @classmethod
     def empty(cls) -> Self:
-        """That of a thread that does not exist."""
+        """The snapshot of a thread that does not exist."""
         return cls(ABSENT, None, [])
 
 

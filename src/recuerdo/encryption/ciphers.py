@@ -61,7 +61,7 @@ class DataCipher:
             raise Unsealable("It can't be decrypted: it was damaged, or belongs to another place.") from None
 
     def digest(self, data: bytes) -> bytes:
-        """A digest of the data that nobody can compute without the key."""
+        """A keyed digest of the data."""
         return hmac.digest(self._digests, data, "sha256")
 
 

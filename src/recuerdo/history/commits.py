@@ -1,4 +1,4 @@
-"""How appends are committed: in groups of those that wait at the same time, or a little later from a spool."""
+"""Commits appends: in groups of those that wait at the same time, or later from a spool."""
 
 import asyncio
 import logging

@@ -14,7 +14,7 @@ MESSAGES = 250
 """Messages that are in memory at a time."""
 
 _BYTES = 2**20
-"""Of messages that are read at once."""
+"""The number of bytes of messages that are read at once."""
 
 
 class RecordsOrDamage(NamedTuple):

@@ -1,4 +1,4 @@
-"""When what could not be done is tried again."""
+"""The schedule of retries."""
 
 import random
 from typing import NamedTuple
@@ -15,7 +15,7 @@ class Retries(NamedTuple):
     longest_pause: float = 60.0
 
     def pause(self, attempts: int, retry_after: float) -> float:
-        """Seconds behind so many attempts, the last of which was told to come again after `retry_after`.
+        """The pause in seconds after this many attempts, the last of which was answered with `retry_after`.
 
         It is never less than that. At first it is no more either, as most of what is away is soon back; then it doubles
         each time. Actions that failed together do not come back together.

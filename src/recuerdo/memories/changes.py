@@ -1,4 +1,4 @@
-"""How memories are changed: on what was just read, all or nothing, and never over a concurrent change."""
+"""Changes of memories: optimistic, atomic, and retried after a concurrent change."""
 
 import asyncio
 from collections import Counter
@@ -18,11 +18,11 @@ _LONGEST_PAUSE = 0.05
 
 Decide = Callable[[], Awaitable[list[MemoryEntry]]]
 Changed = Callable[[Owner, LedgerState, LedgerState, Sequence[MemoryEntry]], None]
-"""Is told of a change: whose memories, where they stood, where they stand, and what was written."""
+"""Called after a change with the owner, the ledger's state before and after it, and what was written."""
 
 
 class Beginning(NamedTuple):
-    """How an owner's memories stood when something began, and how often this process had erased them by then."""
+    """The state of an owner's memories at a beginning, and how often this process had erased them by then."""
 
     erasures: int
     state: LedgerState
@@ -47,11 +47,11 @@ class MemoryChanges:
         self._locks: WeakValueDictionary[Owner, asyncio.Lock] = WeakValueDictionary()
 
     def erasures(self, owner: Owner) -> int:
-        """How often this process erased the owner: to be told to `begin` by those who wait for something else first."""
+        """How often this process has erased the owner, for callers that wait for something before they `begin`."""
         return self._erasures[owner]
 
     async def begin(self, owner: Owner, erasures: int | None = None) -> Beginning:
-        """Where a change begins that must not outlive an erasure from now on, by this process or by another."""
+        """The state from which a change begins; it is refused after an erasure from now on, by any process."""
         erasures = self._erasures[owner] if erasures is None else erasures
         return Beginning(erasures, await self._repository.state(owner))
 

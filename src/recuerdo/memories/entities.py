@@ -40,7 +40,7 @@ _VERBS: tuple[tuple[re.Pattern[str], str, EntityKind], ...] = (
     (re.compile(r"\b(?:estudi|estud|study|studies|studying)\w*"), "studies", "thing"),
 )
 _BRIDGED = 0.8
-"""The score of what is told of something that the best hit names, as a part of that hit's."""
+"""The score of a memory about something that the best hit names, as a fraction of the hit's score."""
 
 _BRIDGES: tuple[Attribute, ...] = ("employer", "city", "country", "family", "relative", "pet", "department", "team")
 _MOST_BRIDGES = 2

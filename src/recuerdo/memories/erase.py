@@ -1,4 +1,4 @@
-"""Removes everything of a user, and looks whether it is gone."""
+"""Erases a user, and verifies that nothing is left."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -24,7 +24,7 @@ Remove = Callable[[Owner], Awaitable[int]]
 """Removes what there is of an owner, and returns how much that was."""
 
 Progress = Callable[[Mapping[str, int]], Awaitable[None]]
-"""Is told how much was removed so far, by place."""
+"""Called with the number of removed entries so far, by place."""
 
 
 class ErasedPlace(msgspec.Struct, frozen=True):

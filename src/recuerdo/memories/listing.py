@@ -1,4 +1,4 @@
-"""Lists of memories that may be longer than a page."""
+"""Lists of memories that are read page by page."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -460,7 +460,7 @@ class Memories:
     async def _bridged(
         self, owner: Owner, text: str, limit: int, query: MemoryQuery, states: dict[Owner, LedgerState] | None = None
     ) -> Sequence[MemoryHit]:
-        """The nearest memories, with what is told of the people, places and things that the best of them name."""
+        """The nearest memories, and those about the people, places and things that the best ones name."""
         owners, states = _readable_by(owner), {} if states is None else states
         hits = await self._search.search(owners, text, limit, query, states)
         found = {hit.memory.id: hit for hit in hits}

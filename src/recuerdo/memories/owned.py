@@ -1,4 +1,4 @@
-"""The memories of one owner, for callers who have said once whose they are."""
+"""The memories of one owner."""
 
 from collections.abc import AsyncGenerator, AsyncIterable
 from typing import Any

@@ -44,7 +44,7 @@ class Recollection(NamedTuple):
         return self._replace(former=ended[:MOST_FORMER])
 
     def over_in(self, places: Collection[tuple[str | None, int | None]]) -> list[Memory]:
-        """Those that are over and were told in these messages, each a thread and a seq; the latest first."""
+        """The ended memories whose sources are these messages (thread and seq), the latest first."""
         told = [each for each in self.over if (each.source.thread, each.source.seq) in places]
         told = [each for each in told if each not in self.former]
         return sorted(told, key=lambda each: each.updated_at, reverse=True)[:MOST_FORMER]

@@ -1,4 +1,4 @@
-"""From what was heard to memories: through the quality gate, and reconciled with what is known."""
+"""From extracted facts to memories: through the quality gate, and reconciled with what is known."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime, timedelta

@@ -23,7 +23,7 @@ _SCORE = attrgetter("score")
 _PINNED_THEN_LATEST = attrgetter("pinned", "created_at")
 _MOST_CHANGES = 200
 _LARGE = 1000
-"""Memories from which on an index is searched in a thread: a smaller one takes less than the way there."""
+"""From this many memories on an index is searched in a thread; searching a smaller one takes less than the switch."""
 
 
 class MemorySearch:

@@ -1,4 +1,4 @@
-"""Passwords, keys, tokens and card numbers, which are told to a chat and must not become memories.
+"""Passwords, keys, tokens and card numbers, which must not become memories.
 
 They would be stored for years, and repeated to models. A secret is recognised by its form, in time proportional to
 the text: it is a precaution and no proof that a text has no secret.

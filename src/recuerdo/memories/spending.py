@@ -1,4 +1,4 @@
-"""How much a tenant's messages may cost in an hour when a model reads them: counted in the database, for all processes.
+"""The hourly budget of a tenant for extraction by a model, counted in the database for all processes.
 
 It is a limit and no bill: what a process that died had asked for counts as it was estimated.
 """

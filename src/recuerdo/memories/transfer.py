@@ -1,4 +1,4 @@
-"""Memories as JSON lines, to be taken along and read in elsewhere."""
+"""Memories as JSON lines: export and import."""
 
 from collections.abc import AsyncGenerator, AsyncIterable
 

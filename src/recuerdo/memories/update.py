@@ -58,7 +58,7 @@ def without_forgotten(heard: "Heard", text: str) -> "Heard":
 
 
 def orders_to_forget(denials: Sequence[Denial], named: str | None) -> list[Denial]:
-    """Those of the denials that say nothing about what is true: what they deny must not be told any more.
+    """The denials that only ask to forget, and say nothing about what is true now.
 
     `named` is what the message asks to forget: of `forget that I have asthma` the denial has only the last words.
     """

@@ -1,4 +1,4 @@
-"""One user's memories, for callers who have said once whose they are."""
+"""One user's memories."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta

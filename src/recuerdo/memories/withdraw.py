@@ -11,7 +11,7 @@ from recuerdo.memories.listing import all_of
 
 
 class Withdrawal:
-    """Takes a user out of what their tenant shares."""
+    """Removes a user from their tenant's shared memories."""
 
     def __init__(self, repository: MemoryRepository, changes: MemoryChanges) -> None:
         self._repository = repository

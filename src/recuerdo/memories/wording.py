@@ -1,4 +1,4 @@
-"""How a chat model is asked for a summary: in the user's language, with what was said as quoted data."""
+"""The prompt for a summary, in the user's language, with the conversation as quoted data."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

@@ -13,7 +13,7 @@ from recuerdo.core.tracing import Attributes, Tracer, WaitedFor, time_waited
 
 _REPOSITORIES = ("threads", "memories", "passages", "library", "documents", "sessions")
 _READS = ("head", "snapshot", "tail", "page", "count")
-"""Of the history. The appends of many callers share a transaction, which belongs to none of them."""
+"""The operations of the history that are timed here. Appends are not: those of many callers share a transaction."""
 
 _waits: ContextVar[bool] = ContextVar("waits", default=False)
 """Whether the call is part of another one, which is timed."""

@@ -31,7 +31,7 @@ _BEGINNING = datetime(2024, 1, 1, tzinfo=UTC)
 _MOST = 1_000_000
 T = TypeVar("T")
 Changing = Callable[[Owner, str], Awaitable[object]]
-"""Is told whose assistant changes, by each of the names that it goes by."""
+"""Called with the owner and the id of an assistant that changes, once for each id that it is known by."""
 
 Check = Callable[[Assistant], Awaitable[object]]
 """Raises InvalidInput for an assistant that can't be what it is configured to be."""
@@ -70,7 +70,7 @@ class Assistants:
         changing: Changing | None = None,
         check: Check | None = None,
     ) -> None:
-        """`changing` is told of a change before it is made and again before it is acknowledged. It may refuse.
+        """`changing` is called before a change is made, and again before it is acknowledged. It may refuse.
 
         `check` looks at each assistant before it is kept.
         """
@@ -121,7 +121,7 @@ class Assistants:
         return self._graphs.get(name, name)
 
     def is_own(self, assistant_id: str) -> bool:
-        """Whether it is a graph's own assistant, which nobody made."""
+        """Whether it is a graph's own assistant, which no user has created."""
         return assistant_id in self._own
 
     async def create(
@@ -289,7 +289,7 @@ class Assistants:
         return [*map(_decode, await self._documents.select(holder, "version", query))] or [current]
 
     async def _change(self, owner: Owner, assistant_id: str, decide: Callable[[Sequence[Document]], Decision[T]]) -> T:
-        await self._notify(owner, assistant_id)  # what can't be told is not changed
+        await self._notify(owner, assistant_id)  # without the notification nothing is changed
         result = await self._documents.change(owner, assistant_id, [DocumentKey("assistant", assistant_id)], decide)
         await self._notify(owner, assistant_id)
         return result

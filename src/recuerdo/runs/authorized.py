@@ -213,7 +213,7 @@ class AuthorizedThreads(_Collection):
 
 
 class AuthorizedAssistants(_Collection):
-    """Assistants that the rules let through. Conditions never hide a graph's own assistant, which nobody made."""
+    """Assistants that the rules let through. Conditions never hide a graph's own assistant, which has no creator."""
 
     RESOURCE, NOUN = "assistants", "assistant"
     CHECKED: ClassVar[Mapping[str, str]] = {"versions": "read", "holder": "read", "share": "update", "delete": "delete"}

@@ -17,7 +17,7 @@ Answer = dict[str, Any]
 
 _SECONDS_TO_REST = 10.0
 _SECONDS_TO_ASK = 0.5
-"""For a run that has told its question and is about to store it. A run that goes on is not waited for longer."""
+"""How long to wait for a run that has sent its question and is about to store it."""
 
 _STRATEGIES = ("reject", "interrupt", "rollback", "enqueue")
 _PLACE = ("checkpoint_id", "checkpoint_ns", "checkpoint_map")

@@ -253,7 +253,7 @@ class RunMaintenance:
         self._looks += 1
 
     async def _sweep(self) -> None:
-        """Remove results that nobody waits for any more."""
+        """Remove expired results."""
         found = [None] * _MOST_AT_ONCE
         while len(found) == _MOST_AT_ONCE:
             found = await self._documents.due("result", self._clock(), _MOST_AT_ONCE)

@@ -170,7 +170,7 @@ def _refusal(error: Exception) -> Exception:
 
 
 def fits(metadata: Mapping[str, Any], conditions: Conditions) -> bool:
-    """Whether the metadata is what the conditions ask for. Raises ConfigurationError for conditions nobody knows."""
+    """Whether the metadata meets the conditions. Raises ConfigurationError for unknown operators."""
     return all(_holds(metadata, name, wanted) for name, wanted in conditions.items())
 
 

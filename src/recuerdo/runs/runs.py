@@ -314,7 +314,7 @@ class Runs:
             yield ending
 
     async def _ending(self, owner: Owner, run: Run) -> RunEvent | None:
-        """How a run ended of which nothing was heard; None where its row says that all is well."""
+        """The final event of a run whose events did not arrive, from its row or result; None if it needs none."""
         place = f"{int(self._clock().timestamp() * 1000)}-0"
         if (body := await self._documents.get(owner, DocumentKey("run", run.run_id))) is not None:
             run = _decode(body)

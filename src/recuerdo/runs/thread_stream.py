@@ -80,7 +80,7 @@ class DeliveryTracker:
             del self._heard[next(iter(self._heard))]
 
     def is_news(self, run: Run, channels: AbstractSet[str]) -> bool:
-        """Whether the run ended just now, and nobody has heard all of it who listens to the channels."""
+        """Whether the run has just ended, and its end was not yet sent to a listener of all these channels."""
         is_recent = not run.is_open and self._clock() - run.updated_at < _NEWS
         return run.kwargs.thread_events and is_recent and not channels <= self._heard.get(run.run_id, frozenset())
 
@@ -163,7 +163,7 @@ class ThreadStream:
             yield ending
 
     async def _ending(self, owner: Owner, run: Run, last: int) -> ThreadEvent:
-        """How the run ended, as it is stored: who hears of it and asks for the state gets the final one."""
+        """The run's end, after it was stored: a listener that then asks for the state gets the final one."""
         data: dict[str, Any] = {"event": "interrupted"}
         seq = last + 1
         try:

@@ -89,7 +89,7 @@ class Threads:
         self.arrivals = ThreadWakeups()
 
     def new(self, thread_id: str, metadata: Mapping[str, Any] | None = None, ttl: Ttl | None = None) -> AgentThread:
-        """A thread that nobody has stored yet."""
+        """A new thread, not stored yet."""
         now = self._clock()
         return _living(
             AgentThread(

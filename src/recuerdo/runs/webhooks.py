@@ -83,7 +83,7 @@ class Webhooks:
     async def _post(self, url: SplitResult, body: bytes) -> None:
         host, port = url.hostname or "", url.port or _PORTS[url.scheme]
         secured = (self._secured, host) if url.scheme == "https" else (None, None)
-        address = await self._address(host, port)  # nobody looks the name up again: it might mean something else then
+        address = await self._address(host, port)  # the name is not looked up again: it could have another address then
         reader, writer = await asyncio.open_connection(address, port, ssl=secured[0], server_hostname=secured[1])
         try:
             writer.write(_request(url, body))

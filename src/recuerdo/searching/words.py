@@ -1,4 +1,4 @@
-"""Tokenise, stem and split words into n-grams."""
+"""Words of a search: significant ones, their stems, and their n-grams."""
 
 from recuerdo.searching.lexicon import ENDINGS, STOP_WORDS
 

@@ -20,7 +20,7 @@ def record(
     target: str | None = None,
     **details: str,
 ) -> None:
-    """Record what the owner did with this request; without one, what nobody known did."""
+    """Record the owner's action in this request; without an owner, that of an unknown caller."""
     log = cast(AuditLog, connection.app.state.audit)
     tenant, actor = (owner.tenant, owner.user) if owner is not None else (SERVER_TENANT, "")
     address = connection.client.host if connection.client else None

@@ -1,4 +1,4 @@
-"""How a window is chosen while a history is read from its end."""
+"""Chooses a window while a history is read from its end."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Protocol

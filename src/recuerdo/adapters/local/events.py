@@ -1,4 +1,4 @@
-"""The events of runs in the memory of one process: for current listeners, and for those that come back."""
+"""The events of runs in the memory of one process: for current listeners, and for those that reconnect."""
 
 import asyncio
 import time
@@ -11,7 +11,7 @@ from recuerdo.core.runs import FIRST_TOKEN, RunEvent
 from recuerdo.core.scope import Owner
 
 MOST_EVENTS = 100_000
-"""Of one run: what is older is gone for those who listen from the start."""
+"""The maximum number of events of one run; older ones are dropped."""
 
 SECONDS_KEPT = 60.0
 """How long the events of a run can be had when it is over."""

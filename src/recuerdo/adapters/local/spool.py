@@ -181,7 +181,7 @@ def _lock(path: Path) -> int:
 DEFAULT_BYTES = 256 * 2**20
 
 _FEW_BYTES = 2**16
-"""So few are written so quickly that no other thread is worth waking."""
+"""Up to this many bytes are written on the event loop, because waking a thread takes longer."""
 
 T = TypeVar("T")
 

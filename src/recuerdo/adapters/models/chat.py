@@ -1,4 +1,4 @@
-"""From `provider:model` to a chat model of LangChain's behind our ports."""
+"""Chat models of LangChain, by `provider:model`, behind our ports."""
 
 import asyncio
 import os

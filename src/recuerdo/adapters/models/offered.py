@@ -57,7 +57,7 @@ class OfferedModels:
 
 
 def _parameters(wanted: ModelParameters) -> dict[str, Any]:
-    """Those that are given, as LangChain's models take them."""
+    """The given parameters, by the names that LangChain's models use."""
     return {
         name: value for name, value in msgspec.structs.asdict(wanted).items() if name != "name" and value is not None
     }

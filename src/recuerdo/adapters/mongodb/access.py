@@ -1,4 +1,4 @@
-"""API keys and sessions in MongoDB, looked up before it is known whose they are, and whom a tenant has."""
+"""API keys, sessions and the users of tenants in MongoDB. API keys are looked up before the tenant is known."""
 
 from collections.abc import Sequence
 from datetime import datetime

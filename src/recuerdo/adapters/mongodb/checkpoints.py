@@ -63,7 +63,7 @@ _TURN = {"$inc": {"turns": 1}}
 _SEGMENTS_A_REPLY = 100
 
 _THREADS_LEFT = 1_000
-"""Of so many threads a process remembers what it has left there."""
+"""The number of threads whose last state a process remembers."""
 
 
 class _Rows(NamedTuple):
@@ -76,7 +76,7 @@ class _Rows(NamedTuple):
 
 
 class _Outcome(NamedTuple):
-    """Of a commit; with the state of the history whose messages are still to be moved."""
+    """The outcome of a commit, and the state of the history if its messages are still to be moved."""
 
     outcome: Committed | CommitRefused
     history: ThreadState | None = None

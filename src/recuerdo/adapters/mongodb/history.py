@@ -162,7 +162,7 @@ class MongoHistory(HistoryRepository):
         newest_first: bool,
         skip: int,
     ) -> tuple[list[Document], int]:
-        """Those of them that were moved, and how many are still to be skipped."""
+        """The messages that were moved, and how many are still to be skipped."""
         query = {"tenant": thread.scope.tenant, "epoch": thread.epoch, **_in_ranges(ranges), **wanted.query}
         found = self._database.messages.find(query, {"_id": 0, "seq": 1, "body": 1, "checksum": 1})
         if wanted == _SYSTEM:

@@ -42,7 +42,7 @@ _STRUCTURES: dict[str, type] = {"source": Source, "review": Review, "ending": En
 
 
 def ledger_of(owner: Owner) -> Document:
-    """The owner's changes, as a query. The mark of an erasure is one of them, and names nobody."""
+    """The query for the owner's changes. The mark of an erasure is one of them, and contains no user id."""
     return {"tenant": owner.tenant, "ledger": ledger_name(owner)}
 
 

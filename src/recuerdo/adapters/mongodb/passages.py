@@ -154,7 +154,7 @@ class MongoPassages(PassageRepository):
         yield some + unmoved[::-1]
 
     async def _shown(self, owner: Owner, some: Sequence[Document], archived: bool | None) -> list[TimedRecord]:
-        """Those whose threads still have them, archived or not as is asked."""
+        """The passages that are still in their threads, filtered by `archived`."""
         living = await self._living(owner, {each["thread"] for each in some})
         shown_marks = (True, False) if archived is None else (archived,)
         shown: list[TimedRecord] = []
@@ -202,7 +202,7 @@ class MongoPassages(PassageRepository):
         return some
 
     async def _still_there(self, owner: Owner, found: Sequence[P]) -> list[P]:
-        """Those whose epochs have not ended while they were read: of others some may have been gone already."""
+        """The passages whose epochs did not end while they were read; the others may be incomplete."""
         living = await self._living(owner, {each.place.thread for each in found})
         epochs = {thread: state.epoch for thread, state in living.items()}
         return [each for each in found if epochs.get(each.place.thread) == each.place.epoch]

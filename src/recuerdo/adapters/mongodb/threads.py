@@ -266,7 +266,7 @@ async def spend_keys(database: MongoDatabase, state: ThreadState, at: int) -> No
 
 
 async def spent_among(database: MongoDatabase, keys: Collection[tuple[Scope, str]]) -> set[tuple[Scope, str]]:
-    """Those of the keys that were used in an epoch of their thread that has ended."""
+    """The idempotency keys that were used in an earlier epoch of their thread."""
     if not keys:
         return set()
     digests = {spent_digest(scope, key): (scope, key) for scope, key in keys}

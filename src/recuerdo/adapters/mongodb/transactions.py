@@ -116,7 +116,7 @@ class Transactions:
         return [sum(count for _, count in some) for _, some in together]
 
     async def alone(self, guards: Collection, place: Document, work: Guarded[T]) -> T:
-        """As `run`, while nobody else is alone at the place, which the document of `guards` there stands for.
+        """Like `run`, while holding the place's lock, its document in `guards`.
 
         Raises DatabaseUnavailable when others are there all the time.
         """

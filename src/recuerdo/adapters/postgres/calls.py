@@ -163,7 +163,7 @@ class SocketConnection:
 
     def _on_readable(self) -> None:
         if self._results is None or self._results.done():
-            self.leave()  # nobody asked: it stays in the socket, where the next to come finds it
+            self.leave()  # no call is waiting: it stays in the socket, for the next one
             return
         try:
             self._pgconn.consume_input()

@@ -267,7 +267,7 @@ def _messages(request: Append | None) -> Sequence[Any]:
 
 
 async def _locked(connection: Connection, scope: Scope) -> Generation | None:
-    """The thread's generation, which nobody else changes now."""
+    """The thread's generation, locked until the end of the transaction."""
     address = (scope.tenant, scope.user, scope.thread)
     await connection.execute("SELECT recuerdo.lock_checkpoints(%s, %s, %s)", address)
     cursor = await connection.execute(

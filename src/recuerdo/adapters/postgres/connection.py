@@ -50,7 +50,7 @@ CONNECTION_OPTIONS: dict[str, Any] = {
 _SECONDS_TO_CONFIGURE = 5.0
 
 _SHARE_OF_THE_SERVER = 0.9
-"""Of the time that a caller waits for a call."""
+"""The server's share of a caller's timeout: its statements end before the caller gives up."""
 
 _NO_TRANSACTIONS = "statement pooling mode"
 """Part of the answer of pgbouncer to BEGIN in that mode."""
@@ -99,7 +99,7 @@ class PostgresDatabase:
         self._read_timeout = min(read_timeout, statement_timeout)
         self.role = role
         self.listens_at: str | None = None
-        """Where a connection may listen to notifications; nowhere behind a pooler."""
+        """The address at which a connection can listen to notifications; None behind a pooler."""
 
     @classmethod
     @asynccontextmanager

@@ -299,7 +299,7 @@ class _VectorSql(NamedTuple):
 
 
 class PostgresItemSearch:
-    """Searches for items; keeps in mind for a minute which namespaces are large."""
+    """Searches for items; remembers for a minute which namespaces are large."""
 
     def __init__(self, database: PostgresDatabase, most_compared: int) -> None:
         self._database = database

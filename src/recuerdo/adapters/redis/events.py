@@ -12,7 +12,7 @@ from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Owner
 
 MOST_EVENTS = 100_000
-"""Of one run: what is older is gone for those who listen from the start."""
+"""The maximum number of events of one run; older ones are dropped."""
 
 SECONDS_KEPT = 3600
 """How long the events of a run can be had after the last one."""

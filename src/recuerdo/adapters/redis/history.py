@@ -133,7 +133,7 @@ def _pack_system(system: Record | None) -> bytes:
 
 
 def _snapshot(answer: list[Any]) -> Snapshot:
-    """The snapshot of a hit. Raises ValueError, LookupError or TypeError for what nobody has filled in."""
+    """The snapshot of a hit. Raises ValueError, LookupError or TypeError for an entry that FILL has not written."""
     epoch, seq, revision, system, *packed = answer
     records = [_unpack(number, each) for number, each in enumerate(packed, seq - len(packed) + 1)]
     return Snapshot(Head(Version(epoch, seq), revision), _unpack_system(system), records)

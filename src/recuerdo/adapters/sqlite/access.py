@@ -1,4 +1,4 @@
-"""API keys and sessions in SQLite, which are looked up before it is known whose they are, and whom a tenant has."""
+"""API keys, sessions and the users of tenants in SQLite. API keys are looked up before the tenant is known."""
 
 import sqlite3
 from collections.abc import Sequence

@@ -58,7 +58,7 @@ _ASKED = {
 """Only what is asked for is a condition: then the rows of one namespace are read in their order, and no others."""
 
 _FEW_CHECKPOINTS = 20
-"""So few are read so quickly that no other thread is worth waking."""
+"""Up to this many rows are read on the event loop, because waking a thread takes longer."""
 
 
 class SqliteCheckpoints(SqliteRepository, CheckpointRepository):

@@ -281,7 +281,7 @@ class _TransactionExecutor:
                 result = work(connection)
             except Exception as error:
                 failure = translate(error)
-            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            with suppress(RuntimeError):  # the loop is closed, and with it every caller
                 self._loop.call_soon_threadsafe(_resolve, outcome, result, failure)
             del job, work, outcome, result, failure  # none of this may live until the next job comes
         if connection is not None:

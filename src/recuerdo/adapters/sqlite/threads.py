@@ -175,7 +175,7 @@ def _copy_metadata(connection: sqlite3.Connection, source: Scope, copy: Scope) -
 
 
 _FEW_THREADS = 1000
-"""So many are looked at one by one; of more, the latest are walked through until a page is full."""
+"""Up to this many threads are filtered one by one; of more, the latest are read until a page is full."""
 
 
 def _holding(

@@ -90,7 +90,7 @@ def read(data: bytes, name: str, reading: ReadingOptions) -> ForeignExport:
 
 
 def _lines(text: str) -> tuple[list[_ChatLine], int]:
-    """The messages, and the number of notices, which nobody says."""
+    """The messages, and the number of notices, which have no author."""
     lines: list[_ChatLine] = []
     skipped, is_notice = 0, False
     for raw in _SPACES.sub(" ", _MARKS.sub("", text)).splitlines():
@@ -129,7 +129,7 @@ _CLOCK = ("hour", "minute", "second")
 
 
 def _order(lines: Sequence[_ChatLine], told: str | None, *, day_first: bool) -> str:
-    """The order of the numbers in the dates: the told one, or the only likely one in which they go forward to today.
+    """The order of the numbers in the dates: the given one, or the only plausible one with dates that ascend to today.
 
     A year of two digits comes last, unless nothing else is possible.
     """

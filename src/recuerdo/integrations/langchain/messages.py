@@ -107,7 +107,7 @@ def _part(part: Any) -> Part:
 
 
 def _tool_calls(message: BaseMessage) -> list[ToolCall]:
-    """The calls that results can be told apart by; and, from before there were tools, the function's."""
+    """The tool calls with ids; and the function call of messages from before there were tools."""
     if not isinstance(message, AIMessage):
         return []
     named = {call["id"]: call for call in message.tool_calls if _is_id(call["id"]) and _is_id(call["name"])}

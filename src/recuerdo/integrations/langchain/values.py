@@ -17,7 +17,7 @@ _LARGEST_INT = 2**63 - 1
 
 
 class _ValueKind(NamedTuple):
-    """A class of values: how one becomes JSON, and how it comes back."""
+    """A class of values, and how one is encoded as JSON and decoded."""
 
     is_one: Callable[[Any], bool]
     pack: Callable[[Any], Any]
@@ -32,7 +32,7 @@ def _of(kind: type, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) ->
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether JSON holds the value exactly, and nobody takes it for a packed one."""
+    """Whether JSON holds the value exactly, and it can't be mistaken for a packed one."""
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, int):

@@ -146,7 +146,7 @@ async def open_source(url: str, allow: Iterable[tuple[str, ...]] = ()) -> AsyncG
 async def import_threads(
     source: LangGraphDatabase, target: RecuerdoSaver, user_key: str | None = None, *, dry_run: bool = False
 ) -> AsyncGenerator[ImportedThread]:
-    """Copy all threads, one after the other, each told when all of its checkpoints are here and have been compared.
+    """Copy all threads, one after the other, and yield each after its checkpoints were copied and compared.
 
     With a `user_key` a thread becomes that of the user whom its metadata name under it, and of the target's owner where
     they name nobody. Checkpoints that are here already are compared and not written again, so that an import that was
@@ -252,7 +252,7 @@ async def import_items(
     *,
     dry_run: bool = False,
 ) -> AsyncGenerator[ImportedItems]:
-    """Copy all items of the source's store with their times, lives and vectors, told page by page when compared.
+    """Copy all items of the source's store with their times, lifetimes and vectors; yields each page once compared.
 
     An item whose namespace names one of `users` goes to that user's store, all others to that of `scope`. Items that
     are here already stay, so that an import that was stopped goes on. A dry run only counts. Raises InvalidInput for

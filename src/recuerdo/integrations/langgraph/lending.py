@@ -51,7 +51,7 @@ class Block:
         self._lent, self._parts, self._boxes = list(messages), [], []
 
     def again(self) -> list[Any] | None:
-        """The messages that were lent; None unless nobody has any of them and none changed."""
+        """The messages that were lent; None if a caller still holds one of them, or one has changed."""
         parts, counts = self.seen()
         if counts == _FREE and parts == self._parts and self._say(parts, self._lent):
             return self._lent.copy()
@@ -149,7 +149,7 @@ def _extras(parts: list[Any]) -> list[Any]:
 
 
 def _counts_when_free() -> _Counts | None:
-    """The counts of a message that nobody holds; None, which nothing equals, where counts say little."""
+    """The reference counts of a message without holders; None, which equals nothing, where counts are not reliable."""
     if not HANDS_OUT_AGAIN or not getattr(sys, "_is_gil_enabled", lambda: True)():
         return None
     block = Block([MessageSnapshot.restored([KINDS[HumanMessage].number, "", None])])

@@ -10,7 +10,7 @@ _CONTAINERS = (dict, list)
 
 
 class MessageKind(NamedTuple):
-    """A class of messages: its number in stored data, and its fields as they are when nobody says anything of them."""
+    """A class of messages: its number in stored data, and the default values of its fields."""
 
     number: int
     type: type[BaseMessage]
@@ -129,7 +129,7 @@ class MessageSnapshot:
     def restored(cls, row: list[Any]) -> "MessageSnapshot":
         """The message of a stored row. Fields that its class has got since have their usual values."""
         kind = BY_NUMBER[row[0]]
-        fields = kind.usual.copy()  # its empty containers are everybody's: nothing that is handed out has them
+        fields = kind.usual.copy()  # its empty containers are shared, and must not be in a message that is returned
         fields["content"], fields["id"] = row[1], row[2]
         if len(row) == 3:
             return cls(kind, fields, None, plain=type(row[1]) is str)
@@ -158,7 +158,7 @@ def boxes_in(value: Any) -> Iterator[Any]:
 
 
 def _copy(value: Any) -> Any:
-    """The plain data with containers of its own. Raises TypeError for anything that would come back as another type."""
+    """A copy of plain data, containers included. Raises TypeError for a type that decoding would not restore."""
     kind = value.__class__
     if kind is str or value is None or kind is bool or kind is int or kind is float:
         return value

@@ -88,7 +88,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         self._tenant = tenant
         self._user = user
         if user is not None:
-            Owner(tenant or DEFAULT_TENANT, user)  # an impossible id is told here, and not at the first checkpoint
+            Owner(tenant or DEFAULT_TENANT, user)  # an invalid id fails here, and not at the first checkpoint
         self._history = history
         self._fields = memory.message_fields
         self._holder: Holder | None = None
@@ -388,7 +388,7 @@ def appends(
     fields: MessageFields = NO_FIELDS,
     agent_id: str | None = None,
 ) -> list[Append]:
-    """The appends of those elements that are messages with ids; others could not be told apart when they come again."""
+    """The appends of the elements that are messages with ids: without an id a repeated message can't be recognised."""
     messages: dict[str, Message] = {}
     for element in elements:
         if isinstance(element, BaseMessage) and element.id:

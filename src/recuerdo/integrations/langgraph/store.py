@@ -380,7 +380,7 @@ def check_operation(op: object) -> None:
 
 
 def _check_filter(filters: Mapping[str, Any]) -> None:
-    """A filter may hold what no value may, e.g. an infinity, as long as it can be told what that means."""
+    """A filter may contain what no value may, such as an infinity, as long as its meaning is defined."""
     if not isinstance(filters, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidInput("filter", "must be a dict with texts as keys")
     conditions_of(filters)

@@ -321,7 +321,7 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def announce_types(wants: Callable[[Any], bool]) -> None:
-    """Let savers that want it be told the types of each graph that they are about to work for, by `with_allowlist`.
+    """Pass the types of each graph to savers that take them, by `with_allowlist`, before the graph runs.
 
     Other savers are told as LangGraph tells them. A LangGraph without such a moment tells nobody.
     """

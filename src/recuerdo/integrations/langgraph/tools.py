@@ -35,7 +35,7 @@ def memory_tools(
     event loop's. Raises InvalidInput for impossible ids.
     """
     if user is not None:
-        Owner(tenant or DEFAULT_TENANT, user)  # an impossible id is told here, and not to the model
+        Owner(tenant or DEFAULT_TENANT, user)  # an invalid id fails here, and not in an answer to the model
     tools = _MemoryTools(memory.memories, tenant, user, SyncCaller(bridge))
     return [
         StructuredTool.from_function(tools.search, tools.asearch, name="search_memory", handle_tool_error=True),

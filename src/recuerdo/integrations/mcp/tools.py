@@ -73,7 +73,7 @@ class _McpTools:
 
 
 def memory_server(memories: Memories, history: HistorySearch, calling: Calling) -> "MCPServer[Any]":
-    """The MCP server with all tools; `calling` says whom a call acts for, and no argument ever does."""
+    """The MCP server with all tools. Only `calling` decides which owner a call acts for, never an argument."""
     server: MCPServer[Any] = MCPServer("recuerdo", instructions=_INSTRUCTIONS, version=__version__)
     tools = _McpTools(memories, history, calling)
     for tool in (

@@ -106,7 +106,7 @@ def _message(group: list[Item]) -> Message:
 
 
 def _note(item: Item, told: list[Item]) -> list[Any]:
-    """The place of the item among those that the message tells of, if it is there, and what makes it of that."""
+    """The position of the item in the message, if it is there, and how it differs from the message's form of it."""
     for place, base in enumerate(told):
         if (_is_message(item) and _is_message(base)) or (asks(item) and asks(item) == asks(base)) or answers(item):
             return [place, difference(base, item)]

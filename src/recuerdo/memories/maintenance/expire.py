@@ -1,4 +1,4 @@
-"""Lets memories go when their time has come: each its own, or that of its kind."""
+"""The expiry of memories: each by its own lifetime, or by that of its kind."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ _WORTH_WRITING = 0.05
 
 
 class Expiry:
-    """When memories expire, what puts that off, and what takes them away."""
+    """Decides when memories expire, extends their lives when they are used, and removes expired ones."""
 
     def __init__(
         self, repository: MemoryRepository, changes: MemoryChanges, clock: Clock, policy: RetentionPolicy | None = None
@@ -66,7 +66,7 @@ class Expiry:
         await asyncio.gather(*self._under_way)
 
     async def sweep(self) -> int:
-        """Remove what has expired, of everybody, and what changes tell of it. Returns how many memories."""
+        """Remove the expired memories of all owners, and their traces in changes. Returns the number of memories."""
         removed = 0
         while expired := await self._repository.expired(self._clock(), _PAGE):
             before = removed

@@ -1,4 +1,4 @@
-"""Which sentences of a conversation say the most: what a summary is made of where no model writes one."""
+"""Extractive summaries: choose the sentences of a conversation that say the most."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -27,7 +27,7 @@ STALE_SECONDS = 86_400.0
 """How long keys are used while the issuer does not answer."""
 
 PAUSE_SECONDS = 5.0
-"""The least time between two fetches, however many tokens name keys that nobody knows."""
+"""The minimum pause between two fetches, however many tokens name unknown keys."""
 
 TIMEOUT_SECONDS = 5.0
 
@@ -241,7 +241,7 @@ class _Payload(msgspec.Struct):
 
 
 def _unverified(token: str) -> tuple[_Header, _Payload]:
-    """Return what of the token chooses the key. Nothing else may be done with it: nobody has verified it."""
+    """Return the parts of the token that choose its key. They are not verified, and good for nothing else."""
     try:
         header, payload, _ = token.split(".")
         named = msgspec.json.decode(urlsafe_b64decode(payload + "=="), type=_Payload)

@@ -155,7 +155,7 @@ class SessionConnection:
         raise Closing(REPLACED, "the session continues in a newer connection")
 
     async def _until_stopped(self) -> None:
-        """An answer under way is told to its end first, as long as the server waits for it."""
+        """An answer that has begun is sent to its end first, for as long as the server waits for it."""
         await self._drain.began.wait()
         while self._current is not None:  # noqa: ASYNC110
             await asyncio.sleep(_PAUSE)
@@ -209,7 +209,7 @@ class SessionConnection:
                 await self._follow(*self._current)
 
     async def _begin(self, said: Say) -> tuple[SessionTurn, str] | None:
-        """The turn of the message and its attempt; None for one that is refused, which is told."""
+        """The message's turn and attempt; None for a message that is refused, after its error was sent."""
         message_id = said.id or new_id()
         turn = self._turn(message_id, said.text, said.expected_epoch)
         try:
@@ -346,7 +346,7 @@ async def _converse(
             scope, session.assistant_id, both, role=role, tier=tier, session=session.session
         )
 
-    await find_context({})  # who names no assistant of theirs is told so now
+    await find_context({})  # refuses an unknown assistant now, not at the first message
     connections: Connections = socket.app.state.connections
     conversation = SessionConnection(
         socket, session, connections.turns, find_context, socket.app.state.drain, call.principal.visitor_token

@@ -124,7 +124,7 @@ def _sign_in(request: Request) -> "SignIn":
 
 
 def _redirected(location: str, status: HTTPStatus = HTTPStatus.SEE_OTHER) -> Response:
-    """An answer that leads elsewhere, and tells nobody from where."""
+    """A redirect that does not disclose the page it comes from."""
     headers = {"Location": location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
     return Response(status_code=status, headers=headers)
 

@@ -1,4 +1,4 @@
-"""Visitors: what becomes of their conversations when they log in."""
+"""Visitors: moving their conversations to their account when they log in."""
 
 from fastapi import APIRouter
 from starlette.requests import Request

@@ -101,7 +101,7 @@ async def _next_piece(waiting: asyncio.Queue[bytes | None], seconds: float | Non
 
 
 async def _pump(events: AsyncGenerator[bytes, None], waiting: asyncio.Queue[bytes | None]) -> None:
-    """Pass the events on, and None behind the last. Not in a `finally`: when it is cancelled nobody reads any more."""
+    """Queue the events, then None. Not in a `finally`: after a cancellation there is no reader left."""
     failure: Exception | None = None
     try:
         async with contextlib.aclosing(events):

@@ -17,7 +17,7 @@ from recuerdo.server.streaming.frames import Frames
 from recuerdo.server.streaming.run_events import EventFilter, event_json
 
 MOST_SUBSCRIPTIONS = 64
-"""Of one connection."""
+"""The maximum number of subscriptions of one connection."""
 
 _SENT_KEPT = 10_000
 

@@ -117,7 +117,7 @@ class TurnRunner:
         held: Callable[[], Awaitable[object]] | None = None,
         token: int = FIRST_TOKEN,
     ) -> Outcome:
-        """Run the turn to its end, which is told. One that is cancelled has none yet: see `end_turn`.
+        """Run the turn and send how it ended. A turn that is cancelled has not ended yet: see `end_turn`.
 
         `held` raises LeaseLost when the turn was taken back, so that nothing of it may be stored; see Chat.
         """

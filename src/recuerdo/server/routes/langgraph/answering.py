@@ -128,7 +128,7 @@ def page(entries: Sequence[Any], total: int, limit: int, offset: int) -> JsonRes
 def bounded_page(
     call: ApiCall, entries: Sequence[Any], offset: int, total: int | None = None, select: Sequence[str] | None = None
 ) -> JsonResponse:
-    """The same of as many entries as one answer may have; without a total where nobody counts."""
+    """As many entries as one answer may have; the total is left out where it was not counted."""
     answered = Answered(call.services.history.most_bytes)
     for entry in entries:
         if not answered.add(selected(entry, select)):

@@ -36,7 +36,7 @@ router = APIRouter(tags=["runs"])
 _ON_THREAD = "/threads/{thread_id}/runs"
 _OPEN = ("pending", "running")
 _CLIENT_CLOSED_REQUEST = 499
-"""The status in the log of a request whose client has gone; nobody is sent it."""
+"""The status logged for a request whose client has disconnected; it is sent to no client."""
 
 _STREAMED = "The run's events: `metadata` first, then what the stream modes ask for, `error` when it fails."
 _RunField = Literal[
@@ -314,7 +314,7 @@ def _streamed(
 
 
 async def _cancel(call: ApiCall, run: Run) -> None:
-    """Stop a run that nobody waits for any more."""
+    """Cancel a run after its last waiting client has disconnected."""
     try:
         await call.graphs.runs.cancel(call.owner, run.thread_id, [run.run_id], "interrupt")
     except NotFound:  # it had finished
