@@ -6,6 +6,7 @@ from pathlib import Path
 from operations.operating import ran, refused
 from recuerdo import Recuerdo
 from recuerdo.app.demo import demo_threads, read_world
+from recuerdo.encryption.ciphers import new_master_key
 
 _END = datetime(2026, 11, 24, tzinfo=UTC)
 
@@ -22,9 +23,14 @@ def test_two_hundred_threads_over_two_years_in_three_languages() -> None:
     assert all(text in told for person in world.people for _, text in person.facts)
 
 
-async def test_the_command_leaves_a_world_in_which_people_have_moved_and_tools_are_not_believed(tmp_path: Path) -> None:
-    ran(tmp_path, "demo")
-    async with Recuerdo.open(f"sqlite:///{tmp_path}/a.db", embeddings="none") as memory:
+async def test_the_command_encrypts_a_world_in_which_people_have_moved_and_tools_are_not_believed(
+    tmp_path: Path,
+) -> None:
+    key = new_master_key()
+    settings = {"RECUERDO_EMBEDDINGS": "none", "RECUERDO_ENCRYPTION_KEY": key, "RECUERDO_MODEL": "openai:gpt-5-mini"}
+    ran(tmp_path, "demo", **settings)
+    assert not _holds(tmp_path, b"Porto")
+    async with Recuerdo.open(f"sqlite:///{tmp_path}/a.db", embeddings="none", encryption_key=key) as memory:
         user = memory.user(tenant="default", user="local")
         cities = {each.value for each in await user.list() if each.attribute == "city"}
         then = await user.as_of(datetime.now(UTC) - timedelta(days=600))
@@ -34,4 +40,9 @@ async def test_the_command_leaves_a_world_in_which_people_have_moved_and_tools_a
     assert "Lima" in {each.value for each in then}
     assert waiting
     assert len(shared) == 1
-    assert "already" in refused(tmp_path, "demo")
+    assert "already" in refused(tmp_path, "demo", **settings)
+
+
+def _holds(folder: Path, text: bytes) -> bool:
+    """Whether the database's files have the text."""
+    return any(text in file.read_bytes() for file in folder.glob("a.db*"))

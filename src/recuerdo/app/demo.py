@@ -4,7 +4,8 @@ Everything is told as real users would tell it, at an earlier time of the clock.
 """
 
 import random
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
 from importlib.resources import files
 from typing import NamedTuple
@@ -14,6 +15,7 @@ import msgspec
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Source
+from recuerdo.core.ports import Clock
 from recuerdo.core.scope import Scope
 from recuerdo.history.history import utc_now
 
@@ -109,15 +111,17 @@ def _threads_of(person: Person, talk: list[str], end: datetime) -> Iterator[Demo
         yield DemoThread(Scope(person.tenant, person.user, f"demo-{number + 1:02}"), at, messages)
 
 
-async def play(database: str, end: datetime | None = None) -> AsyncIterator[tuple[int, int]]:
-    """Write the world into the database; yields how many threads of how many are told.
+async def play(
+    opened: Callable[[Clock], AbstractAsyncContextManager[Recuerdo]], end: datetime | None = None
+) -> AsyncIterator[tuple[int, int]]:
+    """Write the world with a Recuerdo that has this clock; yields the number of threads so far, and of all.
 
     Raises InvalidInput if the database holds the world, or a part of it, already.
     """
     world, end = read_world(), end or utc_now()
     threads = demo_threads(world, end)
     clock = DemoClock(threads[0].at)
-    async with Recuerdo.open(database, clock=clock) as memory:
+    async with opened(clock) as memory:
         first = threads[0].scope
         if await memory.thread(tenant=first.tenant, user=first.user, thread=first.thread).messages(limit=1):
             raise InvalidInput("database", "holds the demo already; name another one, or delete its threads")

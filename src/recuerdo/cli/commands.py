@@ -25,7 +25,7 @@ COMMANDS = {
     "db": ("operations:db", "Update the tables of the database, and check it."),
     "cache": ("operations:cache", "Fill the shared cache, and show its statistics."),
     "backup": ("backups:backup", "Copy a SQLite database while it is in use, and check the copy."),
-    "restore": ("backups:restore", "Put a backup in the place of a SQLite database that nobody uses."),
+    "restore": ("backups:restore", "Restore a backup in the place of a SQLite database that is not in use."),
     "encryption": ("encryption:app", "Make and rotate the keys that texts are encrypted with."),
     "audit": ("auditing:audit", "List the audit log of a tenant: who did what, the latest first."),
     "token": ("token:app", "Create, list and revoke API keys."),

@@ -6,12 +6,14 @@ from datetime import timedelta
 from recuerdo.app.operations import Operations, open_operations
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import Settings, listed, read_settings
+from recuerdo.core.ports import Clock
 from recuerdo.core.tracing import Tracer
+from recuerdo.history.history import utc_now
 from recuerdo.observability.metrics import Metrics
 
 
 def open_recuerdo(
-    settings: Settings, metrics: Metrics | None = None, tracer: Tracer | None = None
+    settings: Settings, metrics: Metrics | None = None, tracer: Tracer | None = None, clock: Clock = utc_now
 ) -> AbstractAsyncContextManager[Recuerdo]:
     """A Recuerdo with these settings, to open with `async with`."""
     return Recuerdo.open(
@@ -22,6 +24,7 @@ def open_recuerdo(
         **settings.model_arguments,
         metrics=metrics,
         tracer=tracer,
+        clock=clock,
         retention=settings.retention or "",
         keep_secrets=settings.keep_secrets,
         encryption_key=settings.encryption_keys,
@@ -35,9 +38,9 @@ def open_recuerdo(
     )
 
 
-def open_beside_server(settings: Settings) -> AbstractAsyncContextManager[Recuerdo]:
+def open_beside_server(settings: Settings, clock: Clock = utc_now) -> AbstractAsyncContextManager[Recuerdo]:
     """The same for a command that may run beside a server: one process has the spool, so appends are committed."""
-    return open_recuerdo(settings.model_copy(update={"durability": "sync"}))
+    return open_recuerdo(settings.model_copy(update={"durability": "sync"}), clock=clock)
 
 
 def open_database(database_url: str | None, cache_url: str | None = None) -> AbstractAsyncContextManager[Operations]:

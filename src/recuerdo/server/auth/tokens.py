@@ -241,7 +241,7 @@ class _Payload(msgspec.Struct):
 
 
 def _unverified(token: str) -> tuple[_Header, _Payload]:
-    """Return the parts of the token that choose its key. They are not verified, and good for nothing else."""
+    """Return the parts of the token that choose its key. They are not verified, so nothing else may rely on them."""
     try:
         header, payload, _ = token.split(".")
         named = msgspec.json.decode(urlsafe_b64decode(payload + "=="), type=_Payload)
