@@ -394,7 +394,8 @@ async def test_a_failing_model_costs_meanings_and_never_a_search(searched):
 async def test_indexes_make_room_for_each_other(searched, monkeypatch):
     """However little memory there is for indexes, every search is answered."""
     history, _, scope = searched
-    monkeypatch.setattr("recuerdo.history.search.MOST_BYTES", 1)
+    await history.search(scope.owner, "gato")
+    monkeypatch.setattr(history._search._indexes, "_most", 1)
     for number in range(5):
         other = Owner("acme", f"user-{number}").thread("t-1")
         await history.append(other, [Message.user("Mi gato")])
@@ -403,8 +404,9 @@ async def test_indexes_make_room_for_each_other(searched, monkeypatch):
 
 
 async def test_owners_without_a_history_take_no_memory_for_ever(searched, monkeypatch):
-    history, _, _ = searched
-    monkeypatch.setattr("recuerdo.history.search.MOST_BYTES", 100_000)
+    history, _, scope = searched
+    await history.search(scope.owner, "gato")
+    monkeypatch.setattr(history._search._indexes, "_most", 100_000)
     for number in range(30):
         assert await history.search(Owner("acme", f"user-{number}"), "gato") == []
     assert len(history._search._indexes) < 10

@@ -12,9 +12,9 @@ from source_tree import ROOT
 MOST = {
     "append": (12, 35),
     "window": (10, 30),
-    "memory search over HTTP": (18, 89),
-    "chat turn": (66, 513),
-    "runs/stream": (111, 939),
+    "memory search over HTTP": (18, 83),
+    "chat turn": (65, 501),
+    "runs/stream": (110, 925),
     "checkpoint put": (11, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

@@ -112,6 +112,8 @@ def chosen_passages(
 def _with_follow_ups(found: Sequence[MessageHit], message: Message) -> Sequence[MessageHit]:
     """The passages, with those of the user's moved up that came later and share a rare word of the best ones."""
     first, rest = found[:MOST_PASSAGES], found[MOST_PASSAGES:]
+    if not rest:
+        return first
     asked = _content(message.text)
     spread = Counter(word for hit in found for word in _content(hit.message.text))
     told = [

@@ -7,7 +7,6 @@ state, where messages have the same ids.
 """
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,6 +20,7 @@ from recuerdo.agents.chat import Chat
 from recuerdo.agents.graph import ChatAsModel, HeldRun, context_in, epoch_in, scope_in, turn_in
 from recuerdo.agents.lookup import relevance_of, retrieved, sources_of
 from recuerdo.agents.orchestrator import Agent, choose, seen_by
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.contexts import Contexts
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import InvalidInput
@@ -108,7 +108,7 @@ class _Nodes:
 
     def __init__(self, find: Find) -> None:
         self._find = find
-        self._looked_up: OrderedDict[tuple[Scope, str | None, str], list[ChunkHit]] = OrderedDict()
+        self._looked_up: LruCache[tuple[Scope, str | None, str], list[ChunkHit]] = LruCache(_MOST_UNDER_WAY)
 
     async def orchestrate(self, state: AnswerState, config: RunnableConfig) -> dict[str, Any]:
         """Remember, look up, and choose who answers."""
@@ -117,9 +117,7 @@ class _Nodes:
         text = str(said.text)
         chat, scope, context, _ = await self._find(config)
         found, memories = await asyncio.gather(chat.look_up(scope, text, context), chat.recalled(scope, text))
-        self._looked_up[scope, said.id, text] = found
-        if len(self._looked_up) > _MOST_UNDER_WAY:
-            self._looked_up.popitem(last=False)
+        self._looked_up.put((scope, said.id, text), found)
         agent = choose(scope.owner, found)
         seen = seen_by(agent, found)
         return {
@@ -139,7 +137,7 @@ class _Nodes:
         """Answer as the agent that was chosen: documents are looked up as its user may see them."""
         said = _question(state)
         chat, scope, context, held = await self._find(config)
-        found = self._looked_up.pop((scope, said.id, str(said.text)), None)
+        found = self._looked_up.pop((scope, said.id, str(said.text)))
         if found is None:
             found = await chat.look_up(scope, str(said.text), context)
         agent: Agent = _chosen(state)

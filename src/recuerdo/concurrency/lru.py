@@ -9,10 +9,14 @@ T = TypeVar("T")
 
 
 class LruCache(Generic[K, T]):
-    """Values by key, at most `most` in all: a number of values, or the sum of the sizes that they are put in with."""
+    """Values by key, at most `most` in all: a number of values, or the sum of the sizes that they are put in with.
 
-    def __init__(self, most: int) -> None:
+    With `keeps_latest` the latest value stays, however large it is.
+    """
+
+    def __init__(self, most: int, *, keeps_latest: bool = False) -> None:
         self._most = most
+        self._fewest = 1 if keeps_latest else 0
         self._size = 0
         self._values: OrderedDict[K, tuple[int, T]] = OrderedDict()
 
@@ -42,7 +46,7 @@ class LruCache(Generic[K, T]):
         self._size += size - (old[0] if old else 0)
         self._values[key] = (size, value)
         evicted: list[T] = []
-        while self._size > self._most:
+        while self._size > self._most and len(self._values) > self._fewest:
             _, (freed, oldest) = self._values.popitem(last=False)
             self._size -= freed
             evicted.append(oldest)

@@ -27,6 +27,7 @@ class OwnerIndex:
         self.lock = asyncio.Lock()
         self.owner = owner
         self.thread = thread
+        self.key = (owner, thread)
         self._passages = passages
         self._model = model
         self.index = Index()
@@ -42,7 +43,8 @@ class OwnerIndex:
     async def catch_up(self) -> None:
         """Index what was appended or archived since, and drop what was erased."""
         heads = await self._passages.heads(self.owner, self.thread)
-        await self.forget([thread for thread, known in self._known.items() if not _goes_on(known, heads.get(thread))])
+        if over := [thread for thread, known in self._known.items() if not _goes_on(known, heads.get(thread))]:
+            await self.forget(over)
         revised = [thread for thread, known in self._known.items() if known.revision != heads[thread].revision]
         await self._read({thread: head for thread, head in heads.items() if self._seq(thread) < head.version.seq})
         self._known = heads | {thread: _later(known, heads[thread]) for thread, known in self._known.items()}

@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, pairwise
 
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.checks import check_limit, check_text
 from recuerdo.core.errors import RecuerdoError
@@ -58,7 +58,7 @@ class MessageSearch:
         self._embedder = embedder
         self._word_embedder = word_embedder
         self._reranker = reranker
-        self._indexes: OrderedDict[tuple[Owner, str | None], OwnerIndex] = OrderedDict()
+        self._indexes: LruCache[tuple[Owner, str | None], OwnerIndex] = LruCache(MOST_BYTES, keeps_latest=True)
         self._work: dict[OwnerIndex, asyncio.Task[None]] = {}
         self._leaving: set[asyncio.Task[None]] = set()
 
@@ -71,19 +71,20 @@ class MessageSearch:
         if not await self._has_passages(owner, thread):
             return []  # and no embedding model is waited for or paid for
         asked = await self._ask(query)
-        hits = await self._find(owner, thread, asked, limit if self._reranker is None else max(limit, RERANKED))
-        return (await self._rerank(query, hits))[:limit]
+        if self._reranker is None:
+            return await self._find(owner, thread, asked, limit)
+        hits = await self._find(owner, thread, asked, max(limit, RERANKED))
+        return (await self._rerank(self._reranker, query, hits))[:limit]
 
     def forget(self, owner: Owner) -> None:
         """Drop what is in memory of the owner, who is erased."""
         for key in [key for key in self._indexes if key[0] == owner]:
-            self._drop(self._indexes.pop(key))
+            self._drop(key)
 
     def forget_thread(self, scope: Scope) -> None:
         """Drop what is in memory of the thread, which is erased, as soon as no search is at it."""
-        if (alone := self._indexes.pop((scope.owner, scope.thread), None)) is not None:
-            self._drop(alone)
-        if (owner_index := self._indexes.get((scope.owner, None))) is not None:
+        self._drop((scope.owner, scope.thread))
+        if (owner_index := self._indexes.peek((scope.owner, None))) is not None:
             task = asyncio.create_task(self._leave(owner_index, scope.thread))
             self._leaving.add(task)
             task.add_done_callback(self._leaving.discard)
@@ -96,20 +97,23 @@ class MessageSearch:
     async def aclose(self) -> None:
         """Stop the work in the background; the next search continues it."""
         await stop(*self._work.values(), *self._leaving)
-        self._indexes.clear()
+        self._indexes.drop_if(lambda _key, _index: True)
 
     def _owner_index(self, owner: Owner, thread: str | None) -> OwnerIndex:
-        key = (owner, thread)
-        if key not in self._indexes:
+        owner_index = self._indexes.get((owner, thread))
+        if owner_index is None:
             model = self._embedder.name + SUFFIX if self._embedder else ""
-            self._indexes[key] = OwnerIndex(self._passages, owner, thread, model)
-        self._indexes.move_to_end(key)
-        while len(self._indexes) > 1 and sum(owner_index.size for owner_index in self._indexes.values()) > MOST_BYTES:
-            self._drop(self._indexes.popitem(last=False)[1])
-        return self._indexes[key]
+            owner_index = OwnerIndex(self._passages, owner, thread, model)
+            self._keep(owner_index)
+        return owner_index
+
+    def _keep(self, owner_index: OwnerIndex) -> None:
+        """Keep the index with the size that it has by now; others make room for it."""
+        for evicted in self._indexes.put(owner_index.key, owner_index, owner_index.size):
+            self._stop_work(evicted)
 
     def _holds(self, owner_index: OwnerIndex) -> bool:
-        return self._indexes.get((owner_index.owner, owner_index.thread)) is owner_index
+        return self._indexes.peek(owner_index.key) is owner_index
 
     async def _has_passages(self, owner: Owner, thread: str | None) -> bool:
         """Whether there is anything to search. Asks the database only while nothing has been read here."""
@@ -118,6 +122,8 @@ class MessageSearch:
             async with owner_index.lock:
                 with self._dropped_by_failure(owner_index):
                     await owner_index.catch_up()
+                if self._holds(owner_index):
+                    self._keep(owner_index)
         return len(owner_index.index) > 0
 
     async def _find(self, owner: Owner, thread: str | None, asked: SearchQuery, limit: int) -> list[MessageHit]:
@@ -128,6 +134,8 @@ class MessageSearch:
                 if not self._holds(owner_index):
                     continue
                 hits = await self._look(owner_index, asked, limit, has_waited=has_waited)
+                if self._holds(owner_index):
+                    self._keep(owner_index)
             if hits is not None:
                 return hits
             await asyncio.wait([self._go_on(owner_index)], timeout=TIMEOUT_SECONDS)
@@ -150,7 +158,7 @@ class MessageSearch:
             yield
         except BaseException:
             if self._holds(owner_index):
-                self._drop(self._indexes.pop((owner_index.owner, owner_index.thread)))
+                self._drop(owner_index.key)
             raise
 
     def _lacks_vectors(self, owner_index: OwnerIndex) -> bool:
@@ -158,12 +166,12 @@ class MessageSearch:
             self._word_embedder is not None and bool(owner_index.index.vocabulary.without_vectors)
         )
 
-    async def _rerank(self, query: str, hits: list[MessageHit]) -> list[MessageHit]:
-        """The hits in the reranker's order; as they were without one, and while it fails."""
-        if self._reranker is None or not hits:
+    async def _rerank(self, reranker: Reranker, query: str, hits: list[MessageHit]) -> list[MessageHit]:
+        """The hits in the reranker's order; as they were while it fails."""
+        if not hits:
             return hits
         try:
-            scores = await self._reranker.score(query, [hit.message.text for hit in hits])
+            scores = await reranker.score(query, [hit.message.text for hit in hits])
         except Exception as error:  # whatever a model's client raises, which may quote the texts
             name = type(error).__name__
             _log.warning("The reranker failed (%s); hits come in the order of the search.", name, exc_info=error)
@@ -175,7 +183,11 @@ class MessageSearch:
         async with owner_index.lock:
             await owner_index.forget([thread])
 
-    def _drop(self, owner_index: OwnerIndex) -> None:
+    def _drop(self, key: tuple[Owner, str | None]) -> None:
+        if (owner_index := self._indexes.pop(key)) is not None:
+            self._stop_work(owner_index)
+
+    def _stop_work(self, owner_index: OwnerIndex) -> None:
         if (task := self._work.get(owner_index)) is not None:
             task.cancel()
 

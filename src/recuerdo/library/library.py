@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from recuerdo.concurrency.confined import ConfinedProcessDied, Confinement, ConfinementExceeded, run_confined
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.contexts import EmbeddingParameters, RetrievalParameters
 from recuerdo.core.errors import InvalidInput, ModelUnavailable, NotFound, needing
 from recuerdo.core.graph_ports import LibraryRepository
@@ -73,7 +73,7 @@ class Library:
         self._repository = repository
         self._embedder = embedder
         self._clock = clock
-        self._libraries: OrderedDict[str, _TenantLibrary] = OrderedDict()
+        self._libraries: LruCache[str, _TenantLibrary] = LruCache(_MOST_TENANTS)
         self._looking: dict[str, asyncio.Lock] = {}
         self._readers = asyncio.Semaphore(_MOST_READERS)
 
@@ -206,10 +206,8 @@ class Library:
             version = await self._repository.version(tenant)
             known = self._libraries.get(tenant)
             if known is None or known.version != version:
-                known = self._libraries[tenant] = await self._read(tenant, version, known)
-            self._libraries.move_to_end(tenant)
-            while len(self._libraries) > _MOST_TENANTS:
-                self._libraries.popitem(last=False)
+                known = await self._read(tenant, version, known)
+                self._libraries.put(tenant, known)
         self._looking.pop(tenant, None)
         return known
 

@@ -367,7 +367,8 @@ class Memories:
         if owner.is_anonymous:
             return []
         hits = await self._bridged(owner, query, limit, wanted)
-        self.expiry.used([hit.memory for hit in hits])
+        if extended := [hit.memory for hit in hits if hit.memory.refresh is not None]:
+            self.expiry.used(extended)
         return [*hits]
 
     async def recall(
@@ -415,8 +416,10 @@ class Memories:
         if asks_for_all:
             found += await self._repository.select(owner, replace(wanted, limit=limit))
         recalled = Recollection(merge(profile, found, limit, standing), scores=scores)
-        recalled = recalled.without(self._search.ended(owner))
-        self.expiry.used(recalled.memories)
+        if ended := self._search.ended(owner):
+            recalled = recalled.without(ended)
+        if extended := [each for each in recalled.memories if each.refresh is not None]:
+            self.expiry.used(extended)
         if cue and asks_about_past(cue):
             ever = MemoryQuery(status="approved")
             hits = await self._search.search([owner], cue, checks.MOST_IN_SEARCH, ever, known)

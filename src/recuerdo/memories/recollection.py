@@ -29,8 +29,6 @@ class Recollection(NamedTuple):
 
     def without(self, gone: Sequence[Memory]) -> "Recollection":
         """Without what tells something that the memories say to be forgotten; the others of them are over."""
-        if not gone:
-            return self
         from recuerdo.memories.forgetting import forgotten_by  # the words of three languages
 
         forgotten = [each for memory in gone if (each := forgotten_by(memory))]

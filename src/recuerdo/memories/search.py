@@ -1,13 +1,13 @@
 """Finding memories: in an index of each owner that is in use, which every search brings up to date first."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from itertools import chain
 from operator import attrgetter
 
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange, MemoryEntry, MemoryHit, MemoryQuery
 from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
@@ -33,8 +33,7 @@ class MemorySearch:
         self._repository = repository
         self._vectors = vectors
         self._model = vectors.model
-        self._indexes: OrderedDict[Owner, _OwnerMemories] = OrderedDict()
-        self._bytes = 0
+        self._indexes: LruCache[Owner, _OwnerMemories] = LruCache(MOST_BYTES, keeps_latest=True)
 
     async def search(
         self,
@@ -72,7 +71,7 @@ class MemorySearch:
 
     def changed(self, owner: Owner, before: LedgerState, after: LedgerState, entries: Sequence[MemoryEntry]) -> None:
         """Take in a change that this process made, so that the database need not be asked for it."""
-        owned = self._indexes.get(owner)
+        owned = self._indexes.peek(owner)
         if owned is not None and owned.state == before and not owned.lock.locked():  # else the next search asks
             owned.take(after, entries)
 
@@ -90,23 +89,22 @@ class MemorySearch:
 
     def forget(self, owner: Owner) -> None:
         """Drop what is in memory of the owner."""
-        owned = self._indexes.pop(owner, None)
-        self._bytes -= owned.counted if owned else 0
+        self._indexes.pop(owner)
 
     def _marked(self, owner: Owner) -> list[Memory]:
-        owned = self._indexes.get(owner)
+        owned = self._indexes.peek(owner)
         return [*owned.marked.values()] if owned else []
 
     async def _owned(self, owner: Owner, state: LedgerState | None) -> "_OwnerMemories":
         """Return the owner's index, which is empty only if the database has nothing either."""
-        if owner not in self._indexes:
-            self._indexes[owner] = _OwnerMemories(self._repository, owner, self._model)
-        self._indexes.move_to_end(owner)
-        owned = self._indexes[owner]
+        owned = self._indexes.get(owner)
+        if owned is None:
+            owned = _OwnerMemories(self._repository, owner, self._model)
+            self._indexes.put(owner, owned, owned.index.size)
         if not len(owned.index):
             async with owned.lock:
-                await owned.catch_up(state)
-                self._make_room(owned)
+                if await owned.catch_up(state):
+                    self._measure(owned)
         return owned
 
     async def _search(
@@ -121,24 +119,22 @@ class MemorySearch:
     ) -> list[MemoryHit]:
         owned = await self._owned(owner, state)
         async with owned.lock:
-            await owned.catch_up(state)
-            if embeddings:
-                await owned.learn(self._vectors)
-            if query.holding_at is not None:
+            has_changed = await owned.catch_up(state)
+            if embeddings and await owned.learn(self._vectors):
+                has_changed = True
+            if query.holding_at is not None and owned.index.is_refreshed:
                 await owned.look_again(query.holding_at)
-            self._make_room(owned)
+            if has_changed:
+                self._measure(owned)
             whole, sentences = (embeddings[0], embeddings[1:]) if embeddings else (None, ())
             if len(owned.index) < _LARGE:
                 return owned.index.search(text, whole, limit, query, sentences)
             return await asyncio.to_thread(owned.index.search, text, whole, limit, query, sentences)
 
-    def _make_room(self, used: "_OwnerMemories") -> None:
-        """Count what this index takes by now, unless it was forgotten meanwhile, and drop others."""
-        if self._indexes.get(used.owner) is used:
-            self._bytes += used.index.size - used.counted
-            used.counted = used.index.size
-        while len(self._indexes) > 1 and self._bytes > MOST_BYTES:
-            self._bytes -= self._indexes.popitem(last=False)[1].counted
+    def _measure(self, used: "_OwnerMemories") -> None:
+        """Count what this index takes by now, unless it was forgotten meanwhile; others make room for it."""
+        if self._indexes.peek(used.owner) is used:
+            self._indexes.put(used.owner, used, used.index.size)
 
 
 class _OwnerMemories:
@@ -148,27 +144,30 @@ class _OwnerMemories:
         self._repository = repository
         self._model = model
         self.owner = owner
-        self.counted = 0
         self.lock = asyncio.Lock()
         self.state: LedgerState | None = None
         self.marked: dict[str, Memory] = {}
         """Those that every prompt has to know of: what was forgotten, what is pinned, and instructions."""
         self.index = self._empty()
 
-    async def catch_up(self, state: LedgerState | None) -> None:
+    async def catch_up(self, state: LedgerState | None) -> bool:
         """Take in what has changed; what was erased or forgotten is gone from here as from the database.
 
-        A `state` that is given was read a moment ago: another search may have come further meanwhile.
+        Returns whether anything has. A `state` that is given was read a moment ago: another search may have come
+        further meanwhile.
         """
         if state is None or (self.state is not None and state < self.state):
             state = await self._repository.state(self.owner)
-        if (state != self.state or self.index.is_sparse) and not await self._follow(state):
+        if state == self.state and not self.index.is_sparse:
+            return False
+        if not await self._follow(state):
             await self._begin(state)
+        return True
 
-    async def learn(self, vectors: MemoryVectors) -> None:
-        """Take in vectors that were made since, and make some of those that are missing."""
+    async def learn(self, vectors: MemoryVectors) -> bool:
+        """Take in vectors that were made since, and make some of those that are missing. Returns whether any were."""
         if not (missing := self.index.unembedded(AT_A_TIME)):
-            return
+            return False
         await vectors.flush()
         for memory, embedding in await self._repository.get_many(self.owner, [each.id for each in missing]):
             if embedding is not None:
@@ -176,6 +175,7 @@ class _OwnerMemories:
         for memory, embedding in await vectors.make(self.index.unembedded(AT_A_TIME)):
             if embedding is not None:
                 self.index.learn(memory.id, embedding)
+        return True
 
     async def look_again(self, now: datetime) -> None:
         """Whether uses in other processes have put an expiry off."""

@@ -138,6 +138,11 @@ class MemoryIndex:
         ids = [memory_id for _, memory_id in zip(range(limit), reversed(self._unembedded), strict=False)]
         return [memory for each in ids if (memory := self._memories[self._places[each]]) is not None]
 
+    @property
+    def is_refreshed(self) -> bool:
+        """Whether there are memories whose lives are extended when they are used."""
+        return bool(self._refreshed)
+
     def expired_by(self, now: datetime) -> list[str]:
         """Memories that have expired, unless a use in another process has extended their life."""
         refreshed = self._refreshed.items()
