@@ -1,7 +1,6 @@
 """Chat models of LangChain, by `provider:model`, behind our ports."""
 
 import asyncio
-import os
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
@@ -11,7 +10,7 @@ from typing import Any, cast
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk
 
-from recuerdo.adapters.models.clients import ModelClients, unavailable
+from recuerdo.adapters.models.clients import ModelClients, address_options, unavailable
 from recuerdo.core.errors import ConfigurationError, MissingExtra, ModelUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import ChatModel, StructuredAnswer, StructuredModel
@@ -20,7 +19,6 @@ TIMEOUT = 60.0
 RETRIES = 2
 
 _TAKES_TIMEOUT = ("openai", "azure_openai", "anthropic", "groq", "mistralai", "deepseek", "xai", "together")
-_NO_KEY = "none"
 
 
 def open_model(
@@ -65,7 +63,7 @@ def _opened(
     parameters: Mapping[str, Any] = {},
 ) -> BaseChatModel:
     provider, model = _parse(spec)
-    options = _options(provider, base_url, api_key) | {**parameters}
+    options = address_options(provider, base_url, api_key) | {**parameters}
     if provider in _TAKES_TIMEOUT:
         options |= {"timeout": timeout, "max_retries": retries}
     return _init(spec, provider, model, options, lambda: clients.chat_options(provider, timeout))
@@ -78,13 +76,6 @@ def _parse(spec: str) -> tuple[str, str]:
             f"{spec!r} names no model. Set RECUERDO_MODEL to 'offline', or to 'provider:model' (openai:gpt-5-mini)."
         )
     return provider.replace("-", "_").lower(), model
-
-
-def _options(provider: str, base_url: str | None, api_key: str | None) -> dict[str, Any]:
-    if base_url and not api_key and provider == "openai" and not os.environ.get("OPENAI_API_KEY"):
-        api_key = _NO_KEY  # the client insists on one, most local servers ignore it
-    given = {"base_url": base_url, "api_key": api_key}
-    return {name: value for name, value in given.items() if value}
 
 
 def _init(

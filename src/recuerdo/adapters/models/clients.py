@@ -63,6 +63,13 @@ class ModelClients:
         return self._openai
 
 
+def address_options(provider: str, base_url: str | None, api_key: str | None) -> dict[str, Any]:
+    """The options that give a model its address and its key."""
+    if base_url and not api_key and provider == "openai" and not os.environ.get("OPENAI_API_KEY"):
+        api_key = "none"  # the client insists on one, most local servers ignore it
+    return {name: value for name, value in {"base_url": base_url, "api_key": api_key}.items() if value}
+
+
 _ADVICE = {
     400: "refuses the prompt (HTTP 400). It may be too long, or have content that this model can't take: "
     "try a smaller window, and check the model's name.",

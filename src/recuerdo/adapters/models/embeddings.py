@@ -2,14 +2,13 @@
 
 import asyncio
 import importlib.util
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recuerdo.adapters.models.clients import ModelClients, unavailable
+from recuerdo.adapters.models.clients import ModelClients, address_options, unavailable
 from recuerdo.adapters.models.usem3_tokenizer import Usem3Tokenizer
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.memories import Embedding
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 _LONGEST_TEXT = 8_000
 _TIMEOUT = 60.0
-_NO_KEY = "none"
 
 
 class Usem3Embedder:
@@ -132,13 +130,9 @@ def _open_langchain(spec: str, clients: ModelClients, base_url: str | None, api_
 
 
 def _options(provider: str, base_url: str | None, api_key: str | None) -> dict[str, Any]:
-    options: dict[str, Any] = {
-        name: value for name, value in {"base_url": base_url, "api_key": api_key}.items() if value
-    }
+    options = address_options(provider, base_url, api_key)
     if base_url and provider == "openai":
         options["check_embedding_ctx_length"] = False  # another server's model has other tokens: send texts
-        if not api_key and not os.environ.get("OPENAI_API_KEY"):
-            options["api_key"] = _NO_KEY
     return options
 
 
