@@ -137,7 +137,8 @@ def page_of(snapshot: Snapshot, query: MessageQuery) -> Page | None:
         return None
     if query.after is not None:
         found = [record for record in snapshot.records if _matches(query, record)]
-        covered = is_whole(snapshot) or _first_seq(snapshot) <= query.after + 1
+        first_seq = snapshot.head.version.seq - len(snapshot.records) + 1
+        covered = is_whole(snapshot) or first_seq <= query.after + 1
         cut, is_full = filling(found[: query.limit], query.most_bytes, _BODY)
     else:
         found = _newest_matching(snapshot, query)
@@ -189,10 +190,6 @@ def _size_of(records: Sequence[Record]) -> int:
     for _, _, body in records:
         size += len(body) + 150
     return size
-
-
-def _first_seq(snapshot: Snapshot) -> int:
-    return snapshot.head.version.seq - len(snapshot.records) + 1
 
 
 def _matches(query: MessageQuery, record: Record) -> bool:

@@ -91,17 +91,14 @@ def _import_from_service(
             if dry_run:
                 return outcome
             _show(outcome, export, json=False)
-        return await import_export(memory, owner, service, export) if asked or _is_wanted() else None
+        is_wanted = asked or typer.confirm("Import this?", err=True)
+        return await import_export(memory, owner, service, export) if is_wanted else None
 
     outcome = ask(open_beside_server(settings), imported)
     if outcome is None:
         raise typer.Abort
     _show(outcome, export, json=json)
     say(f"{'Would import' if dry_run else 'Imported'} {_counted(outcome)}.")
-
-
-def _is_wanted() -> bool:
-    return typer.confirm("Import this?", err=True)
 
 
 def _zone(name: str | None) -> ZoneInfo | None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -89,7 +90,8 @@ class EncryptedSpool(Spool):
             opened: list[Append] = []
             try:
                 for request in batch:
-                    opened.append(await self._opened(request))
+                    opening = partial(open_append, request=request)
+                    opened.append(await self._keyring.opened(request.scope.tenant, opening))
             except Unavailable:
                 await asyncio.sleep(_PAUSE)
             except (Damaged, Unsealable) as error:
@@ -100,9 +102,6 @@ class EncryptedSpool(Spool):
                 await self._spool.done(1)
             else:
                 return opened
-
-    async def _opened(self, request: Append) -> Append:
-        return await self._keyring.opened(request.scope.tenant, lambda ciphers: open_append(ciphers, request))
 
 
 class EncryptedEventLog(EventLog):

@@ -12,7 +12,7 @@ from recuerdo.core.messages import Message, Record, decode_all, encode
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata
-from recuerdo.core.threads import Append, Appended, MessageQuery, Page, Thread
+from recuerdo.core.threads import Append, Appended, MessageQuery, Thread
 from recuerdo.history.damage import MESSAGES, read_around
 from recuerdo.history.iteration import PAGE, OwnerFilter, threads_of
 from recuerdo.history.lines import (
@@ -113,9 +113,6 @@ class Transfer:
         if written < version.seq:
             yield Exported(write_line(WithdrawnThread()), threads=-1, messages=-written)
 
-    async def _page(self, scope: Scope, after: int, limit: int) -> Page:
-        return await self._messages.page(scope, MessageQuery(after=after, limit=limit, archived=None))
-
     async def _import(self, chunks: "list[_ImportBatch]") -> ImportProgress:
         requests = [request for chunk in chunks for request in await self._missing(chunk)]
         outcomes = await self._append(requests)
@@ -141,7 +138,8 @@ class Transfer:
 
     async def _missing(self, chunk: "_ImportBatch") -> list[Append]:
         """The appends that bring the thread to the end of the chunk."""
-        page = await self._page(chunk.scope, chunk.messages[0].seq - 1, len(chunk.messages))
+        wanted = MessageQuery(after=chunk.messages[0].seq - 1, limit=len(chunk.messages), archived=None)
+        page = await self._messages.page(chunk.scope, wanted)
         stored = decode_all(page.records)
         for old, new in zip(stored, chunk.messages, strict=False):
             if _plain(old) != _plain(new):

@@ -46,7 +46,7 @@ from recuerdo.memories.transfer import import_lines, lines_of
 from recuerdo.memories.undo import Undo
 from recuerdo.memories.update import listen_to, updated, without_forgotten, words_to_forget
 from recuerdo.memories.vectors import MemoryVectors
-from recuerdo.memories.withdraw import Withdrawal
+from recuerdo.memories.withdraw import withdraw
 
 if TYPE_CHECKING:
     from recuerdo.memories.extraction.context import Heard
@@ -84,7 +84,6 @@ class Memories:
         self._clock = clock
         self._search = MemorySearch(repository, self._vectors)
         self._changes = MemoryChanges(repository, clock, self._search.changed, keep_secrets=keep_secrets)
-        self._withdrawal = Withdrawal(repository, self._changes)
         self._undo = Undo(repository, self._changes)
         self._reviews = Reviews(repository, self._changes)
         self.eraser = eraser or Eraser(repository, clock)
@@ -206,7 +205,7 @@ class Memories:
         """
         await self._vectors.flush()
         self._changes.erasing(owner)
-        receipt = await self.eraser.erase(owner, {"shared": self._withdrawal}, told)
+        receipt = await self.eraser.erase(owner, {"shared": partial(withdraw, self._repository, self._changes)}, told)
         self._changes.erasing(owner)
         self._search.forget(owner)
         return receipt

@@ -8,7 +8,7 @@ from itertools import chain
 from operator import attrgetter
 
 from recuerdo.concurrency.lru import LruCache
-from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange, MemoryEntry, MemoryHit, MemoryQuery
+from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryEntry, MemoryHit, MemoryQuery
 from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.vectors import AT_A_TIME, MemoryVectors
@@ -207,7 +207,7 @@ class _OwnerMemories:
         changes = await self._repository.changes(self.owner, missed, before=state.version + 1)
         if [change.version for change in changes] != list(range(state.version, known.version, -1)):
             return False
-        self.take(state, _in_order(changes))
+        self.take(state, [entry for change in reversed(changes) for entry in change.entries])
         return True
 
     async def _begin(self, state: LedgerState) -> None:
@@ -229,7 +229,3 @@ class _OwnerMemories:
 
 def _is_marked(memory: Memory) -> bool:
     return memory.pinned or memory.kind == "procedural" or memory.ending is not None
-
-
-def _in_order(changes: Sequence[MemoryChange]) -> list[MemoryEntry]:
-    return [entry for change in reversed(changes) for entry in change.entries]

@@ -10,30 +10,24 @@ from recuerdo.memories.changes import MemoryChanges
 from recuerdo.memories.listing import all_of
 
 
-class Withdrawal:
-    """Removes a user from their tenant's shared memories."""
+async def withdraw(repository: MemoryRepository, changes: MemoryChanges, owner: Owner) -> int:
+    """Remove what the user proposed; what was approved stays as a copy that knows nothing of who proposed it.
 
-    def __init__(self, repository: MemoryRepository, changes: MemoryChanges) -> None:
-        self._repository = repository
-        self._changes = changes
+    Returns how many memories named the user.
+    """
+    tenant = TenantOwner(owner.tenant)
 
-    async def __call__(self, owner: Owner) -> int:
-        """Remove what the user proposed; what was approved stays as a copy that knows nothing of who proposed it.
+    async def proposed() -> list[Memory]:
+        return [each for each in await all_of(repository, tenant, MemoryQuery()) if each.source.by == owner.user]
 
-        Returns how many memories named the user.
-        """
-        tenant = TenantOwner(owner.tenant)
-        await self._changes.make(tenant, "imported", lambda: self._copies(tenant, owner.user))
-        return len(await self._changes.make(tenant, "deleted", lambda: self._originals(tenant, owner.user)))
-
-    async def _proposed_by(self, tenant: TenantOwner, user: str) -> list[Memory]:
-        return [each for each in await all_of(self._repository, tenant, MemoryQuery()) if each.source.by == user]
-
-    async def _copies(self, tenant: TenantOwner, user: str) -> list[MemoryEntry]:
-        approved = [each for each in await self._proposed_by(tenant, user) if each.status == "approved"]
+    async def copies() -> list[MemoryEntry]:
+        approved = [each for each in await proposed() if each.status == "approved"]
         return [
             MemoryEntry(None, replace(each, id=new_id(), source=replace(each.source, by=None))) for each in approved
         ]
 
-    async def _originals(self, tenant: TenantOwner, user: str) -> list[MemoryEntry]:
-        return [MemoryEntry(each, None) for each in await self._proposed_by(tenant, user)]
+    async def originals() -> list[MemoryEntry]:
+        return [MemoryEntry(each, None) for each in await proposed()]
+
+    await changes.make(tenant, "imported", copies)
+    return len(await changes.make(tenant, "deleted", originals))

@@ -444,12 +444,8 @@ async def unseen(
     epoch = (await database.new_epochs(1))[0] if state.deleted else state.epoch
     made = plan(state, epoch, ExistingIds(set(), {}), [(0, request._replace(messages=new))])
     if made.change is None:
-        raise _problem_in(made)
+        raise next(outcome for outcome in made.outcomes.values() if isinstance(outcome, RecuerdoError))
     return Unseen(epoch, made.change)
-
-
-def _problem_in(made: Plan) -> RecuerdoError:
-    return next(outcome for outcome in made.outcomes.values() if isinstance(outcome, RecuerdoError))
 
 
 class ThreadLocks:
