@@ -34,7 +34,7 @@ _MOST = 1000
 class Actions:
     """The actions of all users. The database keeps them until a worker, of any process, has executed them.
 
-    An action is its owner's: of two with one id and one owner the first counts, another owner's is another action.
+    The ids of actions are unique by owner: of two with the same id and owner only the first counts.
     """
 
     def __init__(self, documents: DocumentRepository, worker: Worker, clock: Clock) -> None:

@@ -1,4 +1,4 @@
-"""Which items are nearest to a query, exactly, for databases that can't tell themselves."""
+"""Exact search for the items nearest to a query, for databases that have no such search."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The port to whatever knows the values of checkpoints: how they are packed, divided and put together."""
+"""The port of codecs, which pack the values of checkpoints, divide them and put them together."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -31,7 +31,7 @@ class CodecCache:
 
 
 class Piece(NamedTuple):
-    """Entries that follow each other in a log, and their shelf."""
+    """Consecutive entries of a log, and the codec's cache for them."""
 
     entries: Sequence[Entry]
     cache: CodecCache

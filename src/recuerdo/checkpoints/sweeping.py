@@ -1,4 +1,4 @@
-"""Mark and sweep: what of a thread nothing needs once some of its checkpoints go."""
+"""Mark and sweep: the rows of a thread that nothing refers to once some of its checkpoints are removed."""
 
 from collections.abc import Callable, Collection, Iterable
 from itertools import islice

@@ -1,4 +1,4 @@
-"""Spare callers a server that does not answer: a circuit breaker, and a timeout that adapts."""
+"""A circuit breaker, and a timeout that adapts, for servers that do not answer."""
 
 import random
 import time

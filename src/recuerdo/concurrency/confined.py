@@ -20,7 +20,7 @@ class Confinement(NamedTuple):
 
 
 class ConfinementExceeded(Exception):
-    """The process was stopped: `limit` says at what."""
+    """The process was stopped, because it exceeded the `limit`."""
 
     def __init__(self, limit: str) -> None:
         super().__init__(limit)

@@ -1,4 +1,4 @@
-"""The parts of an execution context that a request may set: by headers as long as it lasts, by fields for one call."""
+"""The parts of an execution context that a request may set: by headers while it lasts, by fields for one call."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple

@@ -273,9 +273,9 @@ class Snapshot(NamedTuple):
 
 
 class Lease(NamedTuple):
-    """Leave to fill a cache entry, broken by the next change of the thread. Without a token another process has it.
+    """Permission to fill a cache entry, which the next change of the thread revokes. Without a token another has it.
 
-    `is_unknown` says that nobody knows at this moment what the entry is: it may be found if it is asked for again.
+    `is_unknown` says that the entry can't be determined at this moment: it may be found if it is asked for again.
     """
 
     token: bytes | None

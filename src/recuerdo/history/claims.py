@@ -1,4 +1,4 @@
-"""The conversations of a visitor who has logged in, moved to the user that they turned out to be."""
+"""Moves the conversations of a visitor who has logged in to that user."""
 
 import msgspec
 

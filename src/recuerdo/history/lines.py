@@ -63,7 +63,7 @@ class WithdrawnThread(msgspec.Struct, frozen=True, tag_field="kind", tag="withdr
 
 
 class End(msgspec.Struct, frozen=True, tag_field="kind", tag="end", forbid_unknown_fields=True):
-    """Nothing is missing."""
+    """The last line of an export, so that a file that was cut is recognised."""
 
     threads: int
     messages: int

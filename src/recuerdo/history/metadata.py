@@ -1,4 +1,4 @@
-"""The metadata of threads: merged with what is there, also where others change it at the same moment."""
+"""Merges metadata into that of a thread, also while others change it."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Threads out of one database and into another, every message as it was: id, place, time, archived mark, content."""
+"""Exports and imports threads without loss: each message keeps its id, seq, time, archived mark and content."""
 
 import hashlib
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence

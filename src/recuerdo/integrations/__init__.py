@@ -1,1 +1,1 @@
-"""Other people's interfaces over Recuerdo; each module needs the framework that it is named after."""
+"""The interfaces of other frameworks over Recuerdo; each module needs the framework that it is named after."""

@@ -1,4 +1,4 @@
-"""Which attributes have one value at a time, and what a value is the value of: one length of answers, one partner."""
+"""Attributes with one value at a time, and the slot that a value fills: the length of answers, the partner."""
 
 import re
 

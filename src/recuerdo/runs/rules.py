@@ -25,7 +25,7 @@ _SHOWN = ("identity", "is_authenticated", "display_name")
 
 
 class RuleDenied(RecuerdoError):
-    """A handler says no, with a status of HTTP's."""
+    """A handler has refused the request, with an HTTP status."""
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail)

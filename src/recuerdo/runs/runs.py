@@ -53,7 +53,7 @@ class NewRun(NamedTuple):
 
 
 class Runs:
-    """The runs of all users: the documents are the truth, an engine executes them, and events tell of them."""
+    """The runs of all users: documents store them, an engine executes them, and events report them."""
 
     def __init__(
         self,

@@ -86,7 +86,7 @@ class DeliveryTracker:
 
 
 class ThreadStream:
-    """Follows threads."""
+    """Follows threads in the thread-centric protocol."""
 
     def __init__(self, runs: Runs, threads: Threads, deliveries: DeliveryTracker) -> None:
         self._runs = runs
@@ -328,7 +328,7 @@ class _JoinedEventParams(msgspec.Struct):
 
 
 class ThreadJoin:
-    """Follows threads."""
+    """Follows the runs of threads, one after the other, by the events that each run emits."""
 
     def __init__(self, runs: Runs, threads: Threads) -> None:
         self._runs = runs

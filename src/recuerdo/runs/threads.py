@@ -48,7 +48,7 @@ _EMPTY: dict[str, Any] = {
 
 
 class ThreadWakeups:
-    """Wakes those of this process who wait. Nobody has to say that they wait no more."""
+    """Wakes the tasks of this process that wait for runs of a thread. Tasks need not unsubscribe."""
 
     def __init__(self) -> None:
         self._expected: WeakValueDictionary[tuple[Owner, str], asyncio.Event] = WeakValueDictionary()

@@ -42,7 +42,7 @@ _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class _InternalAddress(Exception):
-    """The address is one that callers of ours must not reach through us."""
+    """An address that callers must not reach through this server."""
 
 
 class _WebhookRejected(OSError):

@@ -1,4 +1,4 @@
-"""In this process only: plain dicts, gone when it ends. `memory://`, and the oracle that other adapters answer to."""
+"""Plain dicts in memory: `memory://`, and the reference that other adapters are compared with."""
 
 from recuerdo.adapters.local.access import LocalApiKeys, LocalSessions
 from recuerdo.adapters.local.audit import LocalAudit

@@ -51,7 +51,7 @@ class ExportedFact(NamedTuple):
 
 
 class ForeignExport(NamedTuple):
-    """The content of an export; `skipped` counts what is no words: media, calls of tools, notices."""
+    """The content of an export; `skipped` counts entries without text: media, calls of tools, notices."""
 
     conversations: Sequence[ExportedConversation] = ()
     facts: Sequence[ExportedFact] = ()

@@ -1,4 +1,4 @@
-"""How LangGraph's values are divided and stored."""
+"""The codec of LangGraph's values."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
@@ -36,7 +36,7 @@ _OTHER_TYPE = b"t"
 
 
 class WholeEntry:
-    """An element as its bytes, of which it is made anew each time; see Entry."""
+    """An element as bytes, decoded each time it is needed; see Entry."""
 
     __slots__ = ("_codec", "_data", "_print")
 

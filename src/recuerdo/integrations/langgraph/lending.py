@@ -1,4 +1,4 @@
-"""Messages that are handed out again.
+"""Reuses message objects that no caller holds any more.
 
 A turn reads all messages of its thread. Making them takes longer than anything else in a late turn, and their number
 wakes the garbage collector. LangChain's messages can be changed, so that two callers must not have the same one; but
@@ -30,7 +30,7 @@ _Counts = tuple[set[int], ...]
 
 
 class Block:
-    """The messages of a piece of a log all together: what they say, and those that were handed out last."""
+    """The messages of a piece of a log: their content, and the objects that were returned last."""
 
     def __init__(self, entries: Sequence[MessageSnapshot]) -> None:
         self.entries = entries
@@ -122,7 +122,7 @@ def _block(entries: Sequence[Entry]) -> Block | None:
 
 
 class _Layout(NamedTuple):
-    """At which places the collector finds what a message is made of."""
+    """The places at which the garbage collector reports the parts of a message."""
 
     size: int
     state: int

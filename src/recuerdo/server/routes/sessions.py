@@ -86,7 +86,7 @@ class Resumption(NamedTuple):
 
 
 class _FrameRate:
-    """So many frames at once, and so many a second."""
+    """The limit of frames: a burst, and a rate per second."""
 
     def __init__(self) -> None:
         self._left = float(BURST)

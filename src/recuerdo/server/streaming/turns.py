@@ -196,7 +196,7 @@ async def following(events: RunEvents, log: str, after: str, idle: float) -> Asy
 
 
 class _Begun(NamedTuple):
-    """A turn at work, or over."""
+    """A turn that is running, or has ended."""
 
     attempt: str
     task: asyncio.Task[Outcome]
