@@ -13,6 +13,7 @@ from recuerdo.cli import flags
 from recuerdo.cli.opening import open_beside_server, open_database
 from recuerdo.cli.terminal import (
     ask,
+    minute,
     print_found,
     print_json,
     print_outcome,
@@ -173,7 +174,7 @@ def undo(
     owner = _owner(tenant, user, shared)
     change = ask(open_database(database_url), lambda operations: operations.memories.undo(owner, memory))
     texts = ", ".join(repr(each.text) for entry in change.entries if (each := entry.after or entry.before))
-    sentence = f"Took back what was {change.action} at {change.at:%Y-%m-%d %H:%M} UTC: {texts}."
+    sentence = f"Took back what was {change.action} at {minute(change.at)}: {texts}."
     print_outcome(json, msgspec.to_builtins(change), sentence)
 
 

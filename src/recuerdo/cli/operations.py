@@ -16,7 +16,7 @@ from recuerdo.checkpoints.damage import CheckpointCheck
 from recuerdo.cli import flags
 from recuerdo.cli.opening import open_database
 from recuerdo.cli.systems import LangGraphChoice, import_from_langgraph
-from recuerdo.cli.terminal import ask, print_found, print_json, print_outcome, progress_bar
+from recuerdo.cli.terminal import ask, minute, print_found, print_json, print_outcome, progress_bar
 from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, Damaged, DamagedMessage, DamagedRow
 from recuerdo.core.retention import RetentionPolicy
@@ -251,7 +251,7 @@ def _described(letter: ActionRecord) -> dict[str, Any]:
         "user": action.user,
         "thread": action.thread,
         "attempts": letter.attempts,
-        "died_at": f"{letter.due:%Y-%m-%d %H:%M} UTC",
+        "died_at": minute(letter.due),
         "error": (result.error if result else None) or "",
     }
 

@@ -9,6 +9,7 @@ import tempfile
 import unicodedata
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
@@ -72,6 +73,11 @@ def print_found(json: bool, found: Any, columns: Sequence[str], rows: Iterable[S
 def counted(number: int, one: str, many: str | None = None) -> str:
     """The number of things, in words: `1 message`, `2 messages`."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def minute(moment: datetime) -> str:
+    """A time as tables show it."""
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def printable(text: str) -> str:

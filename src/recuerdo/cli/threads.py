@@ -15,6 +15,7 @@ from recuerdo.cli.terminal import (
     ProgressBar,
     ask,
     counted,
+    minute,
     print_found,
     print_json,
     print_outcome,
@@ -46,7 +47,7 @@ def list_threads(
     """List threads, the most recently changed first for each user."""
     choice = _choice(tenant, user)
     found = ask(open_database(database_url), lambda operations: _list(operations, choice, limit))
-    rows = [(s.user, s.thread, t.message_count, _minute(t), t.title) for s, t in found]
+    rows = [(s.user, s.thread, t.message_count, minute(t.updated_at), t.title) for s, t in found]
     described = [_described(scope, thread) for scope, thread in found]
     print_found(json, described, ("user", "thread", "messages", "changed", "title"), rows)
 
@@ -214,10 +215,6 @@ def _described(scope: Scope, thread: Thread) -> dict[str, Any]:
         "created_at": thread.created_at,
         "updated_at": thread.updated_at,
     }
-
-
-def _minute(thread: Thread) -> str:
-    return f"{thread.updated_at:%Y-%m-%d %H:%M} UTC"
 
 
 def _counted(threads: int, messages: int) -> str:

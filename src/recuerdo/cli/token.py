@@ -1,7 +1,6 @@
 """`recuerdo token`: API keys for programs."""
 
 from contextlib import AbstractAsyncContextManager
-from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -9,7 +8,7 @@ import typer
 from recuerdo.app.operations import RecordedKeys, open_api_keys
 from recuerdo.app.settings import listed, read_settings
 from recuerdo.cli import flags
-from recuerdo.cli.terminal import ask, print_found, print_json, print_outcome, say
+from recuerdo.cli.terminal import ask, minute, print_found, print_json, print_outcome, say
 from recuerdo.core.api_keys import FULL, ApiKey, IssuedKey, issue, successor
 from recuerdo.core.errors import Conflict, NotFound
 from recuerdo.core.retention import parse_age
@@ -60,7 +59,7 @@ def list_keys(
     """List a tenant's API keys without their secrets, the latest first."""
     check_id("--tenant", tenant)
     keys = ask(_opening(database_url), lambda opened: opened.keys.select(tenant, user, limit))
-    rows = [(k.id, k.owner.user, *_rights(k), k.name, _minute(k.created_at), _last_use(k), _state(k)) for k in keys]
+    rows = [(k.id, k.owner.user, *_rights(k), k.name, minute(k.created_at), _last_use(k), _state(k)) for k in keys]
     columns = ("id", "user", "role", "tier", "scopes", "name", "made", "used", "state")
     print_found(json, [_described(key) for key in keys], columns, rows)
 
@@ -90,7 +89,7 @@ def rotate(
         return new
 
     issued = ask(_opening(database_url), replaced)
-    about = f"The key {issued.key.id} replaces {key}, which is valid until {_minute(until)} at the latest. Its secret:"
+    about = f"The key {issued.key.id} replaces {key}, which is valid until {minute(until)} at the latest. Its secret:"
     _show_secret(json, issued, about)
 
 
@@ -140,16 +139,12 @@ def _rights(key: ApiKey) -> tuple[str, str, str]:
 
 
 def _last_use(key: ApiKey) -> str:
-    return _minute(key.last_used_at) if key.last_used_at else "never"
+    return minute(key.last_used_at) if key.last_used_at else "never"
 
 
 def _state(key: ApiKey) -> str:
     if key.revoked_at:
-        return f"revoked {_minute(key.revoked_at)}"
+        return f"revoked {minute(key.revoked_at)}"
     if key.expires_at is None:
         return "good"
-    return f"{'good until' if key.is_good(utc_now()) else 'expired'} {_minute(key.expires_at)}"
-
-
-def _minute(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M} UTC"
+    return f"{'good until' if key.is_good(utc_now()) else 'expired'} {minute(key.expires_at)}"
