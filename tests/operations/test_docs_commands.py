@@ -1,8 +1,11 @@
 """`recuerdo docs`: documents from files, through a real process."""
 
+import asyncio
 import json
 
 from operating import ran, refused, run
+
+from recuerdo.adapters.local.spool import FileSpool
 
 
 def test_files_are_added_once_listed_and_removed(tmp_path):
@@ -35,3 +38,12 @@ def test_a_file_that_can_not_be_read_does_not_keep_the_others_out(tmp_path):
     assert b"Added 1 document;" in done.stderr
     assert b"UTF-8" in done.stderr
     assert "no file" in refused(tmp_path, "docs", "add", "absent.md", "--embeddings", "none")
+
+
+async def test_documents_are_listed_beside_a_server_with_the_same_settings(tmp_path):
+    """The server has the spool, and a model that extracts memories; the command needs neither."""
+    spool = str(tmp_path / "spool")
+    settings = {"RECUERDO_DURABILITY": "async", "RECUERDO_SPOOL": spool, "RECUERDO_EXTRACTION": "model"}
+    async with FileSpool.open(spool, make=True):
+        listed = await asyncio.to_thread(ran, tmp_path, "docs", "list", "--json", **settings)
+    assert json.loads(listed.stdout) == []

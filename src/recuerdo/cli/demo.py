@@ -19,7 +19,7 @@ from recuerdo.core.ports import Clock
 def demo(database_url: flags.Database = None) -> None:
     """Fill the database with a world to look around in."""
     settings = read_settings(database_url=database_url)
-    offline = settings.model_copy(update={"model": "offline", "extraction": "detectors"})
+    offline = settings.model_copy(update={"model": "offline"})
     threads = asyncio.run(_play(partial(open_beside_server, offline)))
     typer.echo(f"Wrote {threads} threads. Start the server with `recuerdo serve`, and ask: ¿Qué sabes de mí?")
 

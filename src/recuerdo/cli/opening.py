@@ -39,8 +39,9 @@ def open_recuerdo(
 
 
 def open_beside_server(settings: Settings, clock: Clock = utc_now) -> AbstractAsyncContextManager[Recuerdo]:
-    """The same for a command that may run beside a server: one process has the spool, so appends are committed."""
-    return open_recuerdo(settings.model_copy(update={"durability": "sync"}), clock=clock)
+    """The same for a command that may run beside a server, which has the spool and extracts memories by a model."""
+    own = settings.model_copy(update={"durability": "sync", "extraction": "detectors"})
+    return open_recuerdo(own, clock=clock)
 
 
 def open_database(database_url: str | None, cache_url: str | None = None) -> AbstractAsyncContextManager[Operations]:
