@@ -82,10 +82,10 @@ class LocalHistory(HistoryRepository):
         thread = self._database.threads.get(scope)
         if thread is None:
             return Page(NOWHERE, [], more=False)
-        found = [stored.record for stored in thread.messages.values() if _matches(query, stored)]
-        forward = query.after is not None
-        behind = (found if forward else found[::-1])[query.skip :]
+        found = (stored.record for stored in _from_cursor(thread, query) if _matches(query, stored))
+        behind = list(islice(found, query.skip, query.skip + query.limit + 1))
         records, _ = filling(behind[: query.limit], query.most_bytes, _BODY)
+        forward = query.after is not None
         return Page(thread.version, records if forward else records[::-1], more=len(behind) > len(records))
 
     async def count(self, scope: Scope) -> dict[Role, int]:
@@ -94,7 +94,7 @@ class LocalHistory(HistoryRepository):
 
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
         thread = self._database.threads.get(scope)
-        stored = list(thread.messages.values())[first - 1 : last] if thread else []
+        stored = list(islice(thread.messages.values(), first - 1, last)) if thread else []
         changed = [each for each in stored if each.record.archived != archived]
         for message, record in changed:
             self._database.threads[scope].messages[message.id] = StoredMessage(
@@ -177,6 +177,15 @@ def _shown(thread: StoredThread) -> Iterator[Record]:
 def _system(thread: StoredThread) -> Record | None:
     stored = reversed(thread.messages.values())
     return next((record for message, record in stored if message.role == "system" and not record.archived), None)
+
+
+def _from_cursor(thread: StoredThread, query: MessageQuery) -> Iterator[StoredMessage]:
+    """The messages behind `after` in their order, else those before `before`, the newest first."""
+    stored, count = thread.messages.values(), len(thread.messages)
+    end = count if query.before is None else min(max(query.before - 1, 0), count)
+    if query.after is None:
+        return islice(reversed(stored), count - end, None)
+    return islice(stored, min(max(query.after, 0), count), end)
 
 
 def _matches(query: MessageQuery, stored: StoredMessage) -> bool:
