@@ -5,7 +5,6 @@ import weakref
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
-from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -13,6 +12,7 @@ from recuerdo.concurrency.coalescer import RequestCoalescer
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.requests import Principal, find_principal
+from recuerdo.server.routing import LeanRoute
 
 _OVERHEAD = 1000
 """About how many bytes an answer takes beside its own."""
@@ -60,7 +60,7 @@ class ResponseCache:
             self._room.pop(question)
 
 
-class CachedResponseRoute(APIRoute):
+class CachedResponseRoute(LeanRoute):
     """A route that reuses encoded answers as long as they are still valid (`JsonResponse.holds`).
 
     Each request is authenticated, and the database is asked whether the answer's data has changed. If not, finding,

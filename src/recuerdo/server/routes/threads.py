@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Annotated, TypeVar
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 
 from recuerdo.core.audit import AuditAction
 from recuerdo.core.errors import DatabaseUnavailable, Forbidden, InvalidInput, NotFound
@@ -34,6 +34,7 @@ from recuerdo.server.answers import (
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall, Expected
 from recuerdo.server.response_cache import CachedResponseRoute
+from recuerdo.server.routing import PrefixRouter
 from recuerdo.server.schemas import (
     AppendBody,
     ArchiveBody,
@@ -60,7 +61,7 @@ from recuerdo.server.thread_answers import (
 )
 from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
 
-router = APIRouter(prefix="/v1/threads", tags=["threads"])
+router = PrefixRouter(prefix="/v1/threads", tags=["threads"])
 
 
 @router.get("", responses=documented(ThreadList))
@@ -120,7 +121,7 @@ async def fork_thread(thread_id: ThreadId, call: CurrentCall, body: ForkBody | N
     return JsonResponse(ThreadEntry.of(thread), 201, headers=version_headers(thread.version))
 
 
-messages_router = APIRouter(prefix="/v1/threads/{thread_id}", tags=["messages"], route_class=CachedResponseRoute)
+messages_router = PrefixRouter(prefix="/v1/threads/{thread_id}", tags=["messages"], route_class=CachedResponseRoute)
 
 _USUAL_WINDOW = 50
 _MOST_READS = 100
@@ -156,6 +157,34 @@ async def append_messages(
     )
     status = 202 if appended.durability == "async" else 200 if appended.replayed else 201
     return JsonResponse(Receipt.of(appended), status, headers=version_headers(appended.version))
+
+
+@messages_router.get("/window", responses=documented(Window, 404))
+async def thread_window(
+    thread_id: ThreadId,
+    call: CurrentCall,
+    messages: Annotated[int | None, Query(ge=1, le=10_000, description="At most so many messages.")] = None,
+    tokens: Annotated[int | None, Query(ge=1, le=10_000_000, description="At most so many tokens.")] = None,
+    consistency: Consistent = "strong",
+    min_version: MinVersion = str(NOWHERE),
+    summary: Annotated[bool, Query(description="The thread's summary, if it has one, for what does not fit.")] = False,
+) -> JsonResponse:
+    """The thread's window for a model, within both budgets; 50 messages when none is given."""
+    scope = call.thread(thread_id)
+    policy, at_least = await _policy(messages, tokens), _version(min_version)
+    if summary:
+        thread = ThreadHistory(call.services.history, scope, call.services.summaries)
+        window = await thread.window(policy, consistency=consistency, min_version=at_least, summary=True)
+        if window:
+            return JsonResponse(Window(window))
+
+    async def read(consistency: Consistency) -> tuple[Version, tuple[Head, list[Message]]]:
+        headed = await call.services.history.headed_window(scope, policy, consistency=consistency, min_version=at_least)
+        return headed[0].version, headed
+
+    head, window = await _of_thread(call.services.history, scope, read, consistency)
+    keeps = consistency == "strong" and not summary
+    return JsonResponse(Window(window), holds=partial(call.services.history.is_at, scope, head) if keeps else None)
 
 
 @messages_router.put("/messages", responses=documented(Receipt, 409, 410, 412))
@@ -210,34 +239,6 @@ async def list_messages(
 
     page = await _of_thread(call.services.history, scope, read, consistency)
     return JsonResponse(_page_body(page), headers=version_headers(page.version))
-
-
-@messages_router.get("/window", responses=documented(Window, 404))
-async def thread_window(
-    thread_id: ThreadId,
-    call: CurrentCall,
-    messages: Annotated[int | None, Query(ge=1, le=10_000, description="At most so many messages.")] = None,
-    tokens: Annotated[int | None, Query(ge=1, le=10_000_000, description="At most so many tokens.")] = None,
-    consistency: Consistent = "strong",
-    min_version: MinVersion = str(NOWHERE),
-    summary: Annotated[bool, Query(description="The thread's summary, if it has one, for what does not fit.")] = False,
-) -> JsonResponse:
-    """The thread's window for a model, within both budgets; 50 messages when none is given."""
-    scope = call.thread(thread_id)
-    policy, at_least = await _policy(messages, tokens), _version(min_version)
-    if summary:
-        thread = ThreadHistory(call.services.history, scope, call.services.summaries)
-        window = await thread.window(policy, consistency=consistency, min_version=at_least, summary=True)
-        if window:
-            return JsonResponse(Window(window))
-
-    async def read(consistency: Consistency) -> tuple[Version, tuple[Head, list[Message]]]:
-        headed = await call.services.history.headed_window(scope, policy, consistency=consistency, min_version=at_least)
-        return headed[0].version, headed
-
-    head, window = await _of_thread(call.services.history, scope, read, consistency)
-    keeps = consistency == "strong" and not summary
-    return JsonResponse(Window(window), holds=partial(call.services.history.is_at, scope, head) if keeps else None)
 
 
 @messages_router.post("/archive", responses=documented(Archived, 404))
@@ -297,7 +298,7 @@ def _page_body(page: Page) -> bytes:
     )
 
 
-by_time_router = APIRouter(prefix="/v1/messages", tags=["messages"])
+by_time_router = PrefixRouter(prefix="/v1/messages", tags=["messages"])
 
 
 @by_time_router.get("", responses=documented(MessageList))
@@ -306,7 +307,7 @@ async def list_all_messages(call: CurrentCall, query: Timed) -> JsonResponse:
     return JsonResponse(MessageList.of(await call.services.history.by_time(call.owner, query)))
 
 
-search_router = APIRouter(prefix="/v1/search", tags=["messages"])
+search_router = PrefixRouter(prefix="/v1/search", tags=["messages"])
 
 
 @search_router.post("", responses=documented(MessageHits))
@@ -318,7 +319,7 @@ async def search_history(body: HistorySearchBody, call: CurrentCall) -> JsonResp
     return JsonResponse(MessageHits([*map(SaidHit.of, hits)]))
 
 
-tenant_router = APIRouter(prefix="/v1/tenant/users", tags=["conversations of a tenant"])
+tenant_router = PrefixRouter(prefix="/v1/tenant/users", tags=["conversations of a tenant"])
 
 
 @tenant_router.get("", responses=documented(UserPage, 403))
