@@ -51,8 +51,8 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
             Recuerdo.open(large_url, embeddings="none", spool=f"{folder}/spool") as large,
             Recuerdo.open(small_url, embeddings="none", spool=f"{folder}/spool") as small,
         ):
-            _fill(large_url, THREADS)
-            _fill(small_url, 10)
+            fill(large_url, THREADS)
+            fill(small_url, 10)
             peer = "ours, of 1,000"
             append = await compare(_appends(large, THREADS), _appends(small, 10), rounds=rounds, turns=40)
             warm = await compare(_windows(large, _WARM), _windows(small, 10), rounds=rounds, turns=40)
@@ -66,7 +66,8 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
         ]
 
 
-def _fill(url: str, threads: int) -> None:
+def fill(url: str, threads: int) -> None:
+    """A tenant with so many threads of 100 messages, by the thousands a second."""
     with psycopg.connect(url, autocommit=True) as connection:
         for statement in _FILL:
             parameters = {"tenant": TENANT, "threads": threads, "length": LENGTH, "body": _BODY}
