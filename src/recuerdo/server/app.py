@@ -51,8 +51,8 @@ if TYPE_CHECKING:
 
 # The busiest first: a request is compared with one route after the other.
 _ROUTERS = (
-    langgraph.busiest,
     threads.messages_router,
+    langgraph.busiest,
     *langgraph.routers,
     info.router,
     chat.router,

@@ -1,28 +1,16 @@
-"""Routers and routes that do less for each request than FastAPI's own, with the same answers."""
+"""Routes that do less for each request than FastAPI's own, with the same answers."""
 
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from typing import Any, cast
 
-from fastapi import APIRouter
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, get_request_handler
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Match
-from starlette.types import Scope
 
 DOCUMENTED_ONLY = "_documented"
 """The name of parameters that stand in the documentation, and that no function reads."""
-
-
-class PrefixRouter(APIRouter):
-    """A router that compares no request with its routes whose path begins otherwise than all of them."""
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """See APIRouter.matches."""
-        begin = scope.get("root_path", "") + self.prefix.partition("{")[0]
-        return super().matches(scope) if scope["path"].startswith(begin) else (Match.NONE, {})
 
 
 class LeanRoute(APIRoute):

@@ -1,5 +1,7 @@
 """Actions: work handed over to workers, and what became of it."""
 
+from fastapi import APIRouter
+
 from recuerdo.core.actions import Audience, ExecuteAgent, audience_of, read_action, type_of
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import CacheUnavailable, Forbidden
@@ -10,10 +12,9 @@ from recuerdo.history.history import utc_now
 from recuerdo.server.answers import ActionState, JsonResponse
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall
-from recuerdo.server.routing import PrefixRouter
 from recuerdo.server.schemas import ActionBody, ActionId
 
-router = PrefixRouter(prefix="/v1/actions", tags=["actions"])
+router = APIRouter(prefix="/v1/actions", tags=["actions"])
 
 
 @router.post("", status_code=202, responses=documented(ActionState, 403, 404, status=202))

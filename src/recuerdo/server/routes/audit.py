@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import APIRouter, Query
 
 from recuerdo.core.audit import AUDIT_ACTIONS, SERVER_TENANT, AuditPlace, AuditQuery
 from recuerdo.core.checks import check_choice
@@ -11,10 +11,9 @@ from recuerdo.core.roles import ADMIN_ROLE, OPERATOR_ROLE
 from recuerdo.server.answers import AuditEntries, JsonResponse
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import CurrentCall
-from recuerdo.server.routing import PrefixRouter
 from recuerdo.server.schemas import Limit, Skip, Time
 
-router = PrefixRouter(prefix="/v1", tags=["audit"])
+router = APIRouter(prefix="/v1", tags=["audit"])
 
 
 @router.get("/audit", responses=documented(AuditEntries, 403))

@@ -2,17 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import Query, Response
+from fastapi import APIRouter, Query, Response
 
 from recuerdo.core.errors import Forbidden, NotFound
 from recuerdo.core.roles import EDITOR_ROLE
 from recuerdo.server.answers import JsonResponse, KnownContext
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import CurrentCall
-from recuerdo.server.routing import PrefixRouter
 from recuerdo.server.schemas import InvalidationBody, ThreadId
 
-router = PrefixRouter(prefix="/v1/contexts", tags=["contexts"])
+router = APIRouter(prefix="/v1/contexts", tags=["contexts"])
 
 AssistantId = Annotated[str, Query(description="The assistant: its id, or the name of its graph.")]
 

@@ -4,7 +4,7 @@ import base64
 import binascii
 from typing import Annotated
 
-from fastapi import Query, Response
+from fastapi import APIRouter, Query, Response
 
 from recuerdo.core.errors import Forbidden, InvalidInput
 from recuerdo.core.roles import EDITOR_ROLE
@@ -12,10 +12,9 @@ from recuerdo.server.answers import ChunkHits, DocumentChunks, DocumentList, Jso
 from recuerdo.server.bounds import fitting
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall
-from recuerdo.server.routing import PrefixRouter
 from recuerdo.server.schemas import DocumentBody, DocumentId, DocumentSearchBody, Limit, Skip
 
-router = PrefixRouter(prefix="/v1/documents", tags=["documents"])
+router = APIRouter(prefix="/v1/documents", tags=["documents"])
 
 After = Annotated[str | None, Query(description="The `after` of the page before.")]
 

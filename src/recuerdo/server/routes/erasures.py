@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import HTTPException, Path, Query
+from fastapi import APIRouter, HTTPException, Path, Query
 
 from recuerdo.core.errors import Forbidden, InvalidInput
 from recuerdo.core.retention import RetentionForecast
@@ -12,10 +12,9 @@ from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented
 from recuerdo.server.erasure_answers import Erasure, ErasureList, ErasureProgress
 from recuerdo.server.requests import CurrentCall
-from recuerdo.server.routing import PrefixRouter
 from recuerdo.server.schemas import ErasureBody, Limit, TenantErasureBody
 
-router = PrefixRouter(prefix="/v1", tags=["memories"])
+router = APIRouter(prefix="/v1", tags=["memories"])
 
 
 @router.post(

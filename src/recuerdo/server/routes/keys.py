@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import HTTPException, Path, Query, Response
+from fastapi import APIRouter, HTTPException, Path, Query, Response
 
 from recuerdo.core.api_keys import ApiKey, check_grant, checked_scopes, issue, successor
 from recuerdo.core.errors import Conflict, Forbidden, InvalidInput, NotFound
@@ -14,10 +14,9 @@ from recuerdo.history.history import utc_now
 from recuerdo.server.answers import JsonResponse, KeyList, KnownKey, NewKey
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall
-from recuerdo.server.routing import PrefixRouter
 from recuerdo.server.schemas import KeyBody, Limit, RotationBody
 
-router = PrefixRouter(prefix="/v1/keys", tags=["keys"])
+router = APIRouter(prefix="/v1/keys", tags=["keys"])
 
 KeyId = Annotated[str, Path(description="The key's id, as a list of keys has it.")]
 

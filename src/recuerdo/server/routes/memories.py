@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator
 from datetime import timedelta
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
@@ -24,7 +24,6 @@ from recuerdo.server.answers import ChangeList, Hit, Hits, Imported, JsonRespons
 from recuerdo.server.bounds import fitting
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall, find_principal, without_rules
-from recuerdo.server.routing import PrefixRouter
 from recuerdo.server.schemas import (
     Limit,
     MemoryBody,
@@ -38,7 +37,7 @@ from recuerdo.server.schemas import (
     Time,
 )
 
-router = PrefixRouter(prefix="/v1", tags=["memories"])
+router = APIRouter(prefix="/v1", tags=["memories"])
 
 Before = Annotated[str | None, Query(description="The `before` of the page before.")]
 OfKind = Annotated[Kind | None, Query(description="Only this kind.")]

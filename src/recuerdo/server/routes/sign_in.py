@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import HTTPException, Query, Request, Response
+from fastapi import APIRouter, HTTPException, Query, Request, Response
 
 from recuerdo.core.errors import InvalidInput, IssuerUnavailable, RecuerdoError, Unauthenticated
 from recuerdo.server.answers import JsonResponse, SignedOut
@@ -14,12 +14,11 @@ from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, check_page
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import CurrentCall, ServerOptions, cookie_name, cookie_of, is_over_tls
-from recuerdo.server.routing import PrefixRouter
 
 if TYPE_CHECKING:
     from recuerdo.server.auth.oidc import SignIn
 
-router = PrefixRouter(prefix="/auth", tags=["sign-in"])
+router = APIRouter(prefix="/auth", tags=["sign-in"])
 
 _ATTEMPT = "recuerdo_sign_in"
 _PATH = "/auth"

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Annotated, TypeVar
 
-from fastapi import Query, Response
+from fastapi import APIRouter, Query, Response
 
 from recuerdo.core.audit import AuditAction
 from recuerdo.core.errors import DatabaseUnavailable, Forbidden, InvalidInput, NotFound
@@ -34,7 +34,6 @@ from recuerdo.server.answers import (
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall, Expected
 from recuerdo.server.response_cache import CachedResponseRoute
-from recuerdo.server.routing import PrefixRouter
 from recuerdo.server.schemas import (
     AppendBody,
     ArchiveBody,
@@ -61,7 +60,7 @@ from recuerdo.server.thread_answers import (
 )
 from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
 
-router = PrefixRouter(prefix="/v1/threads", tags=["threads"])
+router = APIRouter(prefix="/v1/threads", tags=["threads"])
 
 
 @router.get("", responses=documented(ThreadList))
@@ -121,7 +120,7 @@ async def fork_thread(thread_id: ThreadId, call: CurrentCall, body: ForkBody | N
     return JsonResponse(ThreadEntry.of(thread), 201, headers=version_headers(thread.version))
 
 
-messages_router = PrefixRouter(prefix="/v1/threads/{thread_id}", tags=["messages"], route_class=CachedResponseRoute)
+messages_router = APIRouter(prefix="/v1/threads/{thread_id}", tags=["messages"], route_class=CachedResponseRoute)
 
 _USUAL_WINDOW = 50
 _MOST_READS = 100
@@ -298,7 +297,7 @@ def _page_body(page: Page) -> bytes:
     )
 
 
-by_time_router = PrefixRouter(prefix="/v1/messages", tags=["messages"])
+by_time_router = APIRouter(prefix="/v1/messages", tags=["messages"])
 
 
 @by_time_router.get("", responses=documented(MessageList))
@@ -307,7 +306,7 @@ async def list_all_messages(call: CurrentCall, query: Timed) -> JsonResponse:
     return JsonResponse(MessageList.of(await call.services.history.by_time(call.owner, query)))
 
 
-search_router = PrefixRouter(prefix="/v1/search", tags=["messages"])
+search_router = APIRouter(prefix="/v1/search", tags=["messages"])
 
 
 @search_router.post("", responses=documented(MessageHits))
@@ -319,7 +318,7 @@ async def search_history(body: HistorySearchBody, call: CurrentCall) -> JsonResp
     return JsonResponse(MessageHits([*map(SaidHit.of, hits)]))
 
 
-tenant_router = PrefixRouter(prefix="/v1/tenant/users", tags=["conversations of a tenant"])
+tenant_router = APIRouter(prefix="/v1/tenant/users", tags=["conversations of a tenant"])
 
 
 @tenant_router.get("", responses=documented(UserPage, 403))

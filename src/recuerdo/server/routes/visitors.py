@@ -1,5 +1,6 @@
 """Visitors: moving their conversations to their account when they log in."""
 
+from fastapi import APIRouter
 from starlette.requests import Request
 
 from recuerdo.core.errors import Forbidden, Unauthenticated
@@ -7,9 +8,8 @@ from recuerdo.server.answers import ClaimedConversations, JsonResponse
 from recuerdo.server.auth.visitors import Visitors
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import DELIVERY, CurrentCall
-from recuerdo.server.routing import PrefixRouter
 
-router = PrefixRouter(prefix="/v1/visitors", tags=["visitors"])
+router = APIRouter(prefix="/v1/visitors", tags=["visitors"])
 
 
 @router.post("/claim", responses=documented(ClaimedConversations, 401, 403))

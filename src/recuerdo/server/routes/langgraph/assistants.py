@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import Path, Query, Response
+from fastapi import APIRouter, Path, Query, Response
 
 from recuerdo.core.audit import AuditAction
 from recuerdo.core.documents import DocumentQuery
@@ -26,9 +26,8 @@ from recuerdo.server.routes.langgraph.answering import (
     answer,
     bounded_page,
 )
-from recuerdo.server.routing import PrefixRouter
 
-router = PrefixRouter(prefix="/assistants", tags=["assistants"])
+router = APIRouter(prefix="/assistants", tags=["assistants"])
 
 AssistantName = Annotated[str, Path(description="An assistant's id, or the name of a graph for its own assistant.")]
 

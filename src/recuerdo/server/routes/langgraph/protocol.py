@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.websockets import WebSocket
 
@@ -17,13 +18,12 @@ from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.errors import status_of
 from recuerdo.server.requests import ApiCall, RuledCall, find_principal
 from recuerdo.server.routes.langgraph.answering import PathThreadId, answer, checked_thread_id
-from recuerdo.server.routing import PrefixRouter
 from recuerdo.server.streaming.frames import accept, closed_with_reason, headers_of
 from recuerdo.server.streaming.run_events import EventFilter, thread_frames
 from recuerdo.server.streaming.sse import EventStream
 from recuerdo.server.streaming.thread_socket import ThreadSocket
 
-router = PrefixRouter(prefix="/threads/{thread_id}", tags=["the protocol of threads"])
+router = APIRouter(prefix="/threads/{thread_id}", tags=["the protocol of threads"])
 
 _MOST_CHANNELS = 64
 _LARGEST = 2**53

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
-from fastapi import Query, Response
+from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
 from recuerdo.core.errors import Forbidden, InvalidInput
@@ -14,9 +14,8 @@ from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, RuledCall
 from recuerdo.server.routes.langgraph.answering import Answered, LangGraphBody, Limit, Offset, answer
-from recuerdo.server.routing import PrefixRouter
 
-router = PrefixRouter(prefix="/store", tags=["store"])
+router = APIRouter(prefix="/store", tags=["store"])
 
 
 Label = Annotated[str, Field(min_length=1, pattern=r"^[^.\x00]+$")]

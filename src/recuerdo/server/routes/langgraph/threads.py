@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from fastapi import Header, Query, Response
+from fastapi import APIRouter, Header, Query, Response
 from pydantic import Field
 
 from recuerdo.core.documents import DocumentQuery
@@ -30,11 +30,10 @@ from recuerdo.server.routes.langgraph.answering import (
     page,
     selected,
 )
-from recuerdo.server.routing import PrefixRouter
 from recuerdo.server.streaming.run_events import EVERYTHING, joined_frames
 from recuerdo.server.streaming.sse import EventStream
 
-router = PrefixRouter(prefix="/threads", tags=["threads of runs"])
+router = APIRouter(prefix="/threads", tags=["threads of runs"])
 
 ThreadModes = Annotated[
     list[ThreadMode] | None,
@@ -283,7 +282,7 @@ async def _shown(call: ApiCall, thread: AgentThread, *, with_values: bool = True
     return {**shown, "values": await call.graphs.threads.values(call.owner, thread) if with_values else None}
 
 
-states = PrefixRouter(prefix="/threads/{thread_id}", tags=["states of threads"], route_class=CachedResponseRoute)
+states = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"], route_class=CachedResponseRoute)
 
 
 @states.get("/state", responses=documented(None, 404))
