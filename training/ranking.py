@@ -28,11 +28,11 @@ from training.adam import Adam
 
 Array = NDArray[np.float64]
 
-FOLDERS = (DATA, *(DATA / name for name in ("people", "talk", "later", "asked")))
+FOLDERS = (DATA, *(DATA / name for name in ("people", "talk", "later", "asked", "everyday")))
 _HIDDEN, _NETWORKS = 8, 4
 """Several networks learn by themselves, and are added up to one."""
 
-_PARTS, _TOLD = 2, (0.1, 0.7)
+_PARTS, _TOLD = 1, (0.1, 0.7)
 """How often a question is asked anew over a part of the sentences, and how large that part may be."""
 
 _EPOCHS, _QUESTIONS, _RATE, _DECAY = 40, 16, 3e-3, 2e-3

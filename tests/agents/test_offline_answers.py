@@ -78,3 +78,33 @@ def test_a_message_without_a_language_is_answered_in_the_conversations():
     assert answer(OfflinePrompt("ok", turns)).startswith("Entendido")
     assert answer(OfflinePrompt("ok", [])).startswith("Understood")
     assert answer(OfflinePrompt("ok", memories=[Recalled("m", "Trabalho na Embraer")])).startswith("Entendi.")
+
+
+@pytest.mark.parametrize(
+    ("greeting", "reply"),
+    [
+        ("hiya mate", "Hello!"),
+        ("morning", "Hello!"),
+        ("holaa", "¡Hola!"),
+        ("hola parce", "¡Hola!"),
+        ("oe que tal", "¡Hola!"),
+        ("eae mano", "Olá!"),
+        ("boas", "Olá!"),
+    ],
+)
+def test_a_greeting_in_everyday_words_is_greeted_in_its_language(greeting: str, reply: str):
+    assert answer(OfflinePrompt(greeting, memories=[])).startswith(reply)
+
+
+@pytest.mark.parametrize(
+    ("trap", "question"),
+    [
+        ("minha vizinha dona Nazaré tem alzheimer", "eu tenho alzheimer?"),
+        ("if i won the lottery id live in spain tomorrow", "do i live in spain"),
+        ("si me sale el crédito me compro una lancha", "¿tengo lancha?"),
+        ('My patient\'s mother said "I am diabetic", how do I write it', "am i diabetic?"),
+    ],
+)
+def test_what_is_supposed_or_of_others_is_no_sure_answer_about_the_user(trap: str, question: str):
+    said = answer(OfflinePrompt(question, [EarlierMessage("user", trap)], memories=[]))
+    assert not said.startswith(("You told me", "Me dijiste", "Você me disse"))

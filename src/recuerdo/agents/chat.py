@@ -66,7 +66,7 @@ _Held = Callable[[], Awaitable[object]]
 is stored: an erasure that came earlier is seen here, and a later one by the epochs."""
 
 DEFAULT_WINDOW = MessageWindow(50)
-MOST_MEMORIES = 8
+MOST_MEMORIES = 16
 _MOST_WHEN_ASKED_FOR_ALL = 40
 """`What do you know about me?` is answered with more memories than any other question."""
 

@@ -58,6 +58,7 @@ _PROFILE: tuple[Attribute, ...] = (
     *("birthday", "age", "origin", "marital_status", "studies", "health", "allergy", "diet", "family"),
     *("relative", "pet", "possession", "likes", "dislikes", "preference", "plan", "remember"),
 )
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SINCE = frozenset(("desde", "since"))
 _MOST_IN_RECAP = 5
 _SEVERAL = re.compile(r"\b(?:ciudades|cidades|cities|towns|lugares|places|sitios|paises|countries)\b")
@@ -166,7 +167,10 @@ class _OfflineAnswer:
         }
         if topic in special:
             return special[topic]()
-        if topic in ("studies", "possession") and not self._kept(self._facts(topic)):  # any sentence may tell of them
+        if topic == "diet" and (facts := [*self._facts("diet"), *self._facts("allergy")]):
+            return self._recite(facts)  # what one may not eat is either
+        loose = ("studies", "possession", "diet")  # any sentence may tell of them
+        if topic in loose and not self._kept(self._facts(topic)):  # pyright: ignore[reportArgumentType]
             over = next(filter(None, map(self._over, reversed(self._facts(topic)))), None)
             return self._quote(Quote(over, "user")) if over else self._open(question)
         return self._attribute(topic, question)  # pyright: ignore[reportArgumentType]
@@ -180,6 +184,8 @@ class _OfflineAnswer:
     def _attribute(self, attribute: Attribute, question: Question) -> str:
         folded, phrases = fold(question.text), self.locale.phrases
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
+        if attribute == "age" and not facts:
+            facts = [fact for fact in self._facts("birthday") if _YEAR.search(fact.value)]
         if attribute == "possession":
             kept = self._kept(facts)
             facts = possessions.of_kind(kept, folded)
@@ -229,8 +235,9 @@ class _OfflineAnswer:
         if any(asked & set(map(root, fold(fact.text).split())) for fact in facts):
             return None
         found = find(self.conversation, question.text, self.locale, ("user", "document"))
-        if found and asked & set(map(root, fold(found.quote.text).split())):
-            return self._quote(found.quote) if found.is_sure else self._nearest(found.quote)
+        said = set(map(root, fold(found.quote.text).split())) if found else set[str]()
+        if found and asked & said:
+            return self._quote(found.quote) if found.is_sure or asked <= said else self._nearest(found.quote)
         if facts and attribute in SINGLE_VALUED:
             return self._nearest(Quote(facts[-1].text, "user"))
         return None

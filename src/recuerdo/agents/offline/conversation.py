@@ -285,10 +285,15 @@ def _scored(text: str) -> list[tuple[float, OfflineLanguage]]:
     """The languages with what speaks for each, the likeliest first."""
     text = text[:_LONGEST_SAMPLE].lower()
     languages = [locale.offline for locale in LOCALES.values()]
-    words = fold(text).split()
-    shared = [[each for each in languages if word in each.markers] for word in words]
+    folded = fold(text)
+    shared = [[each for each in languages if word in each.markers] for word in folded.split()]
     scores = [
-        (sum(1 / len(having) for having in shared if each in having) + 2 * len(each.letters.findall(text)), each)
+        (
+            sum(1 / len(having) for having in shared if each in having)
+            + 2 * len(each.letters.findall(text))
+            + (each.greetings.match(folded) is not None),
+            each,
+        )
         for each in languages
     ]
     return sorted(scores, key=itemgetter(0), reverse=True)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import fold, sentences
-from recuerdo.memories.extraction.statements import asks_for_memory
+from recuerdo.memories.extraction.statements import asks_for_memory, asks_without_mark
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 
@@ -120,12 +120,16 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
     elif "," in sentence and len(sentence.split()) > _LONGEST_UNMARKED:
         return False
     folded = without_greeting(fold(sentence), locale)
-    if _ENDS_ASKING.search(folded) and len(folded.split()) >= _SHORTEST_UNMARKED:
+    if asks_without_mark(folded):
+        return True
+    if len(folded.split()) >= _SHORTEST_UNMARKED and (_ENDS_ASKING.search(folded) or locale.asks_inside.search(folded)):
         return True
     if locale.openers.match(folded) or locale.accented.match(sentence) or _is_request(sentence, locale):
         return True
     begins = locale.wh_words.match(folded) or _BEGINS_ASKING.match(folded)
-    return bool(begins) and (bool(topics(sentence, locale)) or _could_ask(sentence, folded))
+    return bool(begins) and (
+        bool(topics(sentence, locale)) or _could_ask(sentence, folded) or folded.split()[-1] in locale.own_verbs
+    )
 
 
 def topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:

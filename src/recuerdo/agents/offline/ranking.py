@@ -8,7 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from operator import itemgetter, mul
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from recuerdo.agents.offline.conversation import OfflinePrompt, fold, people, root
+from recuerdo.agents.offline.persons import with_people
 from recuerdo.agents.offline.questions import content_words, topics
 from recuerdo.agents.offline.quotes import (
     Candidate,
@@ -28,9 +29,12 @@ from recuerdo.agents.offline.quotes import (
     opens_correction,
 )
 from recuerdo.core.words import fold as written
-from recuerdo.memories.extraction.lexicon import names
+from recuerdo.memories.extraction.lexicon import households, jobs, languages, names, places, traits
+from recuerdo.memories.extraction.sentences import Doubt, doubt_about
+from recuerdo.memories.extraction.statements import Statement
+from recuerdo.memories.extraction.words import fold as plainly
 from recuerdo.memories.locales import LOCALES
-from recuerdo.memories.locales.offline_language import OfflineLanguage
+from recuerdo.memories.locales.offline_language import Kind, OfflineLanguage
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 
@@ -48,13 +52,23 @@ _DIGIT = re.compile(r"\d")
 _SHORTEST_PHONE = 5
 _SHORT = 3
 _WORD = re.compile(r"\w+")
+_LONGEST_READ = 400
+"""Characters of a sentence in which kinds of things and doubts are looked for."""
+
+_ANIMAL = re.compile(rf"(?:{households.ANIMALS})")
+_KNOWN: Mapping[Kind, frozenset[str]] = {
+    "health": traits.CONDITIONS,
+    "food": traits.DIETS,
+    "language": languages.LANGUAGES,
+    "place": places.KNOWN,
+}
 _NAMED = frozenset(("llama", "llaman", "llamo", "called", "named", "name", "chama", "chamam", "nome", "nombre"))
 _WHO = frozenset(("who", "whos", "quien", "quienes", "quem"))
 _SAID_OF_NAMES = re.compile(r"\b(?:that|this|ese|este|esse) (?:name|nombre|nome)\b")
 """`Ria hates that name` tells none."""
 
 
-SURE, LIKELY, NEAR = 0.7, 0.4, 0.25
+SURE, LIKELY, NEAR = 0.6, 0.4, 0.25
 """How likely a sentence has to be to be the answer, to be it if it alone says all, and to be shown as the nearest."""
 
 
@@ -73,11 +87,15 @@ def find(
     asked = _Asked(conversation, question, locale, said)
     likely = _likely([asked.features(place) for place in asked.kept])
     best, chance = max(zip(asked.kept, likely, strict=True), key=itemgetter(1), default=(0, 0.0))
-    if chance < NEAR or (chance < SURE and not asked.people_are_in(said[best])):
+    if chance < NEAR or (chance < SURE and not asked.people_are_in(best)):
+        return None
+    doubtful = asked.is_doubtful(best)
+    if chance < SURE and (doubtful or not asked.is_about(best)):
         return None
     same = [place for place in asked.kept if said[place].message == said[best].message]
     best = max([best, *same], key=asked.shares.__getitem__)  # of one message, with more of the question's words
-    return Found(said[best].quote, is_sure=chance >= (LIKELY if asked.says_all(best) else SURE))
+    best = asked.corrected(best)
+    return Found(said[best].quote, is_sure=not doubtful and chance >= (LIKELY if asked.says_all(best) else SURE))
 
 
 def _likely(features: Sequence[Sequence[float]]) -> list[float]:
@@ -104,6 +122,7 @@ class _Asked:
         self, conversation: OfflinePrompt, question: str, locale: OfflineLanguage, said: Sequence[Candidate]
     ) -> None:
         self._conversation, self._locale = conversation, locale
+        said = with_people(said, conversation)
         self._weights = _weights(question, locale, said)
         self._total = sum(self._weights.values()) or 1.0
         self.shares = [self._share(each) for each in said]
@@ -117,7 +136,8 @@ class _Asked:
         folded = fold(question)
         words = folded.split()
         self._people = {root(word) for word in words if word in locale.others}
-        self._about_user = not locale.first_person.isdisjoint(words) and not self._people
+        self._about_user = not (locale.first_person | locale.own_verbs).isdisjoint(words) and not self._people
+        self._kinds = {kind for kind, (asks, _) in locale.kinds.items() if asks.search(folded)}
         self._names = {root(fold(name)) for name in _NAME.findall(question)}
         self._small = set(map(root, locale.stop_words | locale.markers))
         self._plain = self._weights.keys() | self._small
@@ -162,8 +182,8 @@ class _Asked:
             float(self._is_name and not has_name),
             float(self._about_user and self._begins_with_another(words)),
             float(self._about_user and not self._locale.others.isdisjoint(words)),
-            float(bool(self._people) and self.people_are_in(each)),
-            float(not self.people_are_in(each)),
+            float(bool(self._people) and self.people_are_in(place)),
+            float(not self.people_are_in(place)),
             float(not self._things <= around),
             float(bool(self._names) and self._names <= each.roots),
             float(bool(self._names) and not self._names <= around),
@@ -189,6 +209,26 @@ class _Asked:
             float(bool(self._topics and attributes) and not self._topics & attributes),
             float(not self._topics),
             len(self._weights) / 5,
+            *self._told(text, words, share),
+        ]
+
+    def _told(self, text: str, words: Sequence[str], share: float) -> list[float]:
+        """Whether the sentence tells the kind of thing that is asked for, and of whom: of the user, and as a fact."""
+        kinds, doubt = _kinds_told(text[:_LONGEST_READ]), _doubt(text[:_LONGEST_READ])
+        of_another = float(self._about_user and doubt == "not of the user")
+        return [
+            float(bool(self._kinds & kinds)),
+            float(bool(self._kinds) and not self._kinds & kinds),
+            float(not self._kinds),
+            share * bool(self._kinds & kinds),
+            float(doubt == "supposed or reported"),
+            float(self._about_user and doubt == "supposed or reported"),
+            of_another,
+            of_another * share,
+            float(doubt == "not of now"),
+            float(doubt == "denied"),
+            float(self._about_user),
+            float(self._about_user and not _own_words().isdisjoint(words)),
         ]
 
     def says_all(self, place: int) -> bool:
@@ -212,9 +252,29 @@ class _Asked:
     def _next(self, place: int) -> list[str]:
         return [each.quote.text for each in self._said[place + 1 : place + 2]]
 
-    def people_are_in(self, each: Candidate) -> bool:
+    def people_are_in(self, place: int) -> bool:
         """Whether the sentence's message names the relatives of whom the question is."""
-        return self._people <= each.roots | each.around
+        return self._people <= self._said[place].roots | self._said[place].around
+
+    def is_about(self, place: int) -> bool:
+        """Whether the sentence has a word of the question, tells the kind of thing that it asks for, or corrects."""
+        text = self._said[place].quote.text
+        if self.shares[place] > 0 or not self._kinds or corrects(text):
+            return True
+        return not self._kinds.isdisjoint(_kinds_told(text[:_LONGEST_READ]))
+
+    def corrected(self, place: int) -> int:
+        """The sentence behind the one at this place, if the user corrects with it what they have just said."""
+        after = self._said[place + 1 : place + 2]
+        is_here = self._said[place].quote.here and all(each.quote.origin == "user" for each in after)
+        return place + 1 if is_here and any(map(opens_correction, self._next(place))) else place
+
+    def is_doubtful(self, place: int) -> bool:
+        """Whether the user is asked about, and the sentence tells it of another person, or as supposed or reported."""
+        doubt = _doubt(self._said[place].quote.text[:_LONGEST_READ])
+        if self._topics and doubt == "not of now":
+            return True
+        return self._about_user and doubt in ("supposed or reported", "not of the user")
 
     def _share(self, each: Candidate) -> float:
         return sum(weight for word, weight in self._weights.items() if word in each.roots) / self._total
@@ -268,6 +328,36 @@ class Network(msgspec.Struct, frozen=True):
         for weights, bias, output in zip(self.hidden, self.hidden_bias, self.output, strict=True):
             total += output * max(0.0, bias + sum(map(mul, weights, features)))
         return total
+
+
+@lru_cache(4_096)
+def _kinds_told(text: str) -> frozenset[Kind]:
+    """The kinds of things that a sentence tells, in any language."""
+    said, words = fold(text), fold(text).split()
+    tables = [each.offline.kinds for each in LOCALES.values()]
+    told: set[Kind] = {kind for kinds in tables for kind, (_, tells) in kinds.items() if tells.search(said)}
+    if any(map(jobs.is_job, words)):
+        told.add("work")
+    told.update(kind for kind, known in _KNOWN.items() if not known.isdisjoint(words))
+    if any(map(_ANIMAL.fullmatch, words)):
+        told.add("pet")
+    if not _numerals().isdisjoint(words) or _DIGIT.search(said):
+        told.add("day")
+    return frozenset(told)
+
+
+@lru_cache(4_096)
+def _doubt(text: str) -> Doubt | None:
+    """Return the reason against a sentence as something that the user tells of themselves, if any."""
+    folded = plainly(text)
+    doubt = doubt_about("health", Statement(text, folded), len(folded))
+    of_thing = doubt == "not of the user" and people().isdisjoint(fold(text).split())  # `my locker is 118`
+    return None if of_thing else doubt
+
+
+@cache
+def _own_words() -> frozenset[str]:
+    return frozenset[str]().union(*(each.offline.own_verbs for each in LOCALES.values()))
 
 
 def _changes(text: str) -> bool:

@@ -11,6 +11,11 @@ from recuerdo.core.memories import Attribute
 Topic = Attribute | Literal["everything", "recap", "identity", "abilities", "joke", "today"]
 """The topic of a question: an attribute of the user, all of them, the conversation, the model itself, or the day."""
 
+Kind = (
+    Literal["work", "place", "health", "medicine", "age", "pet", "vehicle", "studies", "food"]
+    | Literal["partner", "language", "sport", "day", "children"]
+)
+"""The kind of thing that a question asks of anybody, the user or another, in other words than the answer has."""
 
 NEVER = re.compile(r"(?!)")
 """Matches nothing."""
@@ -70,14 +75,17 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
 
     `markers` are words that tell the language; `letters` are characters that do, before folding. `openers` begin a
     question even without its mark; `wh_words` begin a question or a clause, and with their accent (`accented`,
-    before folding) always a question. `requests` begin an order.
+    before folding) always a question. In a short sentence, `asks_inside` tells a question wherever it stands.
+    `requests` begin an order.
 
     Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant
     has said, `names` for a name, and `amounts` for a number or a time. Of statements, `corrections` tell that something
     is not as it was said before, and `no_longer` that it ended. `instructions` tell how the assistant shall answer,
     and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate them.
-    `numerals` are words for numbers and times, `others` are people and animals that are not the user, `synonyms` are
-    sets of words for the same, and `plus`, `minus`, `times` and `over` stand between the numbers of a sum.
+    `numerals` are words for numbers and times, `others` are people and animals that are not the user, `own_verbs` are
+    verbs that the user is the subject of, `synonyms` are sets of words for the same, `kinds` are what a question asks
+    for, with the words that ask and those that tell it, and `plus`, `minus`, `times` and `over` stand between the
+    numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
     preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
@@ -97,6 +105,7 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     farewells: re.Pattern[str]
     past: re.Pattern[str] = NEVER
     since: re.Pattern[str] = NEVER
+    asks_inside: re.Pattern[str] = NEVER
     asks_assistant: re.Pattern[str] = NEVER
     corrections: re.Pattern[str] = NEVER
     wellbeing: re.Pattern[str] = NEVER
@@ -109,6 +118,8 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     spellings: Mapping[str, str] = {}
     others: frozenset[str] = frozenset()
     synonyms: Sequence[frozenset[str]] = ()
+    own_verbs: frozenset[str] = frozenset()
+    kinds: Mapping[Kind, tuple[re.Pattern[str], re.Pattern[str]]] = {}
     plus: frozenset[str] = frozenset()
     minus: frozenset[str] = frozenset()
     times: frozenset[str] = frozenset()

@@ -28,7 +28,7 @@ FORGETTING = Forgetting(
         (("job",), pattern(rf"{_MY}(?:profession|occupation|job title)|what i do(?: for (?:a|my) living| for work)")),
         (("department",), pattern(rf"{_MY}department|(?:which|what) department i(?:'m| am| work) in")),
         (("team",), pattern(rf"{_MY}team|(?:which|what) team i(?:'m| am| work) (?:in|on)")),
-        (("birthday",), pattern(rf"{_MY}(?:birthday|date of birth)|when i was born")),
+        (("birthday",), pattern(rf"{_MY}(?:birthday|date of birth)|the date of my birthday|when i was born")),
         (("language",), pattern(r"my languages|(?:which|what|the) languages (?:that )?i speak")),
         (("family",), pattern(r"my family")),
         (("pet",), pattern(r"my pets?")),

@@ -1,5 +1,6 @@
 """How the offline model reads and answers in this language."""
 
+from recuerdo.memories.locales.en.asked import ASKED
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
 
 _WORK = (
@@ -24,6 +25,7 @@ OFFLINE = OfflineLanguage(
         "before also but because please if so there just don t s m re ve ll d not no yes very more less many "
         "much want wants thinking thing things did from by as ever again mention mentioned talk talked ok okay right"
     ),
+    spellings={"u": "you", "ur": "your"},
     weak_words=words("name names named called call type kind day time living date cost get"),
     openers=starts(
         r"and (?:where|when|who|what|how|which)(?!\w)",
@@ -47,8 +49,12 @@ OFFLINE = OfflineLanguage(
         "are you",
         "is (?:my|it|there)",
         "have i",
-        "tell me",
-        "remind me",
+        "(?:(?:pls|please|hey|so|ok|can u|do u|do you) )?(?:tell me|remind me|know (?:what|who|where|when|how"
+        "|my|whats))",
+        "(?:the )?(?:name|age|job|birthday|address|number) of (?:my|the|our)",
+        "may (?:i|we)",
+        "(?:is|are) (?!great|good|nice|lovely|amazing|married|single|retired|from|in|at|on|a|an|not|always|still)",
+        "(?:was|can|will|should|could|would|has|did|have) (?:my|our|the|her|his) ",
         "summari[sz]e",
         "recap",
         "sum up",
@@ -57,6 +63,12 @@ OFFLINE = OfflineLanguage(
     ),
     wh_words=starts("when", "how"),
     accented=NEVER,
+    asks_inside=within(
+        "(?:what|whats|where|wheres|when|whens|who|whos|which|how old|how many|how much) (?:is|are|was|do|does"
+        "|did|am|s) "
+        "(?:my|i|he|she|they|it|her|his|the|our)",
+        "(?<!know )(?<!knows )(?:what|where|when|who|which one|how many|how old)(?: again| then| now)?$",
+    ),
     requests=starts(
         "write",
         "make",
@@ -81,16 +93,16 @@ OFFLINE = OfflineLanguage(
         "describe",
     ),
     greetings=only(
-        "hi+(?: there| again)?",
-        "hello(?: there| again| recuerdo)?",
-        "hey(?: there)?",
-        "good (?:morning|afternoon|evening|day)",
+        "(?:hi+(?:ya+)?|hello+|hey+(?:a|o)?|heya|hullo|g day|sup|yo)(?: there| recuerdo)?",
+        "(?:again|back again|(?:its )?me again|i m back|im back)",
+        "(?:mate|pal|bro|love|buddy|friend|folks|all|everyone|dude|man)",
+        "(?:good )?(?:morning|afternoon|evening)",
+        "good day",
         "how are you(?: doing)?(?: today)?",
         "how (?:is|s) it going",
         "what s up",
         "greetings",
         "howdy",
-        "yo",
     ),
     thanks=starts("(?:ok |great |perfect |many )?(?:thanks|thank you|thx|ty|cheers)"),
     farewells=starts(
@@ -191,7 +203,10 @@ OFFLINE = OfflineLanguage(
         words("rent lease"),
         words("apartment flat"),
         words("teach teaching lecture"),
+        words("live lives living stay stays staying"),
     ),
+    kinds=ASKED,
+    own_verbs=words("i my me im ive am mine our"),
     instructions=within(
         "answer", "repl(?:y|ies)", r"respond\w*", "speak", "talk", "write", "(?:call|address|treat) me", "use"
     ),
@@ -207,6 +222,11 @@ OFFLINE = OfflineLanguage(
     ],
     full_date="{month} {day}, {year}",
     topics={
+        "diet": within(
+            r"what (?:can|should|do|must|cant|dont)(?: ?n?t| not)? i (?:not )?eat",
+            r"my diet",
+            r"(?:can|may|should) i (?:eat|drink)",
+        ),
         "abilities": within(
             "what (?:else )?(?:can|could) you (?:do|help)(?: for me| me)?",
             "what are you (?:able to do|capable of|good at|good for)",
@@ -243,12 +263,15 @@ OFFLINE = OfflineLanguage(
         ),
         "remember": within("(?:ask|asked|tell|told) you to (?:remember|keep in mind)", "what should you remember"),
         "name": within(
+            r"me name",
             "my (?:full |first |last )?name",
             "who (?:am i|i am)",
             "what am i called",
             "what (?:do|should) (?:people|you) call me",
         ),
         "employer": within(
+            r"(?:what|which) (?:hospital|school|shop|factory|bank|hotel|restaurant|university|office) (?:do"
+            r"|am) i work(?:ing)?",
             rf"where {_WORK}",
             rf"who {_WORK} for",
             rf"(?:what|which) (?:company|firm|organi[sz]ation|place) {_WORK}",
@@ -272,9 +295,22 @@ OFFLINE = OfflineLanguage(
             "my (?:city|town|home ?town|home|address)",
             "(?:which|what) (?:cities|towns|places|countries) have i lived",
         ),
-        "origin": within("where (?:am i|i am|i m) from", "where (?:do|did) i come from", "where (?:was i|i was) born"),
-        "age": within("how old (?:am i|i am|i m)", "my age"),
-        "health": within("what (?:health|medical) (?:problems?|conditions?|issues?)", "what illness(?:es)? do i have"),
+        "origin": within(
+            r"where(?: s|s)? (?:home for me|i m|im|am i) originally",
+            r"where (?:am i|i m|im) from originally",
+            "where (?:am i|i am|i m) from",
+            "where (?:do|did) i come from",
+            "where (?:was i|i was) born",
+        ),
+        "age": within(r"what age (?:am i|i am)", r"me age", "how old (?:am i|i am|i m)", "my age"),
+        "health": within(
+            r"(?:any|what|which) (?:health|medical) (?:troubles?|problems?|conditions?|issues?)",
+            r"(?:do i have|have i got) (?:any )?(?:illness(?:es)?|diseases?|conditions?)",
+            r"wrong with (?:me|my health)",
+            r"my health",
+            "what (?:health|medical) (?:problems?|conditions?|issues?)",
+            "what illness(?:es)? do i have",
+        ),
         "pet": within(
             "(?:what|which|how many) (?:are my )?(?:pets|animals)(?: do i (?:have|own))?",
             "do i have (?:any |a )?(?:pets?|animals?)",
@@ -288,7 +324,11 @@ OFFLINE = OfflineLanguage(
             "what (?:do|did|am) i (?:drive|driving)",
         ),
         "marital_status": within("am i (?:married|single|divorced)", "my marital status"),
-        "language": within("(?:what|which|how many) languages? (?:do|can) i speak", "my languages"),
+        "language": within(
+            r"(?:what|which) languages do i know",
+            "(?:what|which|how many) languages? (?:do|can) i speak",
+            "my languages",
+        ),
         "email": within("my (?:e ?mail|mail)(?: address)?"),
         "phone": within("my (?:tele)?(?:phone|cell|mobile|number|cell ?phone|whatsapp)(?: number)?"),
         "birthday": within("my (?:birthday|birth ?date|date of birth|bday)", "when was i born", "when i was born"),

@@ -2,6 +2,7 @@
 
 import re
 
+from recuerdo.memories.locales.es.asked import ASKED
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Phrases, only, starts, within, words
 
 _WORK = (
@@ -53,6 +54,10 @@ OFFLINE = OfflineLanguage(
         "a que",
         "de que",
         "en cual",
+        "me (?:pasas|recuerdas|recordas|dices|decis|das|repites) (?:mi|el|la|cual|como|donde|que)",
+        "(?:y )?(?:yo )?(?:puedo|debo|deberia|podria|tendre que)",
+        "(?:y )?(?:yo )?(?:todavia|aun|sigo) ",
+        r"(?:y )?(?:yo )?(?:tengo|soy|hay|tomo|hablo|uso|me han) (?:\w+ ){0,4}alg(?:o|un|una|uno|unos)\b",
         "sabes",
         "sabe usted",
         "recuerdas",
@@ -77,6 +82,14 @@ OFFLINE = OfflineLanguage(
         "y vos$",
     ),
     wh_words=starts("que", "como", "cuando", "cuanto", "cuantos", "cuanta", "cuantas"),
+    asks_inside=within(
+        "(?:como|cuantos anos|(?:de |en |a |hasta |desde )?donde|(?:a |de |con )?quien|cuando|cual(?:es)?|cuant[oa]s?) "
+        "(?:me |se |le |te )?(?:llamo|llama|llaman|tiene|tienen|es|son|era|vive|viven|trabaja|labura|cumple"
+        "|queda|esta|anda|hace|dedica)$",
+        "(?:que|q) (?:hace|hacen|estudia|edad tiene|oficio tiene|carrera estudia|tiene|le pasa|idioma habla"
+        "|come|vende)$",
+        "(?<!se )(?<!sabe )(?<!saber )(?:donde|cuando|quien|cual|cuanto|cuantos|como|que)$",
+    ),
     accented=re.compile(r"(?:y |pero |hola,? )?(?:qué|cómo|cuándo|cuánt[oa]s?|cuál(?:es)?|quién(?:es)?|dónde)\b", re.I),
     requests=starts(
         "escribe",
@@ -111,8 +124,9 @@ OFFLINE = OfflineLanguage(
         "repeti",
     ),
     greetings=only(
-        "hola+(?: de nuevo| otra vez| recuerdo)?",
-        "holi",
+        "(?:hola+|holi+s?|oe|ola|epa|aloha)(?: recuerdo)?",
+        "(?:de nuevo|otra vez|aca (?:ando|estoy) de nuevo|soy yo(?: otra vez| de nuevo)?)",
+        "(?:parce|parcero|che|loco|causa|pana|amig[oa]|compa|vale|tio|wey|guey|bro|chic[oa]s?)",
         "buen dia",
         "buen(?:o|a)s(?: dias| tardes| noches)?",
         "hey",
@@ -224,6 +238,14 @@ OFFLINE = OfflineLanguage(
         words("tengo tenemos"),
         words("telefono celular movil cel"),
         words("viaje vacaciones"),
+        words("vive vivo vivia reside radica"),
+        words("trabaja labura chambea"),
+    ),
+    kinds=ASKED,
+    own_verbs=words(
+        "mi mis me yo mio mia conmigo nos nuestro nuestra soy estoy tengo vivo trabajo laburo puedo tomo fumo"
+        " hablo estudio "
+        "voy naci debo juego toco llevo uso manejo cumplo"
     ),
     instructions=within(
         r"respond\w*", r"contest\w*", r"habl[ae]\w*", r"trat[ae]\w*", r"tute\w*", "llam[ae]me", "us[ae]s?", r"escrib\w*"
@@ -240,6 +262,11 @@ OFFLINE = OfflineLanguage(
     ],
     full_date="{day} de {month} de {year}",
     topics={
+        "diet": within(
+            r"que (?:es lo que )?(?:no )?(?:puedo|debo) comer",
+            r"(?:puedo|debo) (?:comer|beber)",
+            r"mi dieta",
+        ),
         "abilities": within(
             "que (?:mas )?(?:cosas )?(?:puedes|podes|sabes|puede|sabe) (?:tu |vos |usted )?hacer",
             "(?:para que|en que|con que) (?:sirves|servis|me (?:puedes|podes) ayudar|(?:puedes|podes) ayudarme)",
@@ -328,7 +355,11 @@ OFFLINE = OfflineLanguage(
         "origin": within("de (?:donde|que ciudad|que pais|que pueblo) (?:soy|vengo)", "donde naci"),
         "age": within("(?:cuantos anos|que edad) tengo", "mi edad"),
         "health": within(
-            "que (?:enfermedad(?:es)?|problemas? de salud) (?:tengo|padezco|sufro)", "(?:que|de que) (?:padezco|sufro)$"
+            r"algun(?:a)? (?:enfermedad|problema de salud|padecimiento|mal)(?: tengo)?",
+            r"(?:que|cuales) (?:son mis )?(?:enfermedades|males|padecimientos)(?: tengo)?",
+            r"mi salud",
+            "que (?:enfermedad(?:es)?|problemas? de salud) (?:tengo|padezco|sufro)",
+            "(?:que|de que) (?:padezco|sufro)$",
         ),
         "allergy": within("a que (?:soy|tengo) (?:alergi|intoleran)\\w+", "mis? alergias?", "alergic[oa] a que$"),
         "pet": within(

@@ -28,7 +28,13 @@ FORGETTING = Forgetting(
         ),
         (("department",), pattern(rf"{_MY}(?:departamento|setor)")),
         (("team",), pattern(rf"{_MY}(?:equipe|equipa|time)")),
-        (("birthday",), pattern(rf"{_MY}(?:aniversario|niver|data de nascimento)|quando (?:eu )?(?:nasci|faco anos)")),
+        (
+            ("birthday",),
+            pattern(
+                rf"{_MY}(?:aniversario|niver|data d[eo] (?:nascimento|aniversario))"
+                rf"|(?:a )?data do meu (?:aniversario|niver|nascimento)|quando (?:eu )?(?:nasci|faco anos)"
+            ),
+        ),
         (
             ("language",),
             pattern(rf"{_MY}(?:idiomas|linguas)|(?:que|quais|os|as) (?:idiomas|linguas) (?:que )?(?:eu )?falo"),

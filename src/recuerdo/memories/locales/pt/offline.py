@@ -3,6 +3,7 @@
 import re
 
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
+from recuerdo.memories.locales.pt.asked import ASKED
 
 _WORK = (
     r"(?:e que )?(?:eu )?(?:trabalho|trabalhava|trabalhei|estou trabalhando|estou a trabalhar"
@@ -58,6 +59,10 @@ OFFLINE = OfflineLanguage(
         "do que",
         "no que",
         "a que",
+        "me (?:passa|lembra|da|diz|recorda|repete) (?:o |a )?(?:meu|minha|nome|numero|qual|onde|quando)",
+        "(?:e )?(?:eu )?(?:posso|devo|deveria|poderia)",
+        "(?:e )?(?:eu )?(?:ainda|continuo) ",
+        r"(?:e )?(?:eu )?(?:tenho|sou|ha|tomo|falo|uso) (?:\w+ ){0,4}(?:algo|algum|alguma|alguns)\b",
         "voce (?:sabe|lembra|se lembra|pode)",
         "tu (?:sabes|lembras)",
         "sabes?",
@@ -79,6 +84,14 @@ OFFLINE = OfflineLanguage(
     ),
     wh_words=starts("que", "como", "quando", "quanto", "quantos", "quanta", "quantas"),
     accented=NEVER,
+    asks_inside=within(
+        "(?:como|quantos anos|(?:de |em |a |ate |desde )?onde|(?:a |de |com )?quem|quando|qual|quais"
+        "|quant[oa]s?|o que|oq) "
+        "(?:e que )?(?:eu |me |se |ele |ela )?(?:chamo|chama|chamam|tem|e|sao|era|vive|mora|trabalha|faz|fica"
+        "|esta|anda|estuda|come|vende)$",
+        "(?:tem|faz|fez) quantos(?: anos)?$",
+        "(?<!sei )(?<!sabe )(?<!saber )(?:onde|quando|quem|qual|quanto|quantos|como|o que|oq)(?: mesmo)?$",
+    ),
     requests=starts(
         "escreva",
         "escreve",
@@ -109,8 +122,9 @@ OFFLINE = OfflineLanguage(
         "repita",
     ),
     greetings=only(
-        "oi+(?: de novo)?",
-        "ola(?: de novo| recuerdo)?",
+        "(?:oi+e?|ola+|eae|iae|salve|boas)(?: recuerdo)?",
+        "(?:de novo|outra vez|(?:sou|voltei) eu(?: de novo)?|voltei)",
+        "(?:mano|cara|gente|amig[oa]|parca|pessoal|bro|pa)",
         "bom dia",
         "boa (?:tarde|noite)",
         "e ai",
@@ -216,6 +230,15 @@ OFFLINE = OfflineLanguage(
         words("celular telemovel telefone"),
         words("viagem ferias"),
         words("onibus autocarro"),
+        words("mora vive reside"),
+        words("moro vivo resido"),
+        words("trabalha trampa"),
+    ),
+    kinds=ASKED,
+    own_verbs=words(
+        "meu minha meus minhas me mim eu comigo nos nosso nossa sou estou to tenho moro vivo trabalho posso"
+        " tomo fumo falo "
+        "estudo vou nasci devo jogo toco uso faco torco trabalhei atendo"
     ),
     instructions=within(r"respond\w*", r"fal[ae]\w*", r"trat[ae]\w*", r"cham[ae]\w*", "us[ae]", r"escrev\w*"),
     named=within("portugues", "portuguese"),
@@ -230,6 +253,11 @@ OFFLINE = OfflineLanguage(
     ],
     full_date="{day} de {month} de {year}",
     topics={
+        "diet": within(
+            r"que (?:e que )?(?:eu )?(?:nao )?(?:posso|devo) comer",
+            r"(?:posso|devo) (?:comer|beber)",
+            r"minha dieta",
+        ),
         "abilities": within(
             "o que (?:mais )?(?:voce |tu )?(?:sabe|sabes|pode|podes|consegue|consegues) fazer",
             "(?:no|em) que (?:voce )?(?:pode|podes|consegue) (?:me )?ajudar(?: me)?",
@@ -318,7 +346,12 @@ OFFLINE = OfflineLanguage(
         ),
         "origin": within("de (?:onde|que cidade|que pais) (?:e que )?(?:eu )?(?:sou|venho)", "onde (?:eu )?nasci"),
         "age": within("(?:quantos anos|que idade) (?:e que )?(?:eu )?tenho", "minha idade"),
-        "health": within("que (?:doencas?|problemas? de saude) (?:eu )?(?:tenho|padeco|sofro)"),
+        "health": within(
+            r"algum(?:a)? (?:doenca|problema de saude)",
+            r"(?:que|quais) (?:sao as )?(?:minhas )?doencas(?: (?:eu )?tenho)?",
+            r"minha saude",
+            "que (?:doencas?|problemas? de saude) (?:eu )?(?:tenho|padeco|sofro)",
+        ),
         "allergy": within("a (?:o )?que (?:eu )?(?:sou|tenho) (?:alergi|intoleran)\\w+", "minhas? alergias?"),
         "pet": within(
             "(?:que|quais|quantos) (?:sao )?(?:os )?(?:meus )?(?:animais|bichos|pets)",
@@ -329,6 +362,7 @@ OFFLINE = OfflineLanguage(
             "que (?:e que )?(?:eu )?(?:estudo|estudei|estudava|estou estudando)", "meus estudos", "meu curso"
         ),
         "possession": within(
+            r"qual (?:carro|moto|bicicleta) (?:e que )?(?:eu )?tenho",
             "(?:que|qual e (?:o )?meu|qual e (?:a )?minha) (?:carro|moto|bicicleta)"
             "(?: (?:e que )?(?:eu )?(?:tenho|dirijo|conduzo|uso|tinha|dirigia))?",
             "que (?:eu )?(?:dirijo|conduzo|dirigia)",

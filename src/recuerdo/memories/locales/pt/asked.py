@@ -1,0 +1,157 @@
+"""The kinds of things that questions in Portuguese ask for, with the words that ask and those that tell them."""
+
+import re
+from collections.abc import Mapping
+
+from recuerdo.memories.locales.offline_language import NEVER, Kind, within
+
+ASKED: Mapping[Kind, tuple[re.Pattern[str], re.Pattern[str]]] = {
+    "work": (
+        within(
+            r"trabalh\w+",
+            r"tramp\w+",
+            "profissao",
+            "oficio",
+            "ocupacao",
+            "empresa",
+            "emprego",
+            "faz",
+            "faco",
+            "vida",
+            "ganha",
+        ),
+        within(
+            r"trabalh\w+",
+            r"tramp\w+",
+            "emprego",
+            r"contrat\w+",
+            "turno",
+            "estagio",
+            "atendo",
+            "comeco na",
+            "comecei",
+            "salao",
+            "loja",
+            "da aula",
+            "obras",
+        ),
+    ),
+    "place": (
+        within("onde", "aonde", "cidade", "bairro", "pais", "terra", "lugar", r"mor[ao]\w*", "vive", "vivo", "fica"),
+        within(
+            r"mor[ao]\w*",
+            "vive",
+            "vivo",
+            r"mud\w+",
+            "sou de",
+            "e de",
+            r"nasc\w+",
+            "esta em",
+            "esta na",
+            "ta em",
+            "to em",
+            "foi para",
+            "foi pra",
+            "voltou",
+        ),
+    ),
+    "health": (
+        within("saude", r"doenca\w*", "doente", "sofro", "sofre", "problema", r"diagnostic\w+", r"oper\w+"),
+        within(
+            r"diagnostic\w+",
+            r"oper\w+",
+            "pressao",
+            "tensao",
+            "dor",
+            r"cirurgia\w*",
+            "medico",
+            "artrose",
+            "bombinha",
+        ),
+    ),
+    "medicine": (
+        within("remedios?", "medicamentos?", r"comprimidos?", "tomo", "toma", "tomar", "tratamento"),
+        within(
+            "mg",
+            r"comprimidos?",
+            r"receit\w+",
+            "bombinha",
+            "insulina",
+            "tomo",
+            "toma",
+            r"\w{3,}(?:pril|sartan\w|formina|cilina|azol|statina|fen|mol|pirona)",
+        ),
+    ),
+    "age": (
+        within("idade", "anos tem", "anos tenho", "anos faz", "anos faco", "velh[oa]"),
+        within(r"\d{1,3} (?:anos|aninhos)", r"(?:faz|fez|faco|fiz|completa) \d+", r"(?:tenho|tem|de) \d{1,3}"),
+    ),
+    "pet": (within("bichos?", "animal", "animais", "cao", r"cachorr\w+", "gat[oa]s?", "passarinho", "pet"), NEVER),
+    "vehicle": (
+        within("carro", "carrinha", "moto", "dirijo", "conduzo", "bicicleta", "bike", "veiculo"),
+        within("carro", "carrinha", "moto", "dirijo", "conduzo", "bicicleta", "bike", "corsa", "modelo"),
+    ),
+    "studies": (
+        within(r"estud\w+", "curso", "faculdade", "facul", "universidade", "escola", "serie", "semestre", "ano esta"),
+        within(
+            r"estud\w+",
+            "curso",
+            "faculdade",
+            "facul",
+            "universidade",
+            "escola",
+            "semestre",
+            "faco",
+            "faz",
+            "engenharia",
+            "enfermagem",
+        ),
+    ),
+    "food": (
+        within("comer", "como", "come", "comida", "dieta", r"alergi\w+", "beber", "intolerante", "gluten"),
+        within(
+            "nao como",
+            "nao come",
+            r"vegan\w",
+            r"vegetarian\w",
+            r"celiac\w",
+            "gluten",
+            "lactose",
+            r"alergi\w+",
+            r"intoleran\w+",
+        ),
+    ),
+    "partner": (
+        within(r"casad\w", r"solteir\w", r"namor\w+", r"espos[oa]", "marido", "mulher", "parceir[oa]"),
+        within(
+            r"casad\w",
+            "casei",
+            "casamos",
+            r"namor\w+",
+            r"espos[oa]",
+            "marido",
+            "mulher",
+            "terminei",
+            r"divorci\w+",
+            r"separ\w+",
+            r"viuv\w",
+            "mina",
+        ),
+    ),
+    "language": (
+        within("linguas?", "idiomas?", "falo", "fala"),
+        within("falo", "fala", "aprendendo", "a aprender"),
+    ),
+    "sport": (
+        within("time", "clube", "torco", "desporto", "esporte", "joga", "jogo"),
+        within("torco", r"torcedor\w*", "jogo", "joga", "time", r"\w+ista", r"corinthian\w"),
+    ),
+    "day": (
+        within("quando", "que dia", "que data", "a que horas", r"aniversario", "niver"),
+        within("amanha", "semana que vem", "mes que vem", "proximo", "proxima", "aniversario", "dia"),
+    ),
+    "children": (
+        within(r"filh[oa]s?", "criancas?", "net[oa]s?", "rapaz", "miud[oa]s?"),
+        within(r"filh[oa]s?", "criancas?", "netinh[oa]s?", "net[oa]s?", "putos", "bebe"),
+    ),
+}
