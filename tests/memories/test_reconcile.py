@@ -224,3 +224,28 @@ async def test_processes_at_the_same_moment_leave_one_truth(tmp_path):
     assert len(names) == 1
     assert sorted(likes) == sorted(f"número {number}" for number in range(20))
     assert len(changes) == len({change.version for change in changes})
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a minha mãe, a Graça, tem 62 anos e vive em Évora", ["62", "Évora"]),
+        ("meu irmão Léo tem 15 anos e mora em Recife", ["15", "Recife"]),
+        ("mi hija es médica y vive en Lima", ["Lima", "médica"]),
+    ],
+)
+async def test_two_facts_that_one_message_tells_of_a_relative_both_hold(memories, text, kept):
+    await memories.remember(EMI, text)
+    assert await values(memories, "relative") == kept
+
+
+async def test_a_relative_who_moves_lives_in_one_place_beside_all_else_that_is_known(memories):
+    await memories.remember(EMI, "a minha mãe, a Graça, tem 62 anos e vive em Évora")
+    await memories.remember(EMI, "a minha mãe, a Graça, vive em Lisboa")
+    assert await values(memories, "relative") == ["62", "Lisboa"]
+
+
+async def test_the_end_of_a_job_is_not_the_end_of_a_job_interview(memories):
+    await memories.remember(EMI, "I have a job interview with Dell on Dec 9")
+    await memories.remember(EMI, "I quit my job at Medici")
+    assert len(await values(memories, "plan")) == 1

@@ -13,8 +13,8 @@ MOST = {
     "append": (12, 35),
     "window": (10, 30),
     "memory search over HTTP": (18, 83),
-    "chat turn": (65, 501),
-    "runs/stream": (110, 925),
+    "chat turn": (66, 508),
+    "runs/stream": (111, 934),
     "checkpoint put": (11, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

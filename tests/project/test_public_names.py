@@ -37,7 +37,7 @@ FACES = {
     "recuerdo.library": "Library",
     "recuerdo.memories.extract": "by_detectors extract listen",
     "recuerdo.memories.extraction.context": """AskedAttribute Heard Hint How answers asked correction hints
-        last_question read_behind""",
+        last_question question_answered read_behind""",
     "recuerdo.agents.chat": "Chat DEFAULT_WINDOW MOST_MEMORIES",
     "recuerdo.agents.events": "ChatEvent Finished HistoryState Reply Started Token",
     "recuerdo.client": "AsyncClient Client",

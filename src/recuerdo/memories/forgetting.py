@@ -25,14 +25,18 @@ Place = tuple[str | None, int | None]
 _OBJECT = Pattern(r"[^.;:!?,\n]{3,200}")
 _OWN = Pattern(
     r"\b(?:my|mine|i|i'm|mis?|mia|meus?|minhas?|que|what|lo del?|lo que|eu|our|nuestr[oa]s?)\b"
-    r"|^\W*(?:about |de |sobre )?(?:the|el|la|los|las|[oa]s?)\b"
+    r"|^\W*(?:about |de |sobre )?(?:the|that|this|el|la|los|las|es[eao]|est[eao]|aquel\w*|[oa]s?|d[oa]s?"
+    r"|ess[ea]|dess[ea]|aquel[ea])\b"
 )
 """Users forget what is theirs, or what they have spoken of."""
 
 _SHORTEST_STEM = 5
 """Letters that two forms of a word have in common: `alergia` and `alérgica`."""
 
-_SAYING = vocabulary("about what say said told tell mention mentioned sobre dije dijo conte contado disse falei contei")
+_SAYING = vocabulary("""
+about what say said told tell mention mentioned sobre dije dijo conte contado disse falei contei
+thing things stuff story whole business matter tema historia asunto cuento rollo parada negocio assunto papo lance
+""")
 
 
 class Forgotten(NamedTuple):

@@ -115,8 +115,8 @@ class Reconciliation:
         self._after[memory.id] = memory
 
     def _rivals(self, fact: Fact) -> list[Memory]:
-        wanted = _slot(fact.attribute, fact.text)
-        return [memory for memory in self._holding(fact.attribute) if _slot(memory.attribute, memory.text) == wanted]
+        wanted = _slot(fact.attribute, fact.text, fact.value)
+        return [memory for memory in self._holding(fact.attribute) if _slot_of(memory) == wanted]
 
     def _contradicted(self, memory: Memory) -> list[Memory]:
         return [each for each in self._older(memory.attribute) if _contradicts(each, memory)]
@@ -207,12 +207,16 @@ def concerned(attributes: Sequence[Attribute | None]) -> list[Attribute]:
     return list(dict.fromkeys(asked + also))
 
 
-def _slot(attribute: Attribute | None, text: str) -> str | None:
+def _slot_of(memory: Memory) -> str | None:
+    return _slot(memory.attribute, memory.text, memory.value)
+
+
+def _slot(attribute: Attribute | None, text: str, value: str | None) -> str | None:
     """Return the memory's single-valued slot, if any; a relative's slot needs the words of all languages."""
     if attribute == "relative":
         from recuerdo.memories.extraction.relatives import relative_slot
 
-        return relative_slot(text)
+        return relative_slot(text, value)
     return slot(attribute, text)
 
 
@@ -234,8 +238,8 @@ def _contradicts(one: Memory, other: Memory) -> bool:
     """Whether the two are values of what there is one value of."""
     if one.attribute is None or one.attribute != other.attribute or one.value is None or other.value is None:
         return False
-    wanted = _slot(other.attribute, other.text)
-    return wanted is not None and _slot(one.attribute, one.text) == wanted
+    wanted = _slot_of(other)
+    return wanted is not None and _slot_of(one) == wanted
 
 
 def _excludes(later: Memory, memory: Memory) -> bool:

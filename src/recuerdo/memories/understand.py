@@ -19,7 +19,8 @@ _TURNS = 6
 _TOLD = frozenset(
     """dije dijiste conte hable mencione sabes sepas cosa tema dato recuerdo memoria informacion eso esto lo todo
     disse contei falei coisa tema dado isso isto aquilo tudo memoria lembranca informacao
-    said told mentioned know thing stuff bit fact memory information that this everything about please pls favor porfa
+    said told mentioned know thing stuff story business matter asunto historia assunto parada negocio bit fact memory
+    information that this everything about please pls favor porfa
     ya ahora agora now also tambien mis tus""".split()  # noqa: SIM905
 )
 _PEOPLE: tuple[Attribute, ...] = ("family", "relative", "pet")
@@ -111,9 +112,11 @@ def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None
         told = [each for each in extract(text) if each.attribute == "relative" and name in telling_words(each.text)]
         understood.facts.extend(told)
         if hint.whole and told:
-            slots = {relative_slot(each.text, every=True) for each in told}
+            slots = {relative_slot(each.text, each.value, every=True) for each in told}
             understood.ended.extend(
-                each for each in held if each.attribute == "relative" and relative_slot(each.text, every=True) in slots
+                each
+                for each in held
+                if each.attribute == "relative" and relative_slot(each.text, each.value, every=True) in slots
             )
         return
 
@@ -166,7 +169,7 @@ def _left(words: str, memory: Memory) -> Fact | None:
 
 
 def _is_over(hint: Hint, memory: Memory) -> bool:
-    """Whether the words name the memory's value, or the memory has them all; of a plan half of them is enough."""
+    """Whether the words name the memory's value, or the memory has them all; of a plan most of them are enough."""
     wanted, value = _wanted(hint.words), telling_words(memory.value)
     if memory.attribute in ("pet", "family") and "'s " in hint.words:  # `we lost Rex's lead`
         return False
@@ -174,7 +177,7 @@ def _is_over(hint: Hint, memory: Memory) -> bool:
         return True
     if memory.attribute == "likes":  # `ya no corro` ends `correr por las mañanas`, and no `gosto de` is a value
         return bool(wanted) and all(_has(value, each) for each in wanted)
-    return bool(wanted) and _share(wanted, memory) >= (0.5 if memory.attribute == "plan" else 1)
+    return bool(wanted) and _share(wanted, memory) >= (0.6 if memory.attribute == "plan" else 1)
 
 
 def _forget(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None:

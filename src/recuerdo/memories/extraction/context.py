@@ -57,6 +57,14 @@ class Heard(NamedTuple):
     hints: Sequence[Hint] = ()
 
 
+_LONGEST_ANSWER = 12
+"""Words."""
+
+_COURTESY = Pattern(
+    r"\W*(?:(?:y|e|and|what about|how about)(?: com)? (?:tu|vos|usted|voce|contigo|you)\W*$|.*\b(?:ayud|ajud|help))"
+)
+
+
 class AskedAttribute(NamedTuple):
     """The attribute that a question asks for, and the stems that make a sentence of a bare answer."""
 
@@ -77,6 +85,15 @@ def last_question(message: str) -> str | None:
     """The last question of the assistant's message that is no quotation."""
     questions = [*_QUESTION.finditer(_QUOTED.sub(lambda _: " ", message[-2 * _LONGEST_QUESTION :]))]
     return " ".join(questions[-1].group().split()).lstrip(" ,:") if questions else None
+
+
+def question_answered(text: str, message: str) -> str | None:
+    """The last question of the assistant's message, if what the user writes next may be its answer.
+
+    Long messages stand alone, and `¿y tú?` and `how can I help?` ask for anything.
+    """
+    question = last_question(message) if len(text.split()) <= _LONGEST_ANSWER else None
+    return None if question is None or _COURTESY.search(fold(question)) else question
 
 
 def _asked(language: Language, text: str, folded: str) -> Iterator[AskedAttribute]:

@@ -24,6 +24,8 @@ MOST_OF_ONE = 3
 
 _AND = Pattern(r"\s*,?\s*(?:(?:y|e|and|pero|mas|but)(?=\s))?(?:\s*(?:ella|el|ela|ele|she|he|they)(?=[\s']))?(?=[\s'])")
 
+_UNIT = Pattern(r"\s+(?:anos|anitos|aninhos|years? old|years|yrs|meses|months)\b")
+
 
 class RelativeFact(NamedTuple):
     """A fact about a relative, and where its value begins."""
@@ -138,14 +140,18 @@ def tells_of_relative(statement: Statement, language: Language, end: int) -> boo
     return _cue(statement, language, end, casual=True) is not None
 
 
-def relative_slot(text: str, *, every: bool = False) -> str | None:
-    """Return the relative and the attribute, if it has one value at a time (or `every` one): `hermana sonia: city`."""
+def relative_slot(text: str, value: str | None = None, *, every: bool = False) -> str | None:
+    """Return the relative and the attribute, if it has one value at a time (or `every` one): `hermana sonia: city`.
+
+    The attribute is that of the `value` in the text, or of the last one where none is given. None where no cue tells
+    it: of `tem 62 anos e vive em Évora` the town is no age.
+    """
     statement = Statement(text, fold(text))
     for locale in LOCALES.values():
         language = locale.detection
         for told in of_relatives(statement, language, casual=text == text.lower()):
             name = fold(text[slice(*told.name)]) if told.name else ""
-            attribute = _last_attribute(statement, language, told.told)
+            attribute = _attribute_told(statement, language, told.told, fold(value) if value else None)
             return f"{told.who} {name}: {attribute}" if every or attribute in SINGLE_VALUED else None
         relative = language.dialogue.yours.search(statement.folded) if language.dialogue else None
         for attribute in SINGLE_VALUED if relative else ():
@@ -161,17 +167,24 @@ def attribute_of_relative(text: str) -> Attribute | None:
     return next((attribute for attribute in SINGLE_VALUED if attribute == kind), None)
 
 
-def _last_attribute(statement: Statement, language: Language, told: RelativeFact | None) -> Attribute | None:
-    """The attribute with whose value the text of a fact ends: `mi hija es médica y` *vive en Lima*."""
+def _attribute_told(
+    statement: Statement, language: Language, told: RelativeFact | None, value: str | None
+) -> Attribute | None:
+    """The attribute of the value, else that of the last one in the text: `mi hija es médica y` *vive en Lima*."""
     last = told
     casual = statement.text == statement.text.lower()
     for _ in range(MOST_OF_ONE):
         behind = words(statement.text, statement.folded, told.position) if told else []
         reading = told.cue.reader(ReaderInput(behind, language, casual)) if told else None
-        if reading is None:
+        if told is None or reading is None:
             break
-        last, told = told, another(statement, language, behind[reading.last - 1].end, casual)
-    return last.attribute if last else None
+        start, end = behind[reading.first].start, behind[reading.last - 1].end
+        read = statement.folded[start:end]
+        if value is not None and (value in read or read in value):
+            return told.attribute
+        unit = _UNIT.match(statement.folded, end)
+        last, told = told, another(statement, language, unit.end() if unit else end, casual)
+    return last.attribute if last and value is None else None
 
 
 def relation(text: str) -> str | None:

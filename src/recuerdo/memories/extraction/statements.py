@@ -134,6 +134,27 @@ _REQUEST = Pattern(
 
 _ASKING_START = Pattern(rf"\W*(?:(?:y|e|and|so|but|pero|mas|hola|oi|hi|hey|ola)\W+)*{_ASKS}")
 
+_UNMARKED = Pattern(
+    r"\W*(?:(?:y|e|and|so|but|or|pero|mas|hola|oi|hi|hey|ola|ok|btw|wait|pls|please)\W+){0,3}(?:"
+    r"am i|is (?:my|our|it|he|she|there)|are (?:we|you|they|my|our|u)|was (?:i|he|she|my)|were (?:we|they|you)"
+    r"|do (?:i|we|you|they|u)|does|did (?:i|we|you|he|she|they|my|our)(?!(?: ever)? (?:tell|mention))"
+    r"|(?:have|had) (?:i|we|they|you)(?!(?: ever)? (?:told|mentioned))|has (?:my|our|he|she|it)"
+    r"|(?:can|could|would|will|should) (?:i|we|he|she|my|our)"
+    r"|(?:what|where|when|who|how|which)(?:'?s| s| (?:is|are|am|was|were|do|does|did|has|have))"
+    r"|how (?:old|many|much|long)"
+    r")\b"
+)
+"""`am i allergic to nuts`: words in an order that only questions have, which need no mark then."""
+
+_OR_NOT = Pattern(r"\b(?:or not|o no|ou nao|or (?:am|do|is|are) \w+)\W*$")
+"""`soy celiaca o no`."""
+
+_UNMARKED_PART = Pattern(
+    r",\s(?:and |so )?(?:what|where|when|who|how)(?:'?s| is| are| does| do| did) (?:i|he|she|it|they|my|his|her"
+    r"|their)\b"
+)
+"""`and our liam, whats he studying`."""
+
 
 class Statement(NamedTuple):
     """A sentence that the user states, and the same folded."""
@@ -160,6 +181,11 @@ def statements(message: str) -> Iterator[Statement]:
 def is_letter(message: str) -> bool:
     """Whether it is a pasted letter to another person."""
     return _LETTER.search(fold(message)) is not None
+
+
+def asks_without_mark(folded: str) -> bool:
+    """Whether the folded sentence asks by the order of its words."""
+    return _UNMARKED.match(folded) is not None or _OR_NOT.search(folded) is not None
 
 
 def asks_for_memory(question: str) -> bool:
@@ -217,13 +243,23 @@ def _stated(sentence: Statement, end: re.Match[str] | None, *, asking: bool) -> 
         return Statement(sentence.text[request.end() :], sentence.folded[request.end() :])
     if asking or (end and end["opening"] and _TAG.match(end.string, end.end())):
         return _before(sentence, 0)
-    return _before_question(sentence) if end and end["question"] else sentence
+    return _before_question(sentence) if end and end["question"] else _without_question(sentence)
 
 
 def _before_question(sentence: Statement) -> Statement:
     """Return the part before the question that ends the sentence; nothing when the whole is a question."""
     asking = None if _ASKING_START.match(sentence.folded) else _ASKING_PART.search(sentence.folded)
     return _before(sentence, asking.start() if asking else 0)
+
+
+def _without_question(sentence: Statement) -> Statement:
+    """Return the sentence without a question that has no mark; behind its comma people tell something again."""
+    if _UNMARKED.match(sentence.folded) or _OR_NOT.search(sentence.folded):
+        comma = sentence.folded.find(",")
+        start = comma + 1 if comma >= 0 else len(sentence.folded)
+        return Statement(sentence.text[start:], sentence.folded[start:])
+    asking = _UNMARKED_PART.search(sentence.folded)
+    return _before(sentence, asking.start()) if asking else sentence
 
 
 def _before(sentence: Statement, end: int) -> Statement:

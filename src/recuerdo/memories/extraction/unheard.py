@@ -1,10 +1,10 @@
 """Adds the facts and endings of a message that the tagger finds and no detector has heard."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact
-from recuerdo.memories.extraction.context import Heard, last_question
+from recuerdo.memories.extraction.context import Heard, question_answered
 from recuerdo.memories.extraction.lexicon import households
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.relatives import relation
@@ -17,6 +17,12 @@ from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED
 
 _SURE = 0.8
+_LEAST: Mapping[Attribute, float] = {
+    **dict.fromkeys(("name", "employer"), 0.9),  # another one would end the user's own
+    **dict.fromkeys(("age", "birthday", "likes", "phone", "email"), 0.7),
+}
+"""How sure it has to be of attributes of which it is wrong more often than of others, or less often."""
+
 _CERTAIN = 0.95
 _CERTAIN_OF_RELATIVES = 0.85
 _SURE_OF_AN_END = 0.85
@@ -34,6 +40,14 @@ _LONGEST_CLAUSE = 160
 _GOING_ON = vocabulary("de del da do das dos en em in no na at to of con com with para for por a the el la los las o")
 """Words that end no value: `mall de`."""
 
+_TURNS = Pattern(r"\b(?:cumpl(?:o|e|ir|ira|ire)|completa|faz|faco|fazer|fara|turn(?:s|ing)?|will be)(?: los| os)?\s+\Z")
+"""`She turns 15 in May`: an age that is to come is none yet."""
+
+_SEEKS = Pattern(
+    r"\b(?:busc(?:o|ando)|procur(?:o|ando)|quer(?:o|ia)|quiero|quisiera|looking for|want|appl(?:y|ied|ying))\b"
+)
+"""`Procuro um trabalho na Galp`: a job that is looked for is none yet."""
+
 _CLAUSE_START = Pattern(r"[,;:()|]\s*|\s(?:y|e|and|pero|mas|but|que|porque|because|so|entonces|entao)\s+")
 
 
@@ -41,7 +55,7 @@ def unheard(
     text: str, question: str | None, stated: Sequence[Statement], heard: Heard
 ) -> tuple[list[Fact], list[Denial]]:
     """Return the facts and denials of the tagger's values that stand in a statement and are part of nothing heard."""
-    question = last_question(question) if question else None
+    question = question_answered(text, question) if question else None
     facts: list[Fact] = []
     over: list[Denial] = []
     stated = [Statement(each, fold(each)) for each in (" ".join(one.text.split()) for one in stated)]
@@ -87,10 +101,14 @@ def _fact(
     one: TaggedValue, value: str, span: _ValueSpan, question: str | None, heard: Sequence[Fact]
 ) -> Iterator[Fact]:
     """The fact, unless it is doubtful, or another one of which there is one at a time was heard."""
-    if one.confidence < _SURE:
+    if one.confidence < _LEAST.get(one.attribute, _SURE):
         return
     alone = one.attribute in SINGLE_VALUED or (one.attribute in _NAMED and (question or _counts(value)))
     if any(fact.attribute == one.attribute and (alone or same_value(fact.value, value)) for fact in heard):
+        return
+    if one.attribute in ("employer", "job") and _SEEKS.search(span.statement.folded, 0, span.start):
+        return
+    if value.isdigit() and _TURNS.search(span.statement.folded, 0, span.start):
         return
     clause = span.clause()
     if one.attribute in _ENDING and ends_something(span.statement, clause):
