@@ -29,7 +29,7 @@ from recuerdo.core.retention import RetentionPolicy
 from recuerdo.integrations.langgraph import RecuerdoSaver
 
 _TEXT = "x" * 200
-_AT_ONCE = 64
+_AT_ONCE = 16
 _TURNS = 20
 _AGE_HALF = (
     "UPDATE recuerdo.threads SET created_at = now() - interval '90 days', updated_at = now() - interval '90 days'"
