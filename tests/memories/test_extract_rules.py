@@ -253,3 +253,17 @@ def _bare(text: str) -> str:
 )
 def test_what_is_written_in_a_hurry_is_heard(text, attribute, value):
     assert (attribute, value) in [(fact.attribute, fact.value) for fact in extract(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("tomo enalapril para la presión", ["enalapril"]),
+        ("I'm on metformin", ["metformin"]),
+        ("tomo losartana de manhã", ["losartana"]),
+        ("tomo mate todos los días", []),
+        ("I'm on holiday", []),
+    ],
+)
+def test_a_medicine_that_the_user_takes_is_of_their_health(text, heard):
+    assert [fact.value for fact in extract(text) if fact.attribute == "health"] == heard

@@ -170,7 +170,8 @@ def _left(words: str, memory: Memory) -> Fact | None:
 
 def _is_over(hint: Hint, memory: Memory) -> bool:
     """Whether the words name the memory's value, or the memory has them all; of a plan most of them are enough."""
-    wanted, value = _wanted(hint.words), telling_words(memory.value)
+    wanted = _wanted(hint.words)
+    value = [each for each in telling_words(memory.value) if not each.isdigit()]  # `Corsa 2012` is the Corsa
     if memory.attribute in ("pet", "family") and "'s " in hint.words:  # `we lost Rex's lead`
         return False
     if value and all(_has(wanted, each) for each in value):

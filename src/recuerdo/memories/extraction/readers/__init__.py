@@ -33,6 +33,7 @@ from recuerdo.memories.extraction.readers.traits import (
     intolerance,
     introduced_age,
     marital_status,
+    medicine,
     origin,
     studies,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "known_name",
     "likely_name",
     "marital_status",
+    "medicine",
     "named",
     "nickname",
     "occupation",

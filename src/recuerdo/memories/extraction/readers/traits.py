@@ -164,6 +164,21 @@ def health(input_: ReaderInput) -> Reading | None:
     return Reading("health", first, last)
 
 
+_MEDICINE = Pattern(
+    r"\w{2,}(?:pril|sartana?|formina?|olol|prazole?|statina?|dipin[aeo]|oxetin[ae]|tralin[ae]|cill?ina?|profeno?|cetamol"
+    r"|tiroxin[ae]|roxine?|floxacin[ao]?|azepam|zolam|dogrel|xaban|azepin[ae]|cortisona?|nisolona?|nisolone)"
+    r"|insulina?|warfarina?|heparina?|litio|lithium|aspirina?|digoxina?|furosemid[ae]"
+)
+"""Names of medicines by their stems, as the WHO gives them (International Nonproprietary Names, `Stem book`)."""
+
+
+def medicine(input_: ReaderInput) -> Reading | None:
+    """A medicine that the speaker takes, which tells of their health."""
+    first = skip(input_.words, input_.language.articles | organisations.INDEFINITE)
+    known = first < len(input_.words) and _MEDICINE.fullmatch(input_.words[first].folded)
+    return Reading("health", first, first + 1) if known else None
+
+
 def _is_condition(words: Sequence[Word], index: int) -> bool:
     word = words[index].folded
     if word in ("presion", "pressao", "pressure"):

@@ -83,6 +83,7 @@ KINDS: Mapping[Attribute, Kind] = {
                 r"(?:my |the )?(?:doctors? |they )(?:recently |just )?(?:found|say|says) (?:that )?(?:i have"
                 r"|i've got|i've|ive got)",
             ),
+            cue(read.medicine, r"(?:(?:i'?m|i am)(?: now)? on|i take|(?:i'?m|i am) taking|(?:put|switched) me on)"),
         ),
     ),
     "allergy": Kind(

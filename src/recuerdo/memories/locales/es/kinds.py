@@ -94,6 +94,7 @@ KINDS: Mapping[Attribute, Kind] = {
                 r"|encontr)(?:aron|o|ado)(?: con)?",
                 r"fui diagnosticad[oa] con",
             ),
+            cue(read.medicine, r"(?:tomo|estoy tomando|uso|me recetaron|me cambiaron (?:a|por)|cambiaron por)"),
         ),
     ),
     "allergy": Kind(

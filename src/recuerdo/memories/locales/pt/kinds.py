@@ -83,6 +83,7 @@ KINDS: Mapping[Attribute, Kind] = {
                 r"(?:o medico |a medica )?(?:me )?(?:diagnostic|descobri|detect)(?:aram|ou|ram|u)(?:-me)?(?: com)?",
                 r"fui diagnosticad[oa] com",
             ),
+            cue(read.medicine, r"(?:tomo|estou tomando|estou a tomar|uso|receitaram-me|me receitaram)"),
         ),
     ),
     "allergy": Kind(
