@@ -130,7 +130,7 @@ def test_people_sign_in_at_an_identity_provider_and_sign_out(
     page.locator("#message").press("Enter")
     expect(page.locator("#known .value")).to_have_text(["Emiliano"])
     kept = page.evaluate("JSON.stringify([Object.entries(sessionStorage), document.cookie])")
-    assert kept == '[[["recuerdo.drafts_of","emi"]],""]'
+    assert kept == r'[[["recuerdo.drafts_of","[\"acme\",\"emi\"]"]],""]'
     page.reload()
     expect(page.locator(".message.user")).to_have_count(1)
     expect(page.locator("#user-action")).to_have_text("Salir")
@@ -192,5 +192,16 @@ def test_the_next_user_of_a_browser_sees_and_does_nothing_as_the_last(
     for tab in (page, other):
         tab.reload()
         expect(tab.locator("#user-name")).to_have_text("eva")
+        expect(tab.locator("#message")).to_have_value("")
+        expect(tab.locator("#thread-list li")).to_have_count(0)
+
+    say(page, "Solo para Acme")
+    other.locator("#message").fill("Solo para Eva de Acme")
+    page.context.clear_cookies()
+    provider.person["tenant"] = "zeta"  # where somebody has the same name
+    page.reload()
+    sign_in(page, "eva")
+    other.locator("#message").press("Enter")
+    for tab in (page, other):
         expect(tab.locator("#message")).to_have_value("")
         expect(tab.locator("#thread-list li")).to_have_count(0)

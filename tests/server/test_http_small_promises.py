@@ -69,6 +69,16 @@ def test_a_server_that_authenticates_answers_to_its_names_only(strict_url: str) 
     assert [status("10.0.0.7:8080", path) for path in ("/ok", "/healthz", "/ready")] == [200] * 3
 
 
+def test_a_request_with_two_hosts_is_refused(strict_url: str) -> None:
+    """A proxy may have looked at the one that comes second."""
+    address = httpx.URL(strict_url)
+    for names in (("memory.example", "other.example"), ("memory.example", "memory.example")):
+        lines = ["GET /ok HTTP/1.1", *(f"Host: {name}" for name in names), "Accept: */*", "Accept: */*", "", ""]
+        with socket.create_connection((address.host, address.port or 0), timeout=60) as connection:
+            connection.sendall("\r\n".join(lines).encode())
+            assert connection.recv(65536).startswith(b"HTTP/1.1 400"), names
+
+
 def test_a_redirect_names_no_host(client: httpx.Client) -> None:
     answer = client.get("/v1/threads/?limit=5")
     assert answer.status_code == 307

@@ -42,6 +42,17 @@ def test_a_thread_that_is_created_with_metadata_is_listed_with_it(client: httpx.
     assert client.get(f"/threads/{thread}").json()["metadata"] == SALES | {"channel": "whatsapp"}
 
 
+@pytest.mark.parametrize(("include", "status"), [("ttl", 200), ("", 200), ("values", 422), ("ttl,tll", 422)])
+def test_what_a_thread_can_not_include_is_refused(client: httpx.Client, include: str, status: int) -> None:
+    thread = client.post("/threads", json={"ttl": {"ttl": 5}}).json()["thread_id"]
+    found = client.get(f"/threads/{thread}", params={"include": include})
+    assert found.status_code == status
+    if status == 422:
+        assert found.json()["detail"][0]["loc"] == ["query", "include"]
+    else:
+        assert ("ttl" in found.json()) is (include == "ttl")
+
+
 def test_a_conversation_is_found_as_a_thread(client: httpx.Client) -> None:
     """By its metadata, its id, its status and its place in the list; and it is shown with its metadata."""
     run = client.post("/threads", json={"metadata": {"channel": "web"}}).json()["thread_id"]

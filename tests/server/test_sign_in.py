@@ -298,6 +298,9 @@ def test_a_page_that_was_opened_for_another_user_does_nothing(browser: httpx.Cli
         answer = browser.post("/v1/memories", json={"text": "x"}, headers={"X-Recuerdo-User": named})
         assert answer.status_code == status, named
     assert browser.get("/v1/threads", headers={"X-Recuerdo-User": "ana"}).status_code == 401
+    for tenant, status in (("zeta", 401), ("acme", 200), ("", 200)):
+        named = {"X-Recuerdo-User": "emi", "X-Recuerdo-Tenant": tenant}
+        assert browser.get("/v1/threads", headers=named).status_code == status, tenant
 
 
 def test_a_cookie_that_was_tampered_with_is_refused(browser: httpx.Client, url: str) -> None:
@@ -370,12 +373,16 @@ def test_signing_out_forgets_the_session_here_and_at_the_provider(
     browser: httpx.Client, provider: OidcProvider, url: str
 ) -> None:
     sign_in(browser)
-    (refresh_token,) = provider.refresh_tokens
+    (refresh_token,), (id_token,) = provider.refresh_tokens, provider.id_tokens
     answer = browser.post("/auth/logout")
     assert answer.status_code == 200
     place = urlsplit(str(answer.json()["location"]))
     assert f"{place.scheme}://{place.netloc}{place.path}" == f"{provider.url}/end"
-    assert parse_qs(place.query) == {"client_id": [CLIENT_ID], "post_logout_redirect_uri": [f"{url}/"]}
+    assert parse_qs(place.query) == {
+        "client_id": [CLIENT_ID],
+        "post_logout_redirect_uri": [f"{url}/"],
+        "id_token_hint": [id_token],
+    }
     assert SESSION not in browser.cookies
     assert who(browser).status_code == 401
     assert provider.revoked == [refresh_token]
@@ -536,12 +543,25 @@ def test_an_attempt_is_good_for_some_minutes(timed: Timed, provider: OidcProvide
         assert client.get(back).status_code == 401
 
 
-def test_a_session_that_is_too_large_for_a_cookie_is_kept_without_its_renewal() -> None:
+@pytest.mark.parametrize(
+    ("lengths", "kept"),
+    [
+        ((1000, 1000), ("refresh_token", "id_token")),
+        ((1000, 5000), ("refresh_token",)),
+        ((2000, 2000), ("refresh_token",)),
+        ((5000, 1000), ()),
+    ],
+)
+def test_a_session_that_is_too_large_for_a_cookie_is_kept_without_its_tokens(
+    lengths: tuple[int, int], kept: tuple[str, ...]
+) -> None:
+    """Without that of the sign-out first, and then without its renewal."""
     cookies = LoginCookies(CLIENT_SECRET, None, clock=lambda: 2_000_000_000.0)
     response = Response()
-    cookies.keep(response, session(refresh_token="x" * 5000))
+    tokens = {"refresh_token": "x" * lengths[0], "id_token": "x" * lengths[1]}
+    cookies.keep(response, session(**tokens))
     value = SimpleCookie(response.headers["set-cookie"])[SESSION].value
-    assert cookies.unsealed(value) == session()
+    assert cookies.unsealed(value) == session(**{name: tokens[name] for name in kept})
 
 
 def test_a_server_without_a_provider_says_so(provider: OidcProvider) -> None:

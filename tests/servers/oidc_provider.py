@@ -36,6 +36,7 @@ class OidcProvider(IdentityProvider):
         self.revoked: list[str] = []
         self.codes: dict[str, dict[str, str]] = {}
         self.refresh_tokens: set[str] = set()
+        self.id_tokens: list[str] = []
         self.grants: list[str] = []
 
     def metadata(self) -> dict[str, Any]:
@@ -90,6 +91,7 @@ class OidcProvider(IdentityProvider):
     def _tokens(self, nonce: str | None) -> dict[str, Any]:
         given: dict[str, Any] = {"access_token": "x", "token_type": "Bearer", "expires_in": 300}
         given["id_token"] = self.id_token(nonce)
+        self.id_tokens.append(given["id_token"])
         if self.refreshes:
             given["refresh_token"] = secrets.token_urlsafe(16)
             self.refresh_tokens.add(given["refresh_token"])

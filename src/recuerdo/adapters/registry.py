@@ -35,7 +35,7 @@ from recuerdo.core.ports import (
     ThreadRepository,
     UserDirectory,
 )
-from recuerdo.core.quotas import TokenBuckets
+from recuerdo.core.quotas import SharedTokenBuckets, TokenBuckets
 from recuerdo.core.sources import MessageSource, SourceMapping
 
 
@@ -75,7 +75,7 @@ class SharedCache(NamedTuple):
     statistics: Callable[[], Awaitable[CacheStatistics]]
     entries: CacheEntries
     events: EventLog
-    buckets: TokenBuckets
+    buckets: SharedTokenBuckets
     ping: Callable[[], Awaitable[object]]
 
 

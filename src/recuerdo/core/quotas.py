@@ -18,25 +18,29 @@ class QuotaOutcome(NamedTuple):
     wait: float
 
 
-class TokenBuckets(Protocol):
+BucketKey = tuple[str, ...]
+"""What a bucket counts, and of whom; without control characters."""
+
+
+class SharedTokenBuckets(Protocol):
     """A bucket for each key, full at first. All buckets may be lost at any time, and are full again then."""
 
-    async def take(self, key: str, cost: float, quota: Quota) -> QuotaOutcome:
+    async def take(self, key: BucketKey, cost: float, quota: Quota) -> QuotaOutcome:
         """Take `cost` from the bucket, or nothing where it has less; a negative one is given back.
 
-        Raises CacheUnavailable.
+        A cost larger than the bucket takes all of it, or it could never be granted. Raises CacheUnavailable.
         """
         ...
 
 
-def taken_from_level(level: float, seconds: float, cost: float, quota: Quota) -> QuotaOutcome:
-    """Decide about a request to a bucket that had this level so many seconds ago."""
-    size, per_second = quota
-    level += seconds * per_second
-    if level > size:
-        level = size
-    if cost > size:  # a request larger than the bucket takes all of it, or it could never be granted
-        cost = size
-    if level >= cost:
-        return QuotaOutcome(True, level - cost, 0.0)
-    return QuotaOutcome(False, level, (cost - level) / per_second)
+class TokenBuckets(SharedTokenBuckets, Protocol):
+    """The buckets of a server. They count for themselves while what they share is away, and never raise."""
+
+    async def take_both(
+        self, keys: tuple[BucketKey, BucketKey], cost: float, quotas: tuple[Quota, Quota]
+    ) -> tuple[QuotaOutcome, Quota]:
+        """Take `cost` from both buckets, or nothing where either has less.
+
+        Returns the outcome of the bucket that has less, or that of the first, with its quota.
+        """
+        ...

@@ -49,7 +49,7 @@ class Owner(msgspec.Struct, frozen=True):
     @property
     def is_anonymous(self) -> bool:
         """Whether the user is unknown; then no memories are kept."""
-        return self.user == ANONYMOUS or self.is_visitor
+        return self.user == ANONYMOUS or self.user.startswith(VISITOR_PREFIX)
 
     @property
     def is_visitor(self) -> bool:

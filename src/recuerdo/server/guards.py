@@ -46,6 +46,7 @@ _FOREIGN_HOST = (
     "This server answers to its loopback names only (localhost, 127.0.0.1, [::1]), because no authentication is "
     "configured. Use one of them in the URL."
 )
+_TWO_HOSTS = "The request names more than one Host. Send the header Host once (RFC 9112, section 3.2)."
 _OTHER_HOST = "This server answers to the names in RECUERDO_ALLOWED_HOSTS only. Use one of them in the URL."
 _FOREIGN_PAGE = "A page of another site may not change anything here. Open this server's own page instead."
 _TOO_LONG = f"The body is longer than {MOST_BODY_BYTES} bytes. Send it in several requests."
@@ -221,7 +222,8 @@ class Guards:
     """Checks requests before the application sees them: the Host, the Origin, the path, and the body's length.
 
     Without authentication a Host that is neither a loopback name nor allowed gets a 421: a foreign name that was
-    rebound to 127.0.0.1 shows itself there. With authentication this applies where `hosts` are named. A changing
+    rebound to 127.0.0.1 shows itself there. With authentication this applies where `hosts` are named. Two Hosts get a
+    400, since a proxy may have looked at the other one. A changing
     request or a WebSocket that another site's page makes a browser send gets a 403; with authentication a request
     that carries a credential is let through: a browser doesn't add one automatically, and a page that adds one has
     it from its user. A matching route of the mounted application answers before a route of ours. A body longer than
@@ -273,6 +275,8 @@ class Guards:
         return _OTHER_HOST if self._authenticated else _FOREIGN_HOST
 
     def _refusal(self, scope: Scope, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
+        if len(headers) < len(scope["headers"]) and sum(name == b"host" for name, _ in scope["headers"]) > 1:
+            return 400, _TWO_HOSTS
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if (complaint := self._complaint(scope, host)) is not None:
             return 421, complaint

@@ -2,14 +2,15 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
+from functools import lru_cache
 
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import Unauthenticated
-from recuerdo.core.quotas import Quota, QuotaOutcome, TokenBuckets
+from recuerdo.core.quotas import BucketKey, Quota, QuotaOutcome, TokenBuckets
 from recuerdo.core.scope import ANONYMOUS
 from recuerdo.server.admission import CHATS
 from recuerdo.server.answers import JsonResponse
@@ -17,9 +18,6 @@ from recuerdo.server.caller_limits import CallerLimits, network_of
 from recuerdo.server.guards import STILL_ANSWERED
 from recuerdo.server.observer import RESPONSE_HEADERS
 from recuerdo.server.requests import identify
-
-Caller = tuple[str, str]
-"""The names of a user's buckets and of their tenant's."""
 
 _STORING = frozenset({"POST", "PUT", "PATCH"})
 _RUN = re.compile(r"/runs(?:/(?:stream|wait|batch))?$")
@@ -35,10 +33,10 @@ class RateLimits:
         self._app = app
         self._limits = limits
         self._buckets = buckets
-        self._quotas = {kind: quota for kind, quota in limits._asdict().items() if isinstance(quota, Quota)}
-        self._of_tenants = {
-            kind: Quota(quota.size * limits.tenant, quota.per_second * limits.tenant)
-            for kind, quota in self._quotas.items()
+        self._quotas = {
+            kind: (quota, Quota(quota.size * limits.tenant, quota.per_second * limits.tenant))
+            for kind, quota in limits._asdict().items()
+            if isinstance(quota, Quota)
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -46,21 +44,26 @@ class RateLimits:
             return await self._open_socket(scope, receive, send)
         if scope["type"] != "http" or scope["path"] in STILL_ANSWERED:
             return await self._app(scope, receive, send)
-        caller = await self._caller(scope)
-        if isinstance(caller, JsonResponse):
-            return await caller(scope, receive, send)
-        if caller is None:
+        try:
+            owner = (await identify(HTTPConnection(scope))).owner
+        except Unauthenticated as error:
+            refused = None if error.is_missing else await self._failure(scope)
+            return await (refused or self._app)(scope, receive, send)
+        except Exception:  # the route meets it again, and answers it
             return await self._app(scope, receive, send)
+        # a visitor may become another one at any moment, and has the same address still
+        caller = (owner.tenant, ANONYMOUS, _network(scope)) if owner.is_anonymous else (owner.tenant, owner.user)
         requests, quota = await self._take(caller, "requests", 1)
         if not requests.granted:
             return await _refusal("requests", requests, quota)(scope, receive, send)
-        is_storing = scope["method"] in _STORING
-        length = _length(scope) if is_storing else None
-        for kind, cost in _other_costs(scope, length) if is_storing or _is_stream(scope["path"]) else ():
-            taken, of_kind = await self._take(caller, kind, cost)
-            if not taken.granted:
-                return await _refusal(kind, taken, of_kind)(scope, receive, send)
-        scope[RESPONSE_HEADERS] += _rate_limit_headers(requests, quota)
+        is_storing, length = scope["method"] in _STORING, None
+        if is_storing or scope["path"].endswith("/stream"):
+            length = _length(scope) if is_storing else None
+            for kind, cost in _other_costs(scope, length):
+                taken, of_kind = await self._take(caller, kind, cost)
+                if not taken.granted:
+                    return await _refusal(kind, taken, of_kind)(scope, receive, send)
+        scope[RESPONSE_HEADERS] += _rate_limit_headers(int(requests.left), quota)
         if not is_storing or (length is not None and scope["path"] not in CHATS):
             return await self._app(scope, receive, send)
         traffic = _Traffic()
@@ -70,51 +73,30 @@ class RateLimits:
             await self._charge(scope, caller, traffic, length)
 
     async def _open_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        taken = await self._buckets.take(f"streams {_network(scope)}", 1, self._limits.streams)
+        taken = await self._buckets.take(("streams", "", _network(scope)), 1, self._limits.streams)
         if taken.granted:
             await self._app(scope, receive, send)
         else:
             await WebSocket(scope, receive, send).send_denial_response(_refusal("streams", taken, self._limits.streams))
 
-    async def _caller(self, scope: Scope) -> Caller | JsonResponse | None:
-        """Return the caller whose buckets the request takes from; none where the route itself refuses the request."""
-        try:
-            principal = await identify(HTTPConnection(scope))
-        except Unauthenticated as error:
-            if error.is_missing:
-                return None
-            quota = self._limits.failures
-            taken = await self._buckets.take(f"failures {_network(scope)}", 1, quota)
-            return None if taken.granted else _refusal("failures", taken, quota)
-        except Exception:  # the route meets it again, and answers it
-            return None
-        owner = principal.owner
-        # a visitor may become another one at any moment, and has the same address still
-        user = f"{ANONYMOUS} {_network(scope)}" if owner.is_anonymous else owner.user
-        return f"{len(owner.tenant)} {owner.tenant} {user}", owner.tenant
+    async def _failure(self, scope: Scope) -> JsonResponse | None:
+        """Count a credential that the route will refuse. Returns the answer where there were too many."""
+        quota = self._limits.failures
+        taken = await self._buckets.take(("failures", "", _network(scope)), 1, quota)
+        return None if taken.granted else _refusal("failures", taken, quota)
 
-    async def _take(self, caller: tuple[str, str], kind: str, cost: float) -> tuple[QuotaOutcome, Quota]:
-        """Take from the tenant's bucket if the user's has enough. If the tenant's hasn't, the user's is given back."""
-        quota, many = self._quotas[kind], self._of_tenants[kind]
-        user, tenant = caller
-        key = f"{kind} user {user}"
-        taken = await self._buckets.take(key, cost, quota)
-        if not taken.granted:
-            return taken, quota
-        of_tenant = await self._buckets.take(f"{kind} tenant {tenant}", cost, many)
-        if of_tenant.granted:
-            return taken, quota
-        await self._buckets.take(key, -cost, quota)
-        return of_tenant, many
+    def _take(self, caller: BucketKey, kind: str, cost: float) -> Awaitable[tuple[QuotaOutcome, Quota]]:
+        """Take from the buckets of the user and of the tenant."""
+        return self._buckets.take_both(((kind, *caller), (kind, caller[0])), cost, self._quotas[kind])
 
-    async def _charge(self, scope: Scope, caller: Caller, traffic: "_Traffic", length: float | None) -> None:
+    async def _charge(self, scope: Scope, caller: BucketKey, traffic: "_Traffic", length: float | None) -> None:
         """Charge the costs that are known only at the end: the next request waits for them."""
         if traffic.received and length is None:
             await self._drain(caller, "megabytes", traffic.received / 2**20)
         if scope["path"] in CHATS:
             await self._drain(caller, "tokens", (traffic.received + traffic.sent) / _BYTES_A_TOKEN)
 
-    async def _drain(self, caller: tuple[str, str], kind: str, cost: float) -> None:
+    async def _drain(self, caller: BucketKey, kind: str, cost: float) -> None:
         """Take the cost, or all that is left where that is less."""
         taken, _ = await self._take(caller, kind, cost)
         if not taken.granted and taken.left > 0:
@@ -158,7 +140,7 @@ def _other_costs(scope: Scope, length: int | None) -> Iterator[tuple[str, float]
         yield "schedules", 1
     elif method == "POST" and _RUN.search(path):
         yield "runs", 1
-    if _is_stream(path):
+    if path.endswith("/stream") or path in CHATS:
         yield "streams", 1
     if path in CHATS:
         yield "tokens", _LEAST_TOKENS
@@ -166,25 +148,26 @@ def _other_costs(scope: Scope, length: int | None) -> Iterator[tuple[str, float]
         yield "megabytes", _LEAST_MEGABYTES if length is None else length / 2**20
 
 
-def _is_stream(path: str) -> bool:
-    return path.endswith("/stream") or path in CHATS
-
-
 def _refusal(kind: str, taken: QuotaOutcome, quota: Quota) -> JsonResponse:
     wait = max(1, math.ceil(taken.wait))
     detail = f"Too much at once: the limit of {kind} is used up. Send this again in {wait} seconds."
-    headers = {name.decode().title(): value.decode() for name, value in _rate_limit_headers(taken, quota)}
+    headers = {name.decode().title(): value.decode() for name, value in _rate_limit_headers(int(taken.left), quota)}
     return JsonResponse({"detail": detail, "code": "rate_limited"}, 429, {"Retry-After": str(wait), **headers})
 
 
-def _rate_limit_headers(taken: QuotaOutcome, quota: Quota) -> list[tuple[bytes, bytes]]:
-    """The RateLimit headers: how much, how much of it is left, and the seconds until all is."""
-    size, left = int(quota.size), int(taken.left)
-    return [
+@lru_cache(1_000)
+def _rate_limit_headers(left: int, quota: Quota) -> tuple[tuple[bytes, bytes], ...]:
+    """The RateLimit headers: how much, how much of it is left, and the seconds until all is.
+
+    Nearly all callers have asked for little, so that few of these are in use.
+    """
+    size = int(quota.size)
+    seconds = math.ceil((size - left) / quota.per_second)
+    return (
         (b"ratelimit-limit", b"%d" % size),
         (b"ratelimit-remaining", b"%d" % left),
-        (b"ratelimit-reset", b"%d" % math.ceil((size - left) / quota.per_second)),
-    ]
+        (b"ratelimit-reset", b"%d" % seconds),
+    )
 
 
 def _network(scope: Scope) -> str:

@@ -47,6 +47,9 @@ from recuerdo.server.observer import RequestRecording
 from recuerdo.server.scopes import check_scopes
 
 USER_HEADER = "X-Recuerdo-User"
+TENANT_HEADER = "X-Recuerdo-Tenant"
+"""The tenant that a page believes its user to be of. It is compared, and never taken."""
+
 VISITOR_HEADER = "X-Recuerdo-Visitor"
 
 HEARTBEAT_SECONDS = 10.0
@@ -129,26 +132,37 @@ class NoAuth:
 
 
 def named_user(headers: Headers) -> str:
-    """The user whom the header X-Recuerdo-User names, empty if it names nobody. Raises InvalidInput.
+    """The user whom the header X-Recuerdo-User names, empty if it names nobody. Raises InvalidInput."""
+    return _named(headers, USER_HEADER)
+
+
+def names_another(headers: Headers, owner: Owner) -> bool:
+    """Whether the headers name another user than this one, or one of another tenant. Raises InvalidInput."""
+    tenant, user = _named(headers, TENANT_HEADER), _named(headers, USER_HEADER)
+    return user not in ("", owner.user) or tenant not in ("", owner.tenant)
+
+
+def _named(headers: Headers, header: str) -> str:
+    """The name in the header, empty without one. Raises InvalidInput.
 
     Raw UTF-8 is taken as well, because that is what curl sends; Latin-1 is refused rather than guessed at.
     """
-    value = None
+    value, wanted = None, header.lower().encode()
     for name, each in headers.raw:
-        if name == b"x-recuerdo-user":
+        if name == wanted:
             if value is not None:
-                raise InvalidInput(USER_HEADER, "was sent more than once; send it once")
+                raise InvalidInput(header, "was sent more than once; send it once")
             value = each
     if value is None:
         return ""
     try:
-        user = value.decode()
-        if not _BROKEN_ESCAPE.search(user):
-            user = unquote(user, errors="strict") if "%" in user else user
-            return user if user.strip() else ""
+        named = value.decode()
+        if not _BROKEN_ESCAPE.search(named):
+            named = unquote(named, errors="strict") if "%" in named else named
+            return named if named.strip() else ""
     except UnicodeDecodeError:
         pass
-    raise InvalidInput(USER_HEADER, "must be percent-encoded UTF-8, e.g. Jos%C3%A9; write a percent sign as %25")
+    raise InvalidInput(header, "must be percent-encoded UTF-8, e.g. Jos%C3%A9; write a percent sign as %25")
 
 
 def cookie_of(headers: Headers, name: str) -> str | None:

@@ -6,20 +6,21 @@ import hashlib
 from recuerdo.adapters.redis import scripts
 from recuerdo.adapters.redis.connection import Call, RedisCache
 from recuerdo.core.errors import CacheUnavailable
-from recuerdo.core.quotas import Quota, QuotaOutcome, TokenBuckets
+from recuerdo.core.quotas import BucketKey, Quota, QuotaOutcome, SharedTokenBuckets
 
 _TIMEOUT_SECONDS = 0.1
 """Seconds: no request is held up by its own limit."""
 
 
-class RedisBuckets(TokenBuckets):
-    """The TokenBuckets over Redis, a Valkey or a cluster."""
+class RedisBuckets(SharedTokenBuckets):
+    """The SharedTokenBuckets over Redis, a Valkey or a cluster."""
 
     def __init__(self, cache: RedisCache) -> None:
         self._take = cache.script(scripts.load("bucket_take"))
 
-    async def take(self, key: str, cost: float, quota: Quota) -> QuotaOutcome:
-        name = f"recuerdo:{{{hashlib.sha256(key.encode()).hexdigest()}}}:bucket"
+    async def take(self, key: BucketKey, cost: float, quota: Quota) -> QuotaOutcome:
+        digest = hashlib.sha256("\0".join(key).encode()).hexdigest()
+        name = f"recuerdo:{{{digest}}}:bucket"
         call = Call((name,), (repr(float(cost)), repr(float(quota.size)), repr(float(quota.per_second))))
         try:
             async with asyncio.timeout(_TIMEOUT_SECONDS):

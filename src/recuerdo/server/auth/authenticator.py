@@ -22,7 +22,7 @@ from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, LoginCookies, check_
 from recuerdo.server.auth.options import TOO_HIGH, AuthOptions
 from recuerdo.server.auth.tokens import Tokens
 from recuerdo.server.auth.visitors import Visitors, as_visitor
-from recuerdo.server.requests import Principal, cookie_name, cookie_of, named_user
+from recuerdo.server.requests import Principal, cookie_name, cookie_of, names_another
 
 FRESH_SECONDS = 2.0
 """How long a key is accepted without asking again: for so long it may still be used after it was revoked."""
@@ -104,7 +104,7 @@ class PresentedKeys:
 
 _BEARER = "Authorization"
 _API_KEY = "x-api-key"
-_ANOTHER_USER = "The browser is not signed in as the user whom X-Recuerdo-User names. Load the page again."
+_ANOTHER_USER = "The browser is not signed in as the user whom this page was opened for. Load the page again."
 
 
 class Authenticator:
@@ -144,7 +144,7 @@ class Authenticator:
             raise Unauthenticated(f"{error} {self._advice}") from None
         if principal is None:
             raise Unauthenticated(f"This needs a credential, and none was sent. {self._advice}", is_missing=True)
-        if named_user(headers) not in ("", principal.owner.user):
+        if names_another(headers, principal.owner):
             raise Unauthenticated(_ANOTHER_USER)
         return principal
 

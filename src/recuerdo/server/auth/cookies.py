@@ -39,7 +39,8 @@ T = TypeVar("T", bound=msgspec.Struct)
 class Login(msgspec.Struct, frozen=True, kw_only=True):
     """A signed-in user, as the identity provider named them. Times are seconds since 1970.
 
-    It is valid until `expires_at`, and can be renewed with `refresh_token` until `ends_at`.
+    It is valid until `expires_at`, and can be renewed with `refresh_token` until `ends_at`. The provider knows the
+    session by `id_token` when it ends.
     """
 
     tenant: str
@@ -50,6 +51,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: float
     ends_at: float
     refresh_token: str | None = None
+    id_token: str | None = None
 
     @property
     def principal(self) -> Principal:
@@ -133,9 +135,11 @@ class LoginCookies:
         return session
 
     def keep(self, response: Response, session: Login) -> None:
-        """Let the browser keep the session."""
-        if len(sealed := self._seal.close(session)) > _MOST_CHARACTERS and session.refresh_token:
-            sealed = self._seal.close(msgspec.structs.replace(session, refresh_token=None))
+        """Let the browser keep the session, of whose tokens a cookie may not have room for all."""
+        less = msgspec.structs.replace(session, id_token=None)
+        for part in (session, less, msgspec.structs.replace(less, refresh_token=None)):
+            if len(sealed := self._seal.close(part)) <= _MOST_CHARACTERS:
+                break
         self._set(response, sealed, round(session.kept_until - self._clock()))
 
     def forget(self, response: Response) -> None:

@@ -157,7 +157,8 @@ class SignIn:
     async def end(self, sealed: str | None, back: str) -> str | None:
         """Let the session be renewed no more, as far as the provider can be reached.
 
-        Returns where a browser ends the session there, OpenID Connect RP-Initiated Logout 1.0.
+        Returns where a browser ends the session there, OpenID Connect RP-Initiated Logout 1.0. The ID token says which
+        session it is, and `client_id` to whom the browser comes back where there was no room for the token.
         """
         session = self.cookies.unsealed(sealed) if sealed else None
         try:
@@ -169,9 +170,11 @@ class SignIn:
             return None
         if provider.end_session_endpoint is None:
             return None
-        wanted = urlencode({"client_id": self._options.client_id, "post_logout_redirect_uri": back})
+        wanted = {"client_id": self._options.client_id, "post_logout_redirect_uri": back}
+        if session is not None and session.id_token:
+            wanted["id_token_hint"] = session.id_token
         joint = "&" if "?" in provider.end_session_endpoint else "?"
-        return f"{provider.end_session_endpoint}{joint}{wanted}"
+        return f"{provider.end_session_endpoint}{joint}{urlencode(wanted)}"
 
     async def _session(self, granted: Mapping[str, Any], ends_at: float, nonce: str | None = None) -> Login:
         _, tokens = await self._provider()
@@ -191,6 +194,7 @@ class SignIn:
             renewed_at=now,
             expires_at=min(float(claims["exp"]), now + UNRENEWED_SECONDS, ends_at),
             ends_at=ends_at,
+            id_token=token,
         )
         return self._renewed(session, granted.get("refresh_token"))
 

@@ -1,8 +1,8 @@
 """Frames of JSON over a WebSocket, why a connection is closed, and credentials that come as subprotocols.
 
 A browser's page can set no headers: it opens `new WebSocket(url, ["recuerdo", "recuerdo.bearer." + base64url(token)])`,
-or names a user by `recuerdo.user.`, or sends a visitor's token by `recuerdo.visitor.`. The server answers with the
-subprotocol `recuerdo` alone.
+or names a user by `recuerdo.user.` and their tenant by `recuerdo.tenant.`, or sends a visitor's token by
+`recuerdo.visitor.`. The server answers with the subprotocol `recuerdo` alone.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from recuerdo.core.errors import InvalidInput, RecuerdoError
 from recuerdo.server.errors import plain_detail_of
-from recuerdo.server.requests import USER_HEADER, VISITOR_HEADER
+from recuerdo.server.requests import TENANT_HEADER, USER_HEADER, VISITOR_HEADER
 
 SEND_SECONDS = 30.0
 """How long one frame may take to be taken by a reader."""
@@ -96,7 +96,12 @@ async def _close(socket: WebSocket, closing: Closing) -> None:
 PROTOCOL = "recuerdo"
 """The subprotocol that a browser names beside its credential."""
 
-_CREDENTIALS = {"recuerdo.bearer.": "Authorization", "recuerdo.user.": USER_HEADER, "recuerdo.visitor.": VISITOR_HEADER}
+_CREDENTIALS = {
+    "recuerdo.bearer.": "Authorization",
+    "recuerdo.user.": USER_HEADER,
+    "recuerdo.tenant.": TENANT_HEADER,
+    "recuerdo.visitor.": VISITOR_HEADER,
+}
 
 
 async def accept(socket: WebSocket) -> None:

@@ -24,9 +24,11 @@ function explain(status, detail, code) {
 }
 
 let user = '';
+let tenant = '';
 
-export function actAs(name) {
+export function actAs(name, of = '') {
   user = name;
+  tenant = of;
 }
 
 // A token that no cookie can keep: it is too long, or handlers of a langgraph.json read it. The others no script can read.
@@ -64,8 +66,11 @@ async function renewed() {
   return renews && !credential && (navigator.locks ? navigator.locks.request('recuerdo.renew', ask) : ask());
 }
 
+// The server refuses what a page does whose cookie is another user's by now.
 function headers() {
-  return credential ? { Authorization: `Bearer ${credential}` } : { 'X-Recuerdo-User': encodeURIComponent(user) };
+  if (credential) return { Authorization: `Bearer ${credential}` };
+  const named = { 'X-Recuerdo-User': encodeURIComponent(user) };
+  return tenant ? { ...named, 'X-Recuerdo-Tenant': encodeURIComponent(tenant) } : named;
 }
 
 async function call(...request) {

@@ -335,10 +335,10 @@ function onReturn() {
 
 // --- who and how ------------------------------------------------------------------------------------------------
 
-function become(user) {
+function become(user, tenant = '') {
   state.user = user;
-  api.actAs(user);
-  composer.belongTo(user);
+  api.actAs(user, tenant);
+  composer.belongTo(user, tenant);
   showUser();
 }
 
@@ -361,9 +361,10 @@ async function signIn() {
   for (;;) {
     try {
       api.actAs('');
-      const { user, anonymous, role } = await api.principal();
+      const { tenant, user, anonymous, role } = await api.principal();
       state.role = role;
-      become(anonymous ? '' : user);
+      if (anonymous) become('');
+      else become(user, tenant);
       if (!anonymous) await claim();
       else if (problem) tell(problem, 'alert');
       return;
@@ -425,18 +426,18 @@ function leaveToSignIn() {
 
 async function signOut() {
   const place = await api.signOut();
-  composer.belongTo('');
+  composer.belongTo();
   tabs.postMessage('signed out');
   location.assign(place ?? '/');
 }
 
 // The other tabs of this browser, which show what belongs to the one who has signed out.
 const tabs = new BroadcastChannel('recuerdo.tabs');
-tabs.addEventListener('message', () => leave(''));
+tabs.addEventListener('message', () => leave());
 
 // Begins anew as somebody else, who sees nothing of what is here.
-function leave(user) {
-  composer.belongTo(user);
+function leave(user, tenant) {
+  composer.belongTo(user, tenant);
   location.assign('/');
 }
 
@@ -538,9 +539,9 @@ let declined = false;
 async function proveAgain() {
   api.actAs('');
   const other = await api.principal().catch(() => null);
-  if (other && !other.anonymous) return leave(other.user);
+  if (other && !other.anonymous) return leave(other.user, other.tenant);
   declined = !(await askForCredential(t(state.info.auth.includes('oidc') ? 'sessionOver' : 'credentialOver')));
-  if (declined && other) return leave('');
+  if (declined && other) return leave();
   if (!declined) await startAgain();
 }
 

@@ -54,14 +54,15 @@ export class Composer {
   }
 
   // What somebody else was writing in this tab is removed; what a visitor was writing goes along with them.
-  belongTo(user) {
+  belongTo(user = '', tenant = '') {
+    const owner = user && JSON.stringify([tenant, user]);
     const before = sessionStorage.getItem(DRAFTS_OF);
-    if (before && before !== user) {
+    if (before && before !== owner) {
       for (const key of Object.keys(sessionStorage)) if (key.startsWith(DRAFT)) sessionStorage.removeItem(key);
       this.#field.value = '';
       this.#changed();
     }
-    sessionStorage.setItem(DRAFTS_OF, user);
+    sessionStorage.setItem(DRAFTS_OF, owner);
   }
 
   // The new conversation is this thread from now on.

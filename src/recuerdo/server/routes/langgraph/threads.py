@@ -7,6 +7,7 @@ from fastapi import APIRouter, Header, Query, Response
 from pydantic import Field
 
 from recuerdo.core.documents import DocumentQuery
+from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import AgentThread, ThreadStatus, TtlStrategy
 from recuerdo.runs.thread_stream import ThreadMode
@@ -229,10 +230,13 @@ async def get_run_thread(
     include: Annotated[str | None, Query(description="`ttl` to be shown how long the thread lives.")] = None,
 ) -> JsonResponse:
     """One thread, with the values of its state."""
+    wanted = {each.strip() for each in (include or "").split(",")} - {""}
+    if not wanted <= {"ttl"}:
+        raise InvalidInput("include", "must name parts that an answer may leave out, separated by commas: ttl")
     threads = call.graphs.threads
     thread = await threads.described(call.owner, await threads.get(call.owner, thread_id))
     shown = await _shown(call, thread)
-    if include and "ttl" in include.split(",") and thread.ttl is not None:
+    if wanted and thread.ttl is not None:
         shown["ttl"] = {"ttl_minutes": thread.ttl, "strategy": thread.ttl_strategy, "expires_at": thread.expires_at}
     return answer(shown)
 
