@@ -3,13 +3,15 @@
 
 FROM python:3.13-slim AS build
 WORKDIR /src
-RUN python -m venv /opt/recuerdo
+RUN python -m venv /opt/recuerdo && python -m venv /opt/build
 # The pinned dependencies are a layer of their own, which stays when only our code changes.
-COPY requirements/hashed/run.txt requirements/hashed/run.txt
+COPY requirements/hashed requirements/hashed
 RUN /opt/recuerdo/bin/pip install --no-cache-dir --disable-pip-version-check --requirement requirements/hashed/run.txt
+RUN /opt/build/bin/pip install --no-cache-dir --disable-pip-version-check --requirement requirements/hashed/build.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
-RUN /opt/recuerdo/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps .
+RUN /opt/build/bin/pip wheel --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir /opt/build/dist . \
+    && /opt/recuerdo/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps /opt/build/dist/*.whl
 # pip stays behind: nothing is installed into a running container.
 RUN /opt/recuerdo/bin/pip uninstall --yes --quiet pip
 

@@ -116,6 +116,7 @@ lock: setup
 	$(COMPILE) --all-extras --group dev --group bench --group security --constraints requirements/dev.txt --output-file requirements/bench.txt
 	$(COMPILE) --extra all --constraints requirements/dev.txt --output-file requirements/run.txt
 	$(COMPILE) --extra all --constraints requirements/dev.txt --generate-hashes --output-file requirements/hashed/run.txt
+	echo hatchling | $(subst pyproject.toml,-,$(COMPILE)) --generate-hashes --output-file requirements/hashed/build.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

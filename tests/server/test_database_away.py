@@ -10,7 +10,7 @@ import pytest
 from serving import ObedientModel, serving
 
 from recuerdo import Recuerdo
-from recuerdo.agents.chat import Chat
+from recuerdo.agents.chat import PATIENCE, Chat
 from recuerdo.app.graphs import hosting
 
 WAIT = 5.0
@@ -94,9 +94,54 @@ def test_a_known_thread_goes_on_with_its_cache_and_a_new_one_with_the_built_in_a
         assert prompted(model) == [*said, "De vuelta"]
 
 
-def _once_it_is_back(replica):
+class StoppingChat(Chat):
+    """Its database hangs between the reads of a turn and its append, when `hangs` says so."""
+
+    hangs = None
+
+    async def _take_in(self, turn):
+        if self.hangs is not None:
+            self.hangs()
+        return await super()._take_in(turn)
+
+
+def test_a_turn_does_not_wait_for_a_database_that_hangs_and_loses_nothing(postgres_server, empty_postgres_url):
+    """It hangs exactly between the turn's reads and its append. Once it answers, both messages are stored."""
+    chats, said = [], ["Hola 1", "Hola, Emiliano", "¿Sigues ahí?", "Hola, Emiliano"]
+
+    @asynccontextmanager
+    async def opened():
+        async with Recuerdo.open(empty_postgres_url, embeddings="none") as memory:
+            memory.chat = StoppingChat(memory.history, memory.memories, ObedientModel(), library=memory.library)
+            chats.append(memory.chat)
+            async with hosting(memory) as hosted:
+                yield hosted
+
+    with serving(opened()) as replica:
+        assert say(replica, "t", said[0])[1]["history"] == "ok"
+        chats[0].hangs = postgres_server.pause
+        try:
+            status, answer, seconds = say(replica, "t", said[2])
+        finally:
+            postgres_server.resume()
+            chats[0].hangs = None
+        assert (status, answer["history"], answer["reply"]["content"]) == (200, "unavailable", said[3])
+        assert seconds < PATIENCE + 1 + SLACK
+        messages = _once(
+            lambda: ask(replica, "/v1/threads/t/messages")[1].get("messages"), lambda found: len(found) > 3
+        )
+        assert [each["content"] for each in messages] == said
+        assert messages[3]["id"] == answer["reply"]["id"]
+
+
+def _once(look, is_done):
     for _ in range(60):
-        if ask(replica, "/v1/threads/known/messages")[0] == 200:
-            break
+        if (found := look()) and is_done(found):
+            return found
         time.sleep(0.5)
+    raise AssertionError(found)
+
+
+def _once_it_is_back(replica):
+    _once(lambda: ask(replica, "/v1/threads/known/messages")[0], lambda status: status == 200)
     return say(replica, "known", "De vuelta")

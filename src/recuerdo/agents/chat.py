@@ -70,6 +70,12 @@ MOST_MEMORIES = 16
 _MOST_WHEN_ASKED_FOR_ALL = 40
 """`What do you know about me?` is answered with more memories than any other question."""
 
+PATIENCE = 3.0
+"""The seconds for which a turn waits for its message to be stored. Then it goes on, and so does the write."""
+
+_LAST_PATIENCE = 1.0
+"""The same once the model has answered."""
+
 _OWN_ASSISTANT = "recuerdo"
 """Its replies don't name it."""
 
@@ -80,8 +86,8 @@ class _Turn(NamedTuple):
     `beginning` and `expected_epoch` are where the user's memories and the thread stood when the turn began, the thread
     perhaps earlier, as the caller has seen it: what the turn writes is refused when they were erased since. They are
     None while they are not known; the thread's also while it is absent.
-    `unstored` is the message as long as the history has refused it, and `answer` the reply that an earlier try left.
-    A message without a key `may_be_stored` when the answer to its append was lost.
+    `unstored` is the message as long as the history has refused it, or is `storing` it, and `answer` the reply that an
+    earlier try left. A message without a key `may_be_stored` when the answer to its append was lost.
     """
 
     scope: Scope
@@ -98,6 +104,7 @@ class _Turn(NamedTuple):
     version: Version = NOWHERE
     unstored: Message | None = None
     may_be_stored: bool = False
+    storing: "asyncio.Task[Appended] | None" = None
     answer: Message | None = None
     context: ExecutionContext | None = None
     found: Sequence[ChunkHit] = ()
@@ -184,8 +191,9 @@ class Chat:
         with the documents that it looks into; its model answers. `found` are parts of documents that a caller has
         looked up already.
 
-        The user's message is durable, and its facts are remembered, before the model is asked. A reply that breaks
-        off, because the model failed or the caller closed the stream, is stored as far as it came, with
+        The user's message is durable, and its facts are remembered, before the model is asked. If that takes longer
+        than `PATIENCE`, the turn goes on as if the history were away, and both are stored once it answers. A reply
+        that breaks off, because the model failed or the caller closed the stream, is stored as far as it came, with
         `{"incomplete": True}` in its metadata. Beside that are the `model`, the `sources`, the `user_message_id` that
         is answered, and the `execution_time` in seconds.
 
@@ -210,7 +218,7 @@ class Chat:
         turn = await self._begin(turn._replace(turn_id=turn_id), found)
         if held is not None:
             await held()
-        turn = await self._keep(self._take_in(turn))
+        turn = await asyncio.shield(self._keep(self._take_in(turn)))
         yield Started(
             thread_id=scope.thread,
             message=turn.message,
@@ -235,7 +243,7 @@ class Chat:
                     yield Token(piece)
         except BaseException:
             if said := "".join(pieces).strip():
-                await self._keep(self._store_reply(turn, said, incomplete=True))
+                await asyncio.shield(self._keep(self._store_reply(turn, self._answer(turn, said, incomplete=True))))
             raise
         yield Finished(await self._finish(turn, "".join(pieces)))
 
@@ -276,7 +284,7 @@ class Chat:
 
     async def aclose(self) -> None:
         """Wait for what is still being stored for callers who have left."""
-        await asyncio.gather(*self._keeping)
+        await asyncio.gather(*self._keeping, return_exceptions=True)
 
     def _accept(self, scope: Scope, message: str | Message, key: str | None) -> Message:
         """The message as it is appended: of one with a key, every try looks the same."""
@@ -338,8 +346,14 @@ class Chat:
         """Store the message and remember its facts. A message that is not stored is no source of memories."""
         message = turn.message
         turn = await self._with_beginning(turn)
+        storing = self._keep(self._append_message(turn, message))
+        await asyncio.wait({storing}, timeout=PATIENCE)
+        if not storing.done():
+            _log.warning("a user's message is not stored after %s seconds: the turn goes on without waiting", PATIENCE)
+            turn = turn._replace(unstored=message, storing=storing, history="unavailable")
+            return turn._replace(message=self._dated(message))
         try:
-            receipt = await self._append_message(turn, message)
+            receipt = storing.result()
         except Unavailable as error:
             _log.warning("a user's message can't be stored yet: %s", error)
             may_be_stored = turn.key is None and isinstance(error, OutcomeUnknown)
@@ -401,14 +415,19 @@ class Chat:
                 f"The model {turn.model.name} answered with nothing. Your message is kept: ask again, "
                 "and if it persists, check the provider's limits and content filters."
             )
-        return await self._keep(self._store_reply(turn, said))
+        answer = self._answer(turn, said, incomplete=False)
+        keeping = self._keep(self._store_reply(turn, answer))
+        if turn.storing is not None:
+            await asyncio.wait({keeping}, timeout=_LAST_PATIENCE)
+            if not keeping.done():
+                return self._reply(turn, answer)
+        return await asyncio.shield(keeping)
 
-    async def _store_reply(self, turn: _Turn, said: str, *, incomplete: bool = False) -> Reply:
+    async def _store_reply(self, turn: _Turn, answer: Message) -> Reply:
         """Append the reply, behind the user's message when that could not be stored before.
 
         Not when the database is away, or when the thread was cleared meanwhile: it must not be revived.
         """
-        answer = self._answer(turn, said, incomplete=incomplete)
         try:
             if turn.unstored is not None:
                 turn = await self._take_in_late(turn, turn.unstored)
@@ -425,8 +444,13 @@ class Chat:
 
     async def _take_in_late(self, turn: _Turn, message: Message) -> _Turn:
         """The turn whose message the history takes by now. Raises Unavailable or Conflict."""
-        turn = await self._with_beginning(turn)
-        turn = await self._stored(turn, await self._append_message(turn, message))
+        turn, receipt = await self._with_beginning(turn), None
+        if turn.storing is not None:
+            try:
+                receipt = await turn.storing
+            except Unavailable as error:
+                turn = turn._replace(may_be_stored=turn.key is None and isinstance(error, OutcomeUnknown))
+        turn = await self._stored(turn, receipt or await self._append_message(turn, message))
         return turn._replace(remembered=await self._remember(turn))
 
     def _reply(self, turn: _Turn, answer: Message) -> Reply:
@@ -577,12 +601,12 @@ class Chat:
             _log.warning("memories can't be saved: %s", type(error).__name__, exc_info=error)
         return remembered
 
-    async def _keep(self, work: Coroutine[Any, Any, _T]) -> _T:
-        """Do the work to its end even when the caller goes away in the middle of it."""
+    def _keep(self, work: Coroutine[Any, Any, _T]) -> "asyncio.Task[_T]":
+        """Do the work to its end even when the caller goes away in the middle of it, who must shield the task."""
         task = asyncio.create_task(work)
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
-        return await asyncio.shield(task)
+        return task
 
 
 def _agent_of(turn: _Turn) -> str:

@@ -19,7 +19,7 @@ class QuotaOutcome(NamedTuple):
 
 
 BucketKey = tuple[str, ...]
-"""What a bucket counts, and of whom; without control characters."""
+"""The name of a bucket: what it counts, and of whom; without control characters."""
 
 
 class SharedTokenBuckets(Protocol):

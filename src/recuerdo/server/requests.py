@@ -122,7 +122,7 @@ class NoAuth:
 
     async def authenticate(self, headers: Headers, _connection: HTTPConnection) -> Principal:
         """Raises InvalidInput, naming the header."""
-        user = named_user(headers)
+        user = named_in(headers, USER_HEADER)
         if not user:
             return _NOBODY
         try:
@@ -131,18 +131,13 @@ class NoAuth:
             raise InvalidInput(USER_HEADER, error.problem) from None
 
 
-def named_user(headers: Headers) -> str:
-    """The user whom the header X-Recuerdo-User names, empty if it names nobody. Raises InvalidInput."""
-    return _named(headers, USER_HEADER)
-
-
 def names_another(headers: Headers, owner: Owner) -> bool:
     """Whether the headers name another user than this one, or one of another tenant. Raises InvalidInput."""
-    tenant, user = _named(headers, TENANT_HEADER), _named(headers, USER_HEADER)
+    tenant, user = named_in(headers, TENANT_HEADER), named_in(headers, USER_HEADER)
     return user not in ("", owner.user) or tenant not in ("", owner.tenant)
 
 
-def _named(headers: Headers, header: str) -> str:
+def named_in(headers: Headers, header: str) -> str:
     """The name in the header, empty without one. Raises InvalidInput.
 
     Raw UTF-8 is taken as well, because that is what curl sends; Latin-1 is refused rather than guessed at.
