@@ -7,6 +7,7 @@ from contextlib import ExitStack
 import pytest
 from talking import hear, hear_until, say, stored, talk
 
+from recuerdo.core.identifiers import new_id
 from servers.openai_server import OpenAIServer
 from servers.recuerdo import running_recuerdo
 
@@ -23,14 +24,15 @@ def places(
     with ExitStack() as stack:
         begun = stack.enter_context(running_recuerdo(**settings, **stores))
         other = begun if "same" in request.param else stack.enter_context(running_recuerdo(**settings, **stores))
-        yield f"ws{begun.url.removeprefix('http')}/ws/s-1", f"ws{other.url.removeprefix('http')}/ws/s-1"
+        session = new_id()  # the tests share a cache
+        yield f"ws{begun.url.removeprefix('http')}/ws/{session}", f"ws{other.url.removeprefix('http')}/ws/{session}"
 
 
 async def test_a_person_who_comes_back_stops_the_answer(places: tuple[str, str], openai_server: OpenAIServer) -> None:
     """It is stored as far as it came, the model is left alone, and the conversation goes on."""
-    here, there = places
+    (here, there), thread = places, new_id()
     openai_server.say(WORDS, pause=0.1)
-    async with talk(f"{here}?thread_id=t-1") as socket:
+    async with talk(f"{here}?thread_id={thread}") as socket:
         await hear(socket)
         await say(socket, "cuenta")
         frame_id = (await hear_until(socket, "token"))[-1]["id"]
@@ -43,7 +45,7 @@ async def test_a_person_who_comes_back_stops_the_answer(places: tuple[str, str],
         assert ending.result()[-1]["type"] == "stopped"
         async with asyncio.timeout(60):
             await openai_server.hung_up.wait()
-        said, answered = await asyncio.to_thread(stored, there, "t-1")
+        said, answered = await asyncio.to_thread(stored, there, thread)
         assert said == "cuenta"
         assert WORDS.startswith(answered)
         assert len(answered) < len(WORDS)
