@@ -1,4 +1,4 @@
-"""Whose request it is behind a proxy: limits and the audit log go by the caller's address."""
+"""The address of a caller behind a proxy, by which limits and the audit log go."""
 
 from pathlib import Path
 

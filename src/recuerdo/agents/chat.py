@@ -3,9 +3,9 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing, suppress
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -22,7 +22,8 @@ from recuerdo.agents.layers import (
 from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
-from recuerdo.agents.why import RECIPE, Explanation, Explanations, Recipe, recipe_of, written
+from recuerdo.agents.turns import Turn
+from recuerdo.agents.why import RECIPE, Explanation, Explanations, recipe_of, written
 from recuerdo.core.contexts import Enrichment, ExecutionContext, Limits
 from recuerdo.core.errors import (
     Conflict,
@@ -39,7 +40,6 @@ from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.library import ChunkHit
 from recuerdo.core.memories import Memory, Source
 from recuerdo.core.messages import Message
-from recuerdo.core.passages import MessageHit
 from recuerdo.core.ports import ChatModel, Clock
 from recuerdo.core.scope import Scope, check_id
 from recuerdo.core.threads import NOWHERE, Appended, Consistency, Version
@@ -70,7 +70,7 @@ MOST_MEMORIES = 16
 _MOST_WHEN_ASKED_FOR_ALL = 40
 """`What do you know about me?` is answered with more memories than any other question."""
 
-PATIENCE = 3.0
+_PATIENCE = 3.0
 """The seconds for which a turn waits for its message to be stored. Then it goes on, and so does the write."""
 
 _LAST_PATIENCE = 1.0
@@ -78,40 +78,6 @@ _LAST_PATIENCE = 1.0
 
 _OWN_ASSISTANT = "recuerdo"
 """Its replies don't name it."""
-
-
-class _Turn(NamedTuple):
-    """One message on its way to an answer.
-
-    `beginning` and `expected_epoch` are where the user's memories and the thread stood when the turn began, the thread
-    perhaps earlier, as the caller has seen it: what the turn writes is refused when they were erased since. They are
-    None while they are not known; the thread's also while it is absent.
-    `unstored` is the message as long as the history has refused it, or is `storing` it, and `answer` the reply that an
-    earlier try left. A message without a key `may_be_stored` when the answer to its append was lost.
-    """
-
-    scope: Scope
-    message: Message
-    window: list[Message]
-    recalled: list[Memory] | None
-    key: str | None
-    expected_epoch: int | None
-    model: ChatModel
-    begun: float
-    history: HistoryState = "ok"
-    beginning: Beginning | None = None
-    remembered: Remembered | None = None
-    version: Version = NOWHERE
-    unstored: Message | None = None
-    may_be_stored: bool = False
-    storing: "asyncio.Task[Appended] | None" = None
-    answer: Message | None = None
-    context: ExecutionContext | None = None
-    found: Sequence[ChunkHit] = ()
-    passages: Sequence[MessageHit] = ()
-    scores: Mapping[str, float] = {}
-    turn_id: str | None = None
-    recipe: Recipe | None = None
 
 
 class Chat:
@@ -192,7 +158,7 @@ class Chat:
         looked up already.
 
         The user's message is durable, and its facts are remembered, before the model is asked. If that takes longer
-        than `PATIENCE`, the turn goes on as if the history were away, and both are stored once it answers. A reply
+        than some seconds, the turn goes on as if the history were away, and both are stored once it answers. A reply
         that breaks off, because the model failed or the caller closed the stream, is stored as far as it came, with
         `{"incomplete": True}` in its metadata. Beside that are the `model`, the `sources`, the `user_message_id` that
         is answered, and the `execution_time` in seconds.
@@ -214,7 +180,7 @@ class Chat:
         accepted = self._accept(scope, message, idempotency_key)
         model = self._models(context.model) if context else self._model
         begun = time.perf_counter()
-        turn = _Turn(scope, accepted, [], None, idempotency_key, expected_epoch, model, begun, context=context)
+        turn = Turn(scope, accepted, [], None, idempotency_key, expected_epoch, model, begun, context=context)
         turn = await self._begin(turn._replace(turn_id=turn_id), found)
         if held is not None:
             await held()
@@ -307,7 +273,7 @@ class Chat:
     def _dated(self, message: Message) -> Message:
         return msgspec.structs.replace(message, created_at=message.created_at or self._clock())
 
-    async def _begin(self, turn: _Turn, found: Sequence[ChunkHit] | None) -> _Turn:
+    async def _begin(self, turn: Turn, found: Sequence[ChunkHit] | None) -> Turn:
         scope, text, context = turn.scope, turn.message.text, turn.context
         limits = context.limits if context else Limits()
         recalling = asyncio.create_task(self._look_back(turn, limits.memories))
@@ -342,14 +308,14 @@ class Chat:
         turn = turn._replace(window=window, recalled=recalled, history=state, found=found or ())
         return turn._replace(beginning=beginning)
 
-    async def _take_in(self, turn: _Turn) -> _Turn:
+    async def _take_in(self, turn: Turn) -> Turn:
         """Store the message and remember its facts. A message that is not stored is no source of memories."""
         message = turn.message
         turn = await self._with_beginning(turn)
         storing = self._keep(self._append_message(turn, message))
-        await asyncio.wait({storing}, timeout=PATIENCE)
+        await asyncio.wait({storing}, timeout=_PATIENCE)
         if not storing.done():
-            _log.warning("a user's message is not stored after %s seconds: the turn goes on without waiting", PATIENCE)
+            _log.warning("a user's message is not stored after %s seconds: the turn goes on without waiting", _PATIENCE)
             turn = turn._replace(unstored=message, storing=storing, history="unavailable")
             return turn._replace(message=self._dated(message))
         try:
@@ -365,7 +331,7 @@ class Chat:
             turn = await self._look(turn, replayed=receipt.replayed)
         return turn._replace(remembered=await self._remember(turn))
 
-    async def _stored(self, turn: _Turn, receipt: Appended) -> _Turn:
+    async def _stored(self, turn: Turn, receipt: Appended) -> Turn:
         """The turn whose message is stored. Raises UserErased for one that has begun a thread of an erased user.
 
         In a thread that was there at the beginning its epoch refuses the message. A new one has none to compare with:
@@ -386,18 +352,18 @@ class Chat:
             return turn
         return turn._replace(expected_epoch=receipt.version.epoch)
 
-    async def _taken_back(self, turn: _Turn, receipt: Appended) -> bool:
+    async def _taken_back(self, turn: Turn, receipt: Appended) -> bool:
         """Whether the message is not there any more. Raises OutcomeUnknown."""
         try:
             return await self._history.take_back(turn.scope, receipt)
         except Unavailable as error:
             raise OutcomeUnknown("The user was erased while this was under way, and the database is away.") from error
 
-    async def _check_not_erased(self, turn: _Turn) -> None:
+    async def _check_not_erased(self, turn: Turn) -> None:
         if turn.beginning is not None:
             await self._memories.check(turn.scope.owner, turn.beginning)
 
-    async def _look(self, turn: _Turn, *, replayed: bool) -> _Turn:
+    async def _look(self, turn: Turn, *, replayed: bool) -> Turn:
         """The turn with the message as it is stored, and with the reply that is there.
 
         Without an answer from the database the model is asked again; a second reply is refused in any case.
@@ -409,7 +375,7 @@ class Chat:
         version = Version(turn.version.epoch, answer.seq) if answer else turn.version
         return turn._replace(message=self._dated(message), answer=answer, version=version)
 
-    async def _finish(self, turn: _Turn, said: str) -> Reply:
+    async def _finish(self, turn: Turn, said: str) -> Reply:
         if not said.strip():
             raise ModelUnavailable(
                 f"The model {turn.model.name} answered with nothing. Your message is kept: ask again, "
@@ -423,7 +389,7 @@ class Chat:
                 return self._reply(turn, answer)
         return await asyncio.shield(keeping)
 
-    async def _store_reply(self, turn: _Turn, answer: Message) -> Reply:
+    async def _store_reply(self, turn: Turn, answer: Message) -> Reply:
         """Append the reply, behind the user's message when that could not be stored before.
 
         Not when the database is away, or when the thread was cleared meanwhile: it must not be revived.
@@ -442,7 +408,7 @@ class Chat:
             return self._reply(turn._replace(history="unavailable"), answer)
         return self._reply(turn._replace(version=version), answer)
 
-    async def _take_in_late(self, turn: _Turn, message: Message) -> _Turn:
+    async def _take_in_late(self, turn: Turn, message: Message) -> Turn:
         """The turn whose message the history takes by now. Raises Unavailable or Conflict."""
         turn, receipt = await self._with_beginning(turn), None
         if turn.storing is not None:
@@ -453,7 +419,7 @@ class Chat:
         turn = await self._stored(turn, receipt or await self._append_message(turn, message))
         return turn._replace(remembered=await self._remember(turn))
 
-    def _reply(self, turn: _Turn, answer: Message) -> Reply:
+    def _reply(self, turn: Turn, answer: Message) -> Reply:
         remembered = Remembered() if turn.remembered is None else turn.remembered
         return Reply(
             thread_id=turn.scope.thread,
@@ -468,7 +434,7 @@ class Chat:
             memories_waiting=[*remembered.waiting],
         )
 
-    def _answer(self, turn: _Turn, said: str, *, incomplete: bool) -> Message:
+    def _answer(self, turn: Turn, said: str, *, incomplete: bool) -> Message:
         took = round(time.perf_counter() - turn.begun, 6)
         metadata: dict[str, Any] = {
             "model": turn.model.name,
@@ -491,7 +457,7 @@ class Chat:
         answer_id = reply_id(turn.message.id, turn.turn_id)
         return Message.assistant(said, id=answer_id, created_at=self._clock(), metadata=metadata)
 
-    def _prompt(self, turn: _Turn) -> tuple[_Turn, list[Message]]:
+    def _prompt(self, turn: Turn) -> tuple[Turn, list[Message]]:
         """The prompt, and the turn that knows its recipe."""
         now = self._clock()
         system = self._system_of(turn.context)
@@ -516,7 +482,7 @@ class Chat:
                 _log.warning("the history can't be read (%s): %s", consistency, error)
         return None
 
-    async def _append_message(self, turn: _Turn, message: Message) -> Appended:
+    async def _append_message(self, turn: Turn, message: Message) -> Appended:
         """A turn that found no thread goes into one that others have begun meanwhile, unless its user was erased.
 
         Not when the message may have been stored and cleared since.
@@ -531,7 +497,7 @@ class Chat:
             await self._check_not_erased(turn)
             return await self._append_at(turn, message, changed.actual)
 
-    async def _append_at(self, turn: _Turn, message: Message, epoch: int | None) -> Appended:
+    async def _append_at(self, turn: Turn, message: Message, epoch: int | None) -> Appended:
         try:
             return await self._history.append(
                 turn.scope, [message], idempotency_key=turn.key, expected_epoch=epoch, agent_id=_agent_of(turn)
@@ -548,14 +514,14 @@ class Chat:
         except InvalidInput as error:
             raise InvalidInput(error.field.replace("messages[0]", "message"), error.problem) from None
 
-    async def _look_back(self, turn: _Turn, most: int | None) -> tuple[Beginning | None, Recollection | None]:
+    async def _look_back(self, turn: Turn, most: int | None) -> tuple[Beginning | None, Recollection | None]:
         """Where the user's memories stand, and what is recalled of them then; None when that can't be found out."""
         now = (await self._with_beginning(turn)).beginning
         if now is None:
             return None, None
         return now, await self._recall(turn.scope, turn.message.text, most, now)
 
-    async def _with_beginning(self, turn: _Turn) -> _Turn:
+    async def _with_beginning(self, turn: Turn) -> Turn:
         """The turn that knows where the user's memories stand, unless they are away or the user has none."""
         if turn.beginning is not None or turn.scope.owner.is_anonymous:
             return turn
@@ -582,7 +548,7 @@ class Chat:
             _log.warning("memories can't be recalled: %s", type(error).__name__, exc_info=error)
             return None
 
-    async def _remember(self, turn: _Turn) -> Remembered | None:
+    async def _remember(self, turn: Turn) -> Remembered | None:
         scope, message, beginning = turn.scope, turn.message, turn.beginning
         if beginning is None:
             return None
@@ -609,7 +575,7 @@ class Chat:
         return task
 
 
-def _agent_of(turn: _Turn) -> str:
+def _agent_of(turn: Turn) -> str:
     return turn.context.assistant_id if turn.context else _OWN_ASSISTANT
 
 
