@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.memories.extraction.context import Heard, question_answered
-from recuerdo.memories.extraction.lexicon import households
+from recuerdo.memories.extraction.lexicon import households, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.relatives import relation
 from recuerdo.memories.extraction.sentences import doubt_about, ends_something
@@ -42,6 +42,14 @@ _GOING_ON = vocabulary("de del da do das dos en em in no na at to of con com wit
 
 _TURNS = Pattern(r"\b(?:cumpl(?:o|e|ir|ira|ire)|completa|faz|faco|fazer|fara|turn(?:s|ing)?|will be)(?: los| os)?\s+\Z")
 """`She turns 15 in May`: an age that is to come is none yet."""
+
+_SUBJECT = Pattern(
+    r"\W*(?:(?:y|e|and|but|so|also|el|la|o|a|our|my) )?(?P<who>(?!turns\b|was\b|its\b|years\b)[a-z]{3,}?)"
+    r"(?:'?s (?P<age>(?=\d{1,2}\b))|(?:'s)? (?!here\b|aqui\b))"
+)
+"""`Craigs 24`, `Macarena ha dejado`."""
+
+_FIRST_PERSON = Pattern(r"\b(?:i|i'?m|i'?ve|my|me|we|our|yo|mi|mis|soy|estoy|tengo|vivo|eu|meu|minha|sou|estou|tenho|moro)\b")
 
 _SEEKS = Pattern(
     r"\b(?:busc(?:o|ando)|procur(?:o|ando)|quer(?:o|ia)|quiero|quisiera|looking for|want|appl(?:y|ied|ying))\b"
@@ -114,10 +122,23 @@ def _fact(
     if one.attribute in _ENDING and ends_something(span.statement, clause):
         return
     if one.attribute not in _OF_PEOPLE:
+        if one.attribute != "name" and _is_of_another(span):
+            return
         if one.confidence >= _CERTAIN or doubt_about(one.attribute, span.statement, span.start) is None:
             yield Fact(one.attribute, value, clause)
     elif text := _of_relative(one, span, question):
         yield Fact(one.attribute, value, text)
+
+
+def _is_of_another(span: _ValueSpan) -> bool:
+    """Whether the sentence begins with the name of another person, and speaks of nobody else: `Liams started at` it."""
+    said = span.statement.folded
+    subject = _SUBJECT.match(said)
+    if subject is None or _FIRST_PERSON.search(said, subject.end(), span.start):
+        return False
+    word = subject["who"]
+    known = word in names.GIVEN or word.removesuffix("s") in names.GIVEN
+    return subject["age"] is not None or (known and word not in names.AMBIGUOUS)
 
 
 def _counts(value: str) -> bool:

@@ -4,6 +4,7 @@ from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.words import vocabulary
 
 GIVEN = vocabulary("""
+liam eilidh sean fintan aoife niamh ciara declan padraig chidera ngozi emeka njeri otieno kofi ama yaw priya arjun rohan
 dre gaz richi nahu kaio keke zeus ximenita bri jd aj tj cj dj mj aaron abel abigail abril ada adam adan adela adele
 adolfo adrian adriana adriano agata agustin agustina aiden aida aitana aitor alain alan alana alba albert alberto aldo
 alejandra alejandro alejo alessandra alex alexa alexander alexandra alexandre alexis alfonso alfredo alice alicia
