@@ -108,3 +108,27 @@ def test_a_greeting_in_everyday_words_is_greeted_in_its_language(greeting: str, 
 def test_what_is_supposed_or_of_others_is_no_sure_answer_about_the_user(trap: str, question: str):
     said = answer(OfflinePrompt(question, [EarlierMessage("user", trap)], memories=[]))
     assert not said.startswith(("You told me", "Me dijiste", "Você me disse"))
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "reply"),
+    [
+        (["I like cross country", "i cant stand country music"], "do i like country", "You don't like country music."),
+        (["amo la carne"], "¿me gusta la carne?", "Te gusta la carne."),
+        (["i live in glasgow"], "where about do i stay", "You live in glasgow."),
+        (
+            ["sou celíaca", "sou alérgica a nozes"],
+            "posso comer pão?",
+            "Você me disse: «sou celíaca», «sou alérgica a nozes».",
+        ),
+        (["Nací el 2 de mayo de 1953"], "¿Qué edad tengo?", "Tu cumpleaños es el 2 de mayo de 1953."),
+    ],
+)
+def test_a_question_in_everyday_words_is_answered_from_the_facts(said: list[str], question: str, reply: str):
+    turns = [EarlierMessage("user", text) for text in said]
+    assert answer(OfflinePrompt(question, turns, memories=[])) == reply
+
+
+def test_a_liking_that_nobody_told_is_not_answered_with_another_one():
+    turns = [EarlierMessage("user", "i love brekkie bacon")]
+    assert "bacon" not in answer(OfflinePrompt("do i like coriander", turns, memories=[]))

@@ -267,3 +267,18 @@ def test_what_is_written_in_a_hurry_is_heard(text, attribute, value):
 )
 def test_a_medicine_that_the_user_takes_is_of_their_health(text, heard):
     assert [fact.value for fact in extract(text) if fact.attribute == "health"] == heard
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "craigs 24 and a sparky in aberdeen",
+        "Liams started at Sheffield Hallam doing engineering",
+        "Macarena ha dejado el bufete y se vuelve a Málaga",
+        "me vine a estudiar acá a los 18",
+        "my mate davie reckons im diabetic",
+        "adonde voy en diciembre y con quien",
+    ],
+)
+def test_what_is_told_of_a_named_person_or_asked_is_no_fact_of_the_user(text):
+    assert [fact for fact in extract(text) if fact.attribute not in ("family", "relative")] == []

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from functools import cached_property
+from operator import itemgetter
 
 from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
 from recuerdo.agents.offline.conversation import Hear, Knowledge, OfflinePrompt, fold, remaining, root
@@ -36,7 +37,7 @@ from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.lexicon import possessions
 from recuerdo.memories.forgetting import named_words
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
-from recuerdo.memories.slots import SINGLE_VALUED
+from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
 from recuerdo.memories.update import without_forgotten
 
 _MANY: tuple[Attribute, ...] = (
@@ -207,6 +208,8 @@ class _OfflineAnswer:
                 if found:
                     return self._nearest(found.quote)
             return phrases.not_told.format(wonder=self.locale.wonders[attribute])
+        if attribute in OPPOSITES and self.locale.asks_liking.search(folded):
+            return self._liking(attribute, question)
         if narrower := self._narrower(attribute, facts, question):
             return narrower
         if facts:
@@ -222,6 +225,16 @@ class _OfflineAnswer:
         if found and attribute not in _OWN:
             return self._nearest(found.quote)
         return phrases.not_told.format(wonder=self.locale.wonders[attribute])
+
+    def _liking(self, attribute: Attribute, question: Question) -> str:
+        """Whether the user likes the thing that the question names: what else they like is no answer."""
+        asked = list(map(root, beyond_topic(attribute, question.text, self.locale)))
+        told = [*self._facts(attribute), *self._facts(OPPOSITES[attribute])]
+        named = [(list(map(root, content_words(fact.value, self.locale))), fact) for fact in told]
+        fitting = [(value[:1] != asked[:1], len(value), fact) for value, fact in named if set(asked) <= set(value)]
+        if not fitting or not asked:
+            return self._recite(told) if not asked and told else self._open(question)
+        return self._recite([min(fitting, key=itemgetter(0, 1))[2]])
 
     def _was(self, former: Recalled) -> str:
         until = day(former.until, self.locale) if former.until else ""

@@ -274,7 +274,9 @@ class _Asked:
         doubt = _doubt(self._said[place].quote.text[:_LONGEST_READ])
         if self._topics and doubt == "not of now":
             return True
-        return self._about_user and doubt in ("supposed or reported", "not of the user")
+        each = self._said[place]
+        is_of_another = not people().isdisjoint(each.roots) and _own_words().isdisjoint(fold(each.quote.text).split())
+        return self._about_user and (is_of_another or doubt in ("supposed or reported", "not of the user"))
 
     def _share(self, each: Candidate) -> float:
         return sum(weight for word, weight in self._weights.items() if word in each.roots) / self._total

@@ -123,7 +123,7 @@ _MINE = (
 )
 _REQUEST = Pattern(
     r"\W*(?:(?:y|e|and|hola|oi|hi|hey|ola|ok|please|por favor)\W+)*(?:"
-    r"(?:can|could|would) you (?:please |pls |also )?"
+    r"(?:can|could|would) (?:you|u) (?:please |pls |also )?"
     rf"(?=(?:forget|delete|erase|wipe|remove|(?:remember|note) that {_MINE})\b)"
     r"|(?:me )?(?:puedes?|podes|podrias?)(?: por favor)? "
     rf"(?=(?:olvidar|borrar|eliminar|(?:recordar|anotar) que {_MINE})\b|olvidar(?:lo|te)\b)"
@@ -142,6 +142,7 @@ _UNMARKED = Pattern(
     r"|(?:can|could|would|will|should) (?:i|we|he|she|my|our)"
     r"|(?:what|where|when|who|how|which)(?:'?s| s| (?:is|are|am|was|were|do|does|did|has|have))"
     r"|how (?:old|many|much|long)"
+    r"|(?:adonde|aonde|(?:a|de|con|com|para|pra|hasta|ate|desde) (?:donde|onde|quien(?:es)?|quem|cual(?:es)?|qual)) \w+"
     r")\b"
 )
 """`am i allergic to nuts`: words in an order that only questions have, which need no mark then."""

@@ -49,7 +49,9 @@ _SUBJECT = Pattern(
 )
 """`Craigs 24`, `Macarena ha dejado`."""
 
-_FIRST_PERSON = Pattern(r"\b(?:i|i'?m|i'?ve|my|me|we|our|yo|mi|mis|soy|estoy|tengo|vivo|eu|meu|minha|sou|estou|tenho|moro)\b")
+_FIRST_PERSON = Pattern(
+    r"\b(?:i|i'?m|i'?ve|my|me|we|our|yo|mi|mis|soy|estoy|tengo|vivo|eu|meu|minha|sou|estou|tenho|moro)\b"
+)
 
 _SEEKS = Pattern(
     r"\b(?:busc(?:o|ando)|procur(?:o|ando)|quer(?:o|ia)|quiero|quisiera|looking for|want|appl(?:y|ied|ying))\b"

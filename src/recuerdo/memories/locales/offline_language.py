@@ -76,7 +76,7 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     `markers` are words that tell the language; `letters` are characters that do, before folding. `openers` begin a
     question even without its mark; `wh_words` begin a question or a clause, and with their accent (`accented`,
     before folding) always a question. In a short sentence, `asks_inside` tells a question wherever it stands.
-    `requests` begin an order.
+    `asks_liking` begin a question whether the user likes something. `requests` begin an order.
 
     Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant
     has said, `names` for a name, and `amounts` for a number or a time. Of statements, `corrections` tell that something
@@ -106,6 +106,7 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     past: re.Pattern[str] = NEVER
     since: re.Pattern[str] = NEVER
     asks_inside: re.Pattern[str] = NEVER
+    asks_liking: re.Pattern[str] = NEVER
     asks_assistant: re.Pattern[str] = NEVER
     corrections: re.Pattern[str] = NEVER
     wellbeing: re.Pattern[str] = NEVER

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import organisations, places
+from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.spans import plain_run, proper_run, skip
 from recuerdo.memories.extraction.words import Word, vocabulary
 
@@ -25,7 +26,13 @@ def city(input_: ReaderInput) -> Reading | None:
             if places.is_place(words[begin:end]):
                 return Reading(places.kind_of(words[begin:end]), begin, end)
     unknown = input_.casual and not first and 0 < last <= 3 and words[0].folded not in places.NO_TOWN
-    return Reading("city", 0, last) if unknown and words[0].text.isalpha() else None
+    if not unknown or not words[0].text.isalpha() or _INFINITIVE.fullmatch(words[0].folded):
+        return None
+    return Reading("city", 0, last)
+
+
+_INFINITIVE = Pattern(r"\w{2,}[aei]r(?:me|te|se)?")
+"""`Me vine a estudiar`: what one comes to do is no town."""
 
 
 _TIMES = vocabulary("semana mes ano finde week weekend month year summer verano verao ayer ontem anteayer yesterday")

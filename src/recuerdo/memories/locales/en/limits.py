@@ -78,7 +78,8 @@ BLOCKERS = pattern(
 
 REPORTS = pattern(
     r"(?:he|she|they|who|people|someone|somebody|everyone|everybody|nobody|it|\w+'s|my \w+|the \w+"
-    r"|[a-z]+)(?: always| once| just)? (?:said|says|thinks|believes|reckons?|reckoned|told me|tells|asked|asks|claims|claimed"
+    r"|[a-z]+)(?: always| once| just)? (?:said|says|thinks|believes|reckons?|reckoned|told me|tells|asked|asks"
+    r"|claims|claimed"
     r"|wrote|writes|goes|sings|lied|shouted|replied)",
     r"according to",
     r"(?:they|people|they all) (?:say|think|believe|claim)",

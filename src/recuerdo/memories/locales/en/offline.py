@@ -63,6 +63,7 @@ OFFLINE = OfflineLanguage(
     ),
     wh_words=starts("when", "how"),
     accented=NEVER,
+    asks_liking=starts(r"(?:and )?do i (?:really |still )?(?:like|love|enjoy|hate)(?= \w)"),
     asks_inside=within(
         "(?:what|whats|where|wheres|when|whens|who|whos|which|how old|how many|how much) (?:is|are|was|do|does"
         "|did|am|s) "
@@ -187,8 +188,8 @@ OFFLINE = OfflineLanguage(
         "dentist vet plumber teacher dog cat pet family moms mums dads cats dogs brothers wifes"
     ),
     synonyms=(
-        words("wife husband spouse married"),
-        words("girlfriend gf girl missus"),
+        words("wife husband spouse married missus"),
+        words("girlfriend gf girl"),
         words("boyfriend bf fella"),
         words("mother mom mum mommy mummy moms mums"),
         words("father dad daddy dads"),
@@ -280,6 +281,7 @@ OFFLINE = OfflineLanguage(
             "(?:company|firm|place) (?:that |where )?i work",
         ),
         "job": within(
+            r"(?:my|me) trade",
             "what (?:do i do|i do)(?: for (?:a living|work))?$",
             "my (?:job|profession|occupation|role|position|title|work|job title)",
             "what (?:is my|s my) line of work",
@@ -289,6 +291,8 @@ OFFLINE = OfflineLanguage(
         "department": within("my department", "(?:which|what) department"),
         "team": within("my team", "(?:which|what) team"),
         "city": within(
+            r"where(?: about| abouts)? do i stay",
+            r"where abouts do i live",
             "where (?:do i|i|did i) (?:currently |use to |used to )?(?:live|lived|reside)",
             "where (?:am i|i am|i m) (?:living|based)",
             "(?:what|which) (?:city|town|country|place) (?:do i live|did i live|am i|i live)",

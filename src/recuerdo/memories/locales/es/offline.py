@@ -82,6 +82,7 @@ OFFLINE = OfflineLanguage(
         "y vos$",
     ),
     wh_words=starts("que", "como", "cuando", "cuanto", "cuantos", "cuanta", "cuantas"),
+    asks_liking=starts(r"(?:y )?(?:a mi )?(?:todavia |aun )?(?:no )?me gustan?(?= \w)"),
     asks_inside=within(
         "(?:como|cuantos anos|(?:de |en |a |hasta |desde )?donde|(?:a |de |con )?quien|cuando|cual(?:es)?|cuant[oa]s?) "
         "(?:me |se |le |te )?(?:llamo|llama|llaman|tiene|tienen|es|son|era|vive|viven|trabaja|labura|cumple"

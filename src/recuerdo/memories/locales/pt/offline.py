@@ -84,6 +84,7 @@ OFFLINE = OfflineLanguage(
     ),
     wh_words=starts("que", "como", "quando", "quanto", "quantos", "quanta", "quantas"),
     accented=NEVER,
+    asks_liking=starts(r"(?:e )?(?:eu )?(?:ainda )?(?:nao )?gosto (?:de|do|da|dos|das)(?= \w)"),
     asks_inside=within(
         "(?:como|quantos anos|(?:de |em |a |ate |desde )?onde|(?:a |de |com )?quem|quando|qual|quais"
         "|quant[oa]s?|o que|oq) "
