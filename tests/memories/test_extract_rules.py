@@ -282,3 +282,9 @@ def test_a_medicine_that_the_user_takes_is_of_their_health(text, heard):
 )
 def test_what_is_told_of_a_named_person_or_asked_is_no_fact_of_the_user(text):
     assert [fact for fact in extract(text) if fact.attribute not in ("family", "relative")] == []
+
+
+def test_a_time_behind_a_value_is_no_part_of_it():
+    assert ("employer", "hospital roberto santos") in [
+        (fact.attribute, fact.value) for fact in extract("comecei estagio no hospital roberto santos semana passada")
+    ]

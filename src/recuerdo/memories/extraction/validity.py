@@ -15,7 +15,12 @@ def held(folded: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def validity_of(fact: Fact, today: date) -> Validity:
-    """The time in which a fact holds, by its text; a plan ends when what it names is over."""
+    """The time in which a fact holds, by its text; a plan ends when what it names is over.
+
+    `Ela tem 78 anos` is an age, and no time since when anything holds.
+    """
+    if fact.attribute == "age" or (fact.attribute == "relative" and fact.value.isdigit()):
+        return Validity()
     folded = fold(fact.text)
     said = next((found for each in _times() if any(found := each.validity(folded, today))), Validity())
     if fact.attribute == "plan":

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.language import Language, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import names, organisations, places
-from recuerdo.memories.extraction.readers.spans import plain_run, proper_run, skip
+from recuerdo.memories.extraction.readers.spans import before_time, plain_run, proper_run, skip
 from recuerdo.memories.extraction.words import Word
 
 
 def employer(input_: ReaderInput) -> Reading | None:
     """Read an employer. A field (`en ventas`) is a department, and a town (`en Lima`) is a city."""
+    input_ = input_._replace(words=before_time(input_.words))
     words, language = input_.words, input_.language
     first = skip(words, language.articles)
     run = _before_place(words, first, proper_run(words, first, input_))

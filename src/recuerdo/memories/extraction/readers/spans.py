@@ -106,3 +106,18 @@ def respaced(words: Sequence[Word]) -> str:
     for word in words[:12]:
         text += " " * (word.start - offset - len(text)) + word.folded
     return text
+
+
+_TIMES = vocabulary("semana mes ano finde week weekend month year summer verano verao ayer ontem anteayer yesterday")
+_BEFORE_TIMES = vocabulary("la el este esta ese esa a o na no em en last this the fim de pasado passado passada")
+
+
+def before_time(words: Sequence[Word]) -> Sequence[Word]:
+    """The words up to a time: `tecamac` `la semana pasada`, `Hull` `last month`."""
+    for index, word in enumerate(words[:6]):
+        if index and word.folded in _TIMES and not word.is_proper:
+            end = index
+            while end > 1 and words[end - 1].folded in _BEFORE_TIMES:
+                end -= 1
+            return words[:end]
+    return words

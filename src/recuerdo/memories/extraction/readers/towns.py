@@ -1,17 +1,14 @@
 """Readers of places where people live."""
 
-from collections.abc import Sequence
-
 from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import organisations, places
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.readers.spans import plain_run, proper_run, skip
-from recuerdo.memories.extraction.words import Word, vocabulary
+from recuerdo.memories.extraction.readers.spans import before_time, plain_run, proper_run, skip
 
 
 def city(input_: ReaderInput) -> Reading | None:
     """A town or a country."""
-    input_ = input_._replace(words=_before_time(input_.words))
+    input_ = input_._replace(words=before_time(input_.words))
     words, language = input_.words, input_.language
     first = skip(words, language.articles)
     run = proper_run(words, first, input_)
@@ -33,21 +30,6 @@ def city(input_: ReaderInput) -> Reading | None:
 
 _INFINITIVE = Pattern(r"\w{2,}[aei]r(?:me|te|se)?")
 """`Me vine a estudiar`: what one comes to do is no town."""
-
-
-_TIMES = vocabulary("semana mes ano finde week weekend month year summer verano verao ayer ontem anteayer yesterday")
-_BEFORE_TIMES = vocabulary("la el este esta ese esa a o na no em en last this the fim de pasado passado passada")
-
-
-def _before_time(words: Sequence[Word]) -> Sequence[Word]:
-    """The words up to the time of a move: `tecamac` `la semana pasada`, `Hull` `last month`."""
-    for index, word in enumerate(words[:6]):
-        if index and word.folded in _TIMES and not word.is_proper:
-            end = index
-            while end > 1 and words[end - 1].folded in _BEFORE_TIMES:
-                end -= 1
-            return words[:end]
-    return words
 
 
 def _named_in_words(input_: ReaderInput, first: int) -> Reading | None:
