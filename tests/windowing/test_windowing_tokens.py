@@ -12,6 +12,7 @@ from recuerdo.core.messages import Message, ToolCall
 from recuerdo.core.ports import Tokenizer
 from recuerdo.windowing import CharacterTokenizer, O200kTokenizer, TokenWindow
 from recuerdo.windowing.budgets import MEDIA_TOKENS, MESSAGE_TOKENS, NAME_TOKENS, message_tokens
+from recuerdo.windowing.tokenizers import default_tokenizer
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +125,11 @@ def test_a_token_window_counts_with_o200k_when_it_is_installed() -> None:
 
 def test_without_o200k_a_token_window_falls_back_to_the_rule_of_thumb(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "quicktok", None)
-    assert isinstance(TokenWindow(10).tokenizer, CharacterTokenizer)
+    default_tokenizer.cache_clear()
+    try:
+        assert isinstance(TokenWindow(10).tokenizer, CharacterTokenizer)
+    finally:
+        default_tokenizer.cache_clear()
 
 
 def test_without_its_extra_the_o200k_tokenizer_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ export class ThreadList {
   #list = byId('thread-list');
   #more = byId('more-threads');
   #all = byId('all-threads');
+  #end;
   #loading = null;
   #threads = [];
   #cursor = null;
@@ -41,7 +42,8 @@ export class ThreadList {
     const more = () => this.#loadMore().catch(onProblem);
     this.#more.addEventListener('click', more);
     const reach = ([{ isIntersecting }]) => isIntersecting && this.#threads.length && more(); // a button is for the keyboard
-    new IntersectionObserver(reach, { root: this.#more.closest('nav') }).observe(this.#more);
+    this.#end = new IntersectionObserver(reach, { root: this.#more.closest('nav') });
+    this.#end.observe(this.#more);
   }
 
   title(id) {
@@ -101,6 +103,8 @@ export class ThreadList {
       this.#threads = [...before, ...page.threads];
       this.#cursor = page.cursor;
       this.render();
+      this.#end.unobserve(this.#more); // seen before and after, the end is told of again only when observed anew
+      this.#end.observe(this.#more);
     };
     this.#loading ??= api.threads({ limit: PAGE, cursor: this.#cursor }).then(take).finally(() => (this.#loading = null));
     return this.#loading;
