@@ -34,7 +34,7 @@ from recuerdo.memories.extraction.sentences import Doubt, doubt_about
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import fold as plainly
 from recuerdo.memories.locales import LOCALES
-from recuerdo.memories.locales.offline_language import Kind, OfflineLanguage
+from recuerdo.memories.locales.offline_language import AskedKind, OfflineLanguage
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 
@@ -53,10 +53,9 @@ _SHORTEST_PHONE = 5
 _SHORT = 3
 _WORD = re.compile(r"\w+")
 _LONGEST_READ = 400
-"""Characters of a sentence in which kinds of things and doubts are looked for."""
+"""Characters of a sentence."""
 
-_ANIMAL = re.compile(rf"(?:{households.ANIMALS})")
-_KNOWN: Mapping[Kind, frozenset[str]] = {
+_KNOWN: Mapping[AskedKind, frozenset[str]] = {
     "health": traits.CONDITIONS,
     "food": traits.DIETS,
     "language": languages.LANGUAGES,
@@ -137,7 +136,7 @@ class _Asked:
         words = folded.split()
         self._people = {root(word) for word in words if word in locale.others}
         self._about_user = not (locale.first_person | locale.own_verbs).isdisjoint(words) and not self._people
-        self._kinds = {kind for kind, (asks, _) in locale.kinds.items() if asks.search(folded)}
+        self._kinds = {kind for kind, (asks, _) in locale.asked_kinds.items() if asks.search(folded)}
         self._names = {root(fold(name)) for name in _NAME.findall(question)}
         self._small = set(map(root, locale.stop_words | locale.markers))
         self._plain = self._weights.keys() | self._small
@@ -209,12 +208,13 @@ class _Asked:
             float(bool(self._topics and attributes) and not self._topics & attributes),
             float(not self._topics),
             len(self._weights) / 5,
-            *self._told(text, words, share),
+            *self._told(place, words),
         ]
 
-    def _told(self, text: str, words: Sequence[str], share: float) -> list[float]:
+    def _told(self, place: int, words: Sequence[str]) -> list[float]:
         """Whether the sentence tells the kind of thing that is asked for, and of whom: of the user, and as a fact."""
-        kinds, doubt = _kinds_told(text[:_LONGEST_READ]), _doubt(text[:_LONGEST_READ])
+        text, share = self._beginning(place), self.shares[place]
+        kinds, doubt = _kinds_told(text), _doubt(text)
         of_another = float(self._about_user and doubt == "not of the user")
         return [
             float(bool(self._kinds & kinds)),
@@ -261,7 +261,7 @@ class _Asked:
         text = self._said[place].quote.text
         if self.shares[place] > 0 or not self._kinds or corrects(text):
             return True
-        return not self._kinds.isdisjoint(_kinds_told(text[:_LONGEST_READ]))
+        return not self._kinds.isdisjoint(_kinds_told(self._beginning(place)))
 
     def corrected(self, place: int) -> int:
         """The sentence behind the one at this place, if the user corrects with it what they have just said."""
@@ -271,12 +271,16 @@ class _Asked:
 
     def is_doubtful(self, place: int) -> bool:
         """Whether the user is asked about, and the sentence tells it of another person, or as supposed or reported."""
-        doubt = _doubt(self._said[place].quote.text[:_LONGEST_READ])
+        doubt = _doubt(self._beginning(place))
         if self._topics and doubt == "not of now":
             return True
         each = self._said[place]
         is_of_another = not people().isdisjoint(each.roots) and _own_words().isdisjoint(fold(each.quote.text).split())
         return self._about_user and (is_of_another or doubt in ("supposed or reported", "not of the user"))
+
+    def _beginning(self, place: int) -> str:
+        """The part of a sentence in which kinds of things and doubts are looked for."""
+        return self._said[place].quote.text[:_LONGEST_READ]
 
     def _share(self, each: Candidate) -> float:
         return sum(weight for word, weight in self._weights.items() if word in each.roots) / self._total
@@ -333,15 +337,16 @@ class Network(msgspec.Struct, frozen=True):
 
 
 @lru_cache(4_096)
-def _kinds_told(text: str) -> frozenset[Kind]:
+def _kinds_told(text: str) -> frozenset[AskedKind]:
     """The kinds of things that a sentence tells, in any language."""
-    said, words = fold(text), fold(text).split()
-    tables = [each.offline.kinds for each in LOCALES.values()]
-    told: set[Kind] = {kind for kinds in tables for kind, (_, tells) in kinds.items() if tells.search(said)}
+    said = fold(text)
+    words = said.split()
+    tables = [each.offline.asked_kinds for each in LOCALES.values()]
+    told: set[AskedKind] = {kind for kinds in tables for kind, (_, tells) in kinds.items() if tells.search(said)}
     if any(map(jobs.is_job, words)):
         told.add("work")
     told.update(kind for kind, known in _KNOWN.items() if not known.isdisjoint(words))
-    if any(map(_ANIMAL.fullmatch, words)):
+    if any(map(households.is_animal, words)):
         told.add("pet")
     if not _numerals().isdisjoint(words) or _DIGIT.search(said):
         told.add("day")

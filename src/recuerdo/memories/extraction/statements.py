@@ -255,7 +255,7 @@ def _before_question(sentence: Statement) -> Statement:
 
 def _without_question(sentence: Statement) -> Statement:
     """Return the sentence without a question that has no mark; behind its comma people tell something again."""
-    if _UNMARKED.match(sentence.folded) or _OR_NOT.search(sentence.folded):
+    if asks_without_mark(sentence.folded):
         comma = sentence.folded.find(",")
         start = comma + 1 if comma >= 0 else len(sentence.folded)
         return Statement(sentence.text[start:], sentence.folded[start:])

@@ -52,7 +52,6 @@ _MOST_SEEN = 4096
 
 _PART_ENDS = frozenset(".!?;")
 _RELATIVE = re.compile(rf"(?:{households.RELATIVES})\Z")
-_ANIMAL = re.compile(rf"(?:{households.ANIMALS})\Z")
 
 
 class TaggedValue(NamedTuple):
@@ -183,7 +182,7 @@ def _shape(text: str, folded: str, casual: bool) -> tuple[bool, ...]:
         folded in places.COUNTRIES,
         not is_mark and jobs.is_job(folded),
         _RELATIVE.match(folded) is not None,
-        _ANIMAL.match(folded) is not None,
+        households.is_animal(folded),
         folded in traits.MARRIED,
         folded in traits.CONDITIONS,
         folded in traits.DIETS,

@@ -53,12 +53,6 @@ _FIRST_PERSON = Pattern(
     r"\b(?:i|i'?m|i'?ve|my|me|we|our|yo|mi|mis|soy|estoy|tengo|vivo|eu|meu|minha|sou|estou|tenho|moro)\b"
 )
 
-_TIME_BEHIND = Pattern(
-    r"\s(?:(?:la |na |a |el |no )?(?:semana|mes|ano)s? (?:pasad[ao]|passad[ao])|ayer|ontem|hoy|hoje|ahora|agora"
-    r"|now|today"
-    r"|yesterday|last (?:week|month|year)|desde \w+)\Z"
-)
-
 _SEEKS = Pattern(
     r"\b(?:busc(?:o|ando)|procur(?:o|ando)|quer(?:o|ia)|quiero|quisiera|looking for|want|appl(?:y|ied|ying))\b"
 )
@@ -156,9 +150,8 @@ def _counts(value: str) -> bool:
 
 
 def _trimmed(value: str) -> str:
-    """The value without a time behind it, and without the small words that would go on after it: `mall de`."""
-    time = _TIME_BEHIND.search(fold(value))
-    words = (value[: time.start()] if time else value).split()
+    """The value without the small words that would go on after it: `mall de`."""
+    words = value.split()
     while words and fold(words[-1]) in _GOING_ON:
         words.pop()
     return " ".join(words)

@@ -11,7 +11,7 @@ from recuerdo.core.memories import Attribute
 Topic = Attribute | Literal["everything", "recap", "identity", "abilities", "joke", "today"]
 """The topic of a question: an attribute of the user, all of them, the conversation, the model itself, or the day."""
 
-Kind = (
+AskedKind = (
     Literal["work", "place", "health", "medicine", "age", "pet", "vehicle", "studies", "food"]
     | Literal["partner", "language", "sport", "day", "children"]
 )
@@ -83,8 +83,8 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     is not as it was said before, and `no_longer` that it ended. `instructions` tell how the assistant shall answer,
     and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate them.
     `numerals` are words for numbers and times, `others` are people and animals that are not the user, `own_verbs` are
-    verbs that the user is the subject of, `synonyms` are sets of words for the same, `kinds` are what a question asks
-    for, with the words that ask and those that tell it, and `plus`, `minus`, `times` and `over` stand between the
+    words of which the user is the subject, `synonyms` are sets of words for the same, `asked_kinds` are what a question
+    asks for, with the words that ask and those that tell it, and `plus`, `minus`, `times` and `over` stand between the
     numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
@@ -120,7 +120,7 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     others: frozenset[str] = frozenset()
     synonyms: Sequence[frozenset[str]] = ()
     own_verbs: frozenset[str] = frozenset()
-    kinds: Mapping[Kind, tuple[re.Pattern[str], re.Pattern[str]]] = {}
+    asked_kinds: Mapping[AskedKind, tuple[re.Pattern[str], re.Pattern[str]]] = {}
     plus: frozenset[str] = frozenset()
     minus: frozenset[str] = frozenset()
     times: frozenset[str] = frozenset()

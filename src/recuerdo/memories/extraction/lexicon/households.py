@@ -1,5 +1,6 @@
 """Words for households: relatives, animals, and their number."""
 
+from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.words import vocabulary
 
 RELATIVES = (
@@ -51,6 +52,7 @@ ANIMALS = (
     r"|cabras?|vacas?|goats?|chickens?|cows?|gecko|chinchillas?|hedgehog|erizos?|cotorras?|cacatua|calopsitas?"
     r"|guinea pigs?|snakes?|lizards?|pets?|bunny)"
 )
+_ANIMAL = Pattern(ANIMALS)
 
 NAMED = (
     r"\W*(?:y |e |and )?(?:que se llaman?|que chama|se llaman?|su nombre es|le (?:puse|pusimos|decimos)"
@@ -89,3 +91,8 @@ a an one two three four five six seven eight
 2 3 4 5 6 7 8
 little young grown small big old black rescue adult hermosos hermosas lindos lindas pequenos pequenas beautiful lovely
 """)
+
+
+def is_animal(word: str) -> bool:
+    """Whether the folded word is an animal, or a breed of one."""
+    return _ANIMAL.fullmatch(word) is not None

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Mapping
 
-from recuerdo.memories.locales.offline_language import NEVER, Kind, within
+from recuerdo.memories.locales.offline_language import NEVER, AskedKind, within
 
-ASKED: Mapping[Kind, tuple[re.Pattern[str], re.Pattern[str]]] = {
+_STUDIES = (r"stud(?:y|ies|ying)", r"major\w*", "minor", "degree", "course", "uni(?:versity)?", "college", "grade")
+
+ASKED: Mapping[AskedKind, tuple[re.Pattern[str], re.Pattern[str]]] = {
     "work": (
         within(
             r"work\w*",
@@ -85,30 +87,7 @@ ASKED: Mapping[Kind, tuple[re.Pattern[str], re.Pattern[str]]] = {
         within("cars?", "driv(?:e|es|ing)", "vehicle", "motor", "truck", "van", "bikes?", "ride"),
         within("car", r"driv(?:e|es|ing)", "van", "truck", "bike", "scooter", "estate", "ute", "pickup"),
     ),
-    "studies": (
-        within(
-            r"stud(?:y|ies|ying)",
-            r"major\w*",
-            "minor",
-            "degree",
-            "course",
-            "uni(?:versity)?",
-            "college",
-            "school",
-            "grade",
-        ),
-        within(
-            r"stud(?:y|ies|ying)",
-            r"major\w*",
-            "minor",
-            "degree",
-            "course",
-            "uni(?:versity)?",
-            "college",
-            "grade",
-            "year",
-        ),
-    ),
+    "studies": (within(*_STUDIES, "school"), within(*_STUDIES, "year")),
     "food": (
         within("eat", "food", "diet", "drink", r"allerg\w+", "avoid", "toast", "cook"),
         within(

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Mapping
 
-from recuerdo.memories.locales.offline_language import NEVER, Kind, within
+from recuerdo.memories.locales.offline_language import NEVER, AskedKind, within
 
-ASKED: Mapping[Kind, tuple[re.Pattern[str], re.Pattern[str]]] = {
+_STUDIES = (r"estudi\w+", "carrera", "semestre", "escuela", "facultad", "universidad", "uni", "curso")
+
+ASKED: Mapping[AskedKind, tuple[re.Pattern[str], re.Pattern[str]]] = {
     "work": (
         within(
             r"trabaj\w+",
@@ -94,33 +96,7 @@ ASKED: Mapping[Kind, tuple[re.Pattern[str], re.Pattern[str]]] = {
         within("carro", "coche", "auto", "camioneta", "moto", r"manej\w+", "conduzco", "vehiculo", "bici"),
         within("carro", "coche", "auto", "camioneta", "moto", r"manej\w+", "0km", "modelo", "bici(?:cleta)?"),
     ),
-    "studies": (
-        within(
-            r"estudi\w+",
-            "carrera",
-            "semestre",
-            "escuela",
-            "facultad",
-            "universidad",
-            "uni",
-            "grado",
-            "curso",
-            "ano esta",
-        ),
-        within(
-            r"estudi\w+",
-            "carrera",
-            "semestre",
-            "escuela",
-            "facultad",
-            "universidad",
-            "uni",
-            "secundaria",
-            "prepa",
-            "primaria",
-            "curso",
-        ),
-    ),
+    "studies": (within(*_STUDIES, "grado", "ano esta"), within(*_STUDIES, "secundaria", "prepa", "primaria")),
     "food": (
         within("comer", "como", "come", "comida", "dieta", r"alergi\w+", "tomar", "beber", "intolerante"),
         within(

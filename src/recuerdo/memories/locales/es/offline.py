@@ -242,11 +242,10 @@ OFFLINE = OfflineLanguage(
         words("vive vivo vivia reside radica"),
         words("trabaja labura chambea"),
     ),
-    kinds=ASKED,
+    asked_kinds=ASKED,
     own_verbs=words(
-        "mi mis me yo mio mia conmigo nos nuestro nuestra soy estoy tengo vivo trabajo laburo puedo tomo fumo"
-        " hablo estudio "
-        "voy naci debo juego toco llevo uso manejo cumplo"
+        "mi mis me yo mio mia conmigo nos nuestro nuestra soy estoy tengo vivo trabajo laburo puedo tomo fumo "
+        "hablo estudio voy naci debo juego toco llevo uso manejo cumplo"
     ),
     instructions=within(
         r"respond\w*", r"contest\w*", r"habl[ae]\w*", r"trat[ae]\w*", r"tute\w*", "llam[ae]me", "us[ae]s?", r"escrib\w*"

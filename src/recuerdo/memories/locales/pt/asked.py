@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 
-from recuerdo.memories.locales.offline_language import NEVER, Kind, within
+from recuerdo.memories.locales.offline_language import NEVER, AskedKind, within
 
-ASKED: Mapping[Kind, tuple[re.Pattern[str], re.Pattern[str]]] = {
+ASKED: Mapping[AskedKind, tuple[re.Pattern[str], re.Pattern[str]]] = {
     "work": (
         within(
             r"trabalh\w+",

@@ -235,11 +235,10 @@ OFFLINE = OfflineLanguage(
         words("moro vivo resido"),
         words("trabalha trampa"),
     ),
-    kinds=ASKED,
+    asked_kinds=ASKED,
     own_verbs=words(
-        "meu minha meus minhas me mim eu comigo nos nosso nossa sou estou to tenho moro vivo trabalho posso"
-        " tomo fumo falo "
-        "estudo vou nasci devo jogo toco uso faco torco trabalhei atendo"
+        "meu minha meus minhas me mim eu comigo nos nosso nossa sou estou to tenho moro vivo trabalho posso "
+        "tomo fumo falo estudo vou nasci devo jogo toco uso faco torco trabalhei atendo"
     ),
     instructions=within(r"respond\w*", r"fal[ae]\w*", r"trat[ae]\w*", r"cham[ae]\w*", "us[ae]", r"escrev\w*"),
     named=within("portugues", "portuguese"),
