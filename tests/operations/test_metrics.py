@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -212,6 +213,25 @@ async def test_no_answer_waits_until_its_tokens_can_be_counted(metrics: Metrics)
     _ = [piece async for piece in Observation(metrics).model(Model(), load).stream([Message.user("1234")])]
     await asyncio.sleep(0.1)
     assert not loaded
+
+
+def test_a_process_that_stops_behind_an_answer_counts_its_tokens_no_more(metrics: Metrics) -> None:
+    """Its threads are gone when it would be time to count."""
+    failed = list[dict[str, Any]]()
+    tokenizer = cache(CharacterTokenizer)
+    tokenizer()
+
+    async def answer() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: failed.append(context))
+        await loop.shutdown_default_executor()
+        _ = [piece async for piece in Observation(metrics).model(Model(), tokenizer).stream([Message.user("1234")])]
+        counted = asyncio.Event()
+        loop.call_later(0.001, counted.set)
+        await counted.wait()
+
+    asyncio.run(answer())
+    assert not failed
 
 
 async def test_what_others_count_is_read_when_somebody_looks(metrics: Metrics) -> None:

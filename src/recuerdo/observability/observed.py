@@ -4,6 +4,7 @@ import asyncio
 import functools
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from types import CoroutineType
 from typing import Any, Literal, ParamSpec, Protocol, TypeVar, cast
@@ -224,7 +225,13 @@ class ObservedModel:
         """Count in a thread; the first time long after the answer, since the process stops while a vocabulary loads."""
         loop = asyncio.get_running_loop()
         seconds = 0.0 if self._tokenizer.cache_info().currsize else _SECONDS_BEFORE_VOCABULARY
-        loop.call_later(seconds, loop.run_in_executor, None, self._count, prompt, said)
+        loop.call_later(seconds, self._count_in_a_thread, loop, prompt, said)
+
+    def _count_in_a_thread(
+        self, loop: asyncio.AbstractEventLoop, prompt: Sequence[Message], said: Sequence[str]
+    ) -> None:
+        with suppress(RuntimeError):  # the process stops: its threads begin nothing more, and its metrics end with it
+            loop.run_in_executor(None, self._count, prompt, said)
 
     def _count(self, prompt: Sequence[Message], said: Sequence[str]) -> None:
         count = self._tokenizer().count
