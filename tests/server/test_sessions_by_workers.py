@@ -53,6 +53,12 @@ class Client:
     def post(self, path, body=None):
         return httpx.post(f"{self._url}{path}", json=body or {}, **self._more).raise_for_status().json()
 
+    async def until_handed_over(self, user, session, message_id):
+        """The servers' part of a message is done: workers have the rest."""
+        turn = SessionTurn(Owner("default", user).thread(session), session, message_id, "")
+        while self.get(f"/v1/actions/{turn.key}").status_code != 200:  # noqa: ASYNC110 - another process has it
+            await asyncio.sleep(0.02)
+
     def append(self, thread, text):
         self.post(f"/v1/threads/{thread}/messages", {"messages": [{"role": "user", "content": text}]})
 
@@ -137,6 +143,21 @@ async def test_workers_answer_the_messages_of_sessions_at_any_server(deployment,
         assert again == heard
         assert [request.get("temperature") for request in model.requests] == [0.25, 0.25]
         assert stored(place(here, session), session)[:2] == ["Me llamo Emiliano", "Hola, Emiliano. ¿Cómo estás?"]
+
+
+async def test_a_worker_does_with_the_settings_of_a_message_whatever_the_cache_has_forgotten(
+    deployment, model, session
+):
+    here, *_ = deployment.servers
+    async with talk(place(here, session, thread_id=session)) as socket:
+        await hear(socket)
+        await say(socket, "hola", id="m-1", headers={"X-Recuerdo-Temperature": "0.25"})
+        await Client(here, "emi").until_handed_over("emi", session, "m-1")
+        with deployment.cache.client() as client:
+            client.delete(*client.scan_iter("recuerdo:*:entry"))
+        with deployment.worker():
+            await hear_until(socket, "done")
+    assert [request.get("temperature") for request in model.requests] == [0.25]
 
 
 async def test_another_worker_goes_on_with_what_a_killed_one_was_answering(deployment, model, session):
@@ -230,9 +251,7 @@ async def test_what_waits_for_a_worker_is_gone_with_an_erasure(deployment, model
     async with talk(place(here, session, thread_id=session), user=user) as socket:
         await hear(socket)
         await say(socket, "demasiado tarde", id="m-1")
-        turn = SessionTurn(Owner("default", user).thread(session), session, "m-1", "")
-        while client.get(f"/v1/actions/{turn.key}").status_code != 200:  # noqa: ASYNC110 - another process has it
-            await asyncio.sleep(0.02)
+        await client.until_handed_over(user, session, "m-1")
         if what == "cleared":
             client.post(f"/v1/threads/{session}/clear")
         else:

@@ -74,8 +74,7 @@ class ExecuteAgent(ActionEnvelope, frozen=True, kw_only=True, tag="agent"):
 class AnswerSession(ActionEnvelope, frozen=True, kw_only=True, tag="session"):
     """Answer a message of a WebSocket's session, and tell its frames to the log of this `attempt`.
 
-    With an `expected_epoch` nothing is stored when the thread was cleared since. `assistant_id` is for when the context
-    is gone, and `context` is that itself where it could not be referred to.
+    With an `expected_epoch` nothing is stored when the thread was cleared since.
     """
 
     audience: ClassVar[Audience] = "agent"

@@ -152,7 +152,6 @@ def _turns(opened: Services, options: ServerOptions) -> Turns:
         return ServerTurns(lambda: opened.chat, opened.events, opened.signals)
     return WorkerTurns(
         opened.actions,
-        opened.contexts,
         opened.history.epoch,
         opened.events,
         opened.signals,

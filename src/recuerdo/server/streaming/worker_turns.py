@@ -59,7 +59,6 @@ class WorkerTurns(Turns):
     def __init__(
         self,
         actions: Actions,
-        contexts: Contexts,
         epoch_of: Callable[[Scope], Awaitable[int]],
         events: RunEvents,
         signals: Signals,
@@ -68,7 +67,6 @@ class WorkerTurns(Turns):
     ) -> None:
         """A turn without an event for `idle` seconds is given up."""
         self._actions = actions
-        self._contexts = contexts
         self._epoch_of = epoch_of
         self._events = events
         self._signals = signals
@@ -86,10 +84,10 @@ class WorkerTurns(Turns):
         return attempt
 
     async def _action(self, turn: SessionTurn, context: ExecutionContext) -> AnswerSession:
-        """The turn as an action. It is meant for the thread as it is now, and not for one that was cleared since."""
-        reference = None
-        with suppress(CacheUnavailable):
-            reference = await self._contexts.refer(context, AnswerSession.audience)
+        """The turn as an action. It is meant for the thread as it is now, and not for one that was cleared since.
+
+        It has the context itself: a reference would be lost when the cache answers a worker late.
+        """
         epoch = turn.expected_epoch
         if epoch is None:
             epoch = await self._epoch_of(turn.scope) or None
@@ -100,14 +98,13 @@ class WorkerTurns(Turns):
             user=turn.scope.user,
             thread=turn.scope.thread,
             created_at=self._clock(),
-            context_reference_key=reference,
             session=turn.session,
             message_id=turn.message_id,
             message=turn.text,
             attempt=new_id(),
             expected_epoch=epoch,
             assistant_id=context.assistant_id,
-            context=None if reference else context,
+            context=context,
         )
 
     async def _is_good(self, turn: SessionTurn, row: ActionRecord) -> bool:
