@@ -11,11 +11,10 @@ import certifi
 import pytest
 from hypothesis import HealthCheck, settings
 
-from recuerdo.adapters import registry
 from recuerdo.adapters.models.clients import ModelClients
-from recuerdo.adapters.redis import connection as redis_connection
 from servers.disk import keep_files_in_memory
 from servers.openai_server import OpenAIServer
+from servers.patience import be_patient
 from servers.preloaded import embed_with_one_model
 
 pytest_plugins = ["servers.plugin"]
@@ -23,11 +22,6 @@ pytest_plugins = ["servers.plugin"]
 # A busy machine is no failure of what is tested.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
-redis_connection._TIMEOUTS["socket_connect_timeout"] = 20.0
-_SECONDS_FOR_A_CACHE = 5.0
-_opening: Any = registry
-_opening.open_history_cache.__wrapped__.__defaults__ = (_SECONDS_FOR_A_CACHE,)
-_opening.open_cache_tier.__wrapped__.__kwdefaults__["deadline"] = _SECONDS_FOR_A_CACHE
 _new_context: Any = ssl.create_default_context
 _shared_context = cache(_new_context)
 
@@ -39,6 +33,7 @@ def _default_context(*arguments: Any, **more: Any) -> ssl.SSLContext:
 
 
 ssl.create_default_context = _default_context
+be_patient()
 embed_with_one_model()
 keep_files_in_memory()
 gc.disable()  # imports and collecting make a million objects that stay

@@ -61,7 +61,7 @@ async def test_the_sdk_talks_to_the_agents_of_the_langgraph_json(rag_server: Rec
 
 
 async def test_beside_graphs_of_ones_own_the_chat_needs_no_assistant(rag_server: RecuerdoServer) -> None:
-    async with httpx.AsyncClient(base_url=rag_server.url, timeout=60) as client:
+    async with httpx.AsyncClient(base_url=rag_server.url) as client:
         answer = await client.post("/v1/chat", json={"message": QUESTION})
         assert "5 días hábiles" in answer.raise_for_status().json()["reply"]["content"]
 

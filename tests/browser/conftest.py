@@ -7,9 +7,10 @@ import pytest
 from browsing import CHROMIUM, CHROMIUM_FLAGS, OpenPage
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
+from servers.patience import PATIENCE
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=PATIENCE / 2 * 1000)
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,7 @@ def open_page(browser: Browser) -> Generator[OpenPage]:
     def open_(url: str, *, user: str | None = None, **options: Any) -> Page:
         profile: dict[str, Any] = {"locale": "es-MX", "viewport": {"width": 1400, "height": 860}, **options}
         context = browser.new_context(**profile)
+        context.set_default_timeout(PATIENCE / 2 * 1000)
         contexts.append(context)
         if user is not None:
             context.add_init_script(

@@ -31,7 +31,7 @@ def main() -> None:
         running_recuerdo(database_url=f"sqlite:///{folder}/r.db", embeddings="none") as server,
         sync_playwright() as playwright,
     ):
-        with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": USER}, timeout=60) as client:
+        with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": USER}) as client:
             fill(client)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
         page = browser.new_page(viewport={"width": 1400, "height": 860})

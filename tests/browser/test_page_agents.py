@@ -38,7 +38,7 @@ desk = (
 def test_another_agent_is_chosen_answers_and_says_who_it_is(server: RecuerdoServer, open_page: OpenPage) -> None:
     context = {"prompts": {"system": "Sé breve."}, "limits": {"window": 20, "memories": 4}}
     made = {"graph_id": "recuerdo", "name": "Secretaria", "context": context | {"retrieval": {"collections": ["desk"]}}}
-    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "chooser"}, timeout=60) as client:
+    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "chooser"}) as client:
         agent = client.post("/assistants", json=made).raise_for_status().json()["assistant_id"]
     page = open_page(server.url, user="chooser")
     say(page, "Me llamo Ana")
@@ -63,7 +63,7 @@ def test_an_agent_is_run_step_by_step_answered_and_gone_back_with(tmp_path: Path
     (tmp_path / "langgraph.json").write_text(json.dumps({"graphs": {"desk": "./agent.py:desk"}}))
     settings = {"database_url": f"sqlite:///{tmp_path / 'recuerdo.db'}", "config": str(tmp_path / "langgraph.json")}
     with running_recuerdo(**settings, embeddings="none") as server:
-        with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "maker"}, timeout=60) as client:
+        with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "maker"}) as client:
             made = {"graph_id": "desk", "name": HOSTILE[1], "context": {"system_prompt": HOSTILE[0]}}
             agent = client.post("/assistants", json=made).raise_for_status().json()["assistant_id"]
             client.patch(f"/assistants/{agent}", json={"description": HOSTILE[2]}).raise_for_status()

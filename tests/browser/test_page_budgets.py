@@ -22,7 +22,7 @@ GENEROUS = 20
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     path: Path = tmp_path_factory.mktemp("many") / "many.db"
     with running_recuerdo(database_url=f"sqlite:///{path}", embeddings="none") as server:
-        with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": USER}, timeout=60) as client:
+        with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": USER}) as client:
             fill(client)
         yield server.url
 

@@ -40,7 +40,7 @@ CUT = """() => [...document.querySelectorAll('select')].filter((one) => one.chec
 def client(server: RecuerdoServer, request: pytest.FixtureRequest) -> Iterator[httpx.Client]:
     """The user of the test, who has said something, and has a document."""
     headers = {"X-Recuerdo-User": request.node.name}
-    with httpx.Client(base_url=server.url, headers=headers, timeout=60) as client:
+    with httpx.Client(base_url=server.url, headers=headers) as client:
         for number, text in enumerate(["Me llamo Ana y vivo en Lima", "Trabajo en Globant", "Me mudé a Oporto"]):
             client.post("/v1/chat", json={"message": text, "thread_id": f"t-{number}"}).raise_for_status()
         document = {"source": "guide.md", "content": "# Guide\n\nThe office opens at eight.", "access": "public"}

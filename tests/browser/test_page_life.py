@@ -92,7 +92,7 @@ def test_five_conversations_leave_the_right_memories_which_can_be_undone_and_era
 
 def left_of(url: str) -> list[list[object]]:
     """The user's data that the server still has: memories of any time, threads, and what a search finds."""
-    with httpx.Client(base_url=url, headers={"X-Recuerdo-User": "emilia"}, timeout=20) as client:
+    with httpx.Client(base_url=url, headers={"X-Recuerdo-User": "emilia"}) as client:
         exported = client.get("/v1/memories/export").text.split()
         threads = client.get("/v1/threads").json()["threads"]
         found = client.post("/v1/search", json={"query": "Emilia Duarte"}).json()["hits"]

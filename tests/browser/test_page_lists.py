@@ -33,7 +33,7 @@ def test_an_old_conversation_has_its_title_and_a_list_that_was_made_longer_stays
 def test_a_long_list_goes_on_as_one_scrolls_and_ends_with_the_page_of_all(
     server: RecuerdoServer, open_page: OpenPage
 ) -> None:
-    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "chatty"}, timeout=60) as client:
+    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "chatty"}) as client:
         for number in range(4 * PAGE):
             said = {"messages": [{"role": "user", "content": f"about {number}"}]}
             client.post(f"/v1/threads/t-{number}/messages", json=said).raise_for_status()

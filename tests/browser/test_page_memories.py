@@ -23,7 +23,7 @@ TOLD = [
 
 
 def client_of(server: RecuerdoServer, user: str) -> httpx.Client:
-    return httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": user}, timeout=60)
+    return httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": user})
 
 
 def tell(server: RecuerdoServer, user: str) -> None:

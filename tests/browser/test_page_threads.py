@@ -16,7 +16,7 @@ LONG = 300
 
 
 def talk(server: RecuerdoServer, user: str) -> None:
-    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": user}, timeout=60) as client:
+    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": user}) as client:
         for number, text in enumerate([*HOSTILE, "Viaje a Lima"]):
             said = [{"role": "user", "content": text}, {"role": "tool", "tool_call_id": "c", "content": text}]
             called = {

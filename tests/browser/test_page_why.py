@@ -41,7 +41,7 @@ def test_a_reply_says_why_also_after_a_reload(
 
 
 def test_what_a_reply_is_made_of_leads_to_where_it_was_said(server: RecuerdoServer, open_page: OpenPage) -> None:
-    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "reader"}, timeout=60) as client:
+    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "reader"}) as client:
         said = {"message": "El faro de Punta Hermosa se ve desde mi ventana", "thread_id": "lighthouse"}
         client.post("/v1/chat", json=said).raise_for_status()
         guide = {"source": "guia.md", "content": "# Guía\n\nUn reembolso tarda cinco días.", "access": "public"}

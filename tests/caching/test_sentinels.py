@@ -8,10 +8,8 @@ import pytest
 from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.adapters.redis import RedisCache
 from recuerdo.core.errors import CacheUnavailable, ConfigurationError
+from servers.patience import PATIENCE
 from servers.valkey import running_sentinel, running_valkey
-
-PATIENCE = 60
-"""Seconds after which a failover counts as failed."""
 
 
 @pytest.mark.parametrize("direct", [True, False])

@@ -64,7 +64,7 @@ class Client:
         self._end = end
         self._done = 0
         self._latest: dict[str, Version] = {}
-        self._http = httpx.Client(headers={"X-Recuerdo-User": "emi"}, timeout=PATIENCE)
+        self._http = httpx.Client(headers={"X-Recuerdo-User": "emi"})
 
     def live(self) -> None:
         """Act, and rest a little, until the end."""

@@ -77,7 +77,7 @@ class Person:
         self._number = 0
         self._words: list[str] = []
         self._nonce = nonce
-        self._http = httpx.Client(headers={"X-Recuerdo-User": self.user}, timeout=PATIENCE)
+        self._http = httpx.Client(headers={"X-Recuerdo-User": self.user})
 
     def live(self) -> None:
         """Play them, and look at both replicas in the end."""

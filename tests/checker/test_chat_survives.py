@@ -36,7 +36,7 @@ async def test_a_chat_loses_and_repeats_nothing_when_any_of_the_three_is_killed_
     """The client sends what it knows nothing of again, with its key, as the page does."""
     for _ in range(TRIES):  # nobody knows how many of the replies break off
         openai_server.say("uno dos tres cuatro cinco", pause=0.05)
-    async with httpx.AsyncClient(base_url=server.url, headers={"X-Recuerdo-User": "emi"}, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=server.url, headers={"X-Recuerdo-User": "emi"}) as client:
         for number, victim in enumerate([None, server, stores.database.server, stores.valkey, None]):
             await turn(client, f"mensaje {number}", victim)
         page = (await client.get("/v1/threads/t/messages")).json()

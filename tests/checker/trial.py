@@ -78,7 +78,7 @@ def _check(
 
 def _cache_failures(deployment: Deployment) -> float:
     """How often the replicas missed the cache so far: on a busy machine even without a fault."""
-    pages = [httpx.get(f"{replica.server.url}/metrics", timeout=PATIENCE).text for replica in deployment.replicas]
+    pages = [httpx.get(f"{replica.server.url}/metrics").text for replica in deployment.replicas]
     lines = [line for page in pages for line in page.splitlines() if line.startswith(_FAILURES)]
     assert len(lines) == len(pages), "a replica does not tell how often its cache failed"
     return sum(float(line.removeprefix(_FAILURES)) for line in lines)
@@ -89,7 +89,7 @@ def _settled(deployment: Deployment, record: Record, name: str) -> dict[str, Fin
     threads = [thread_name(name, number) for number in range(THREADS)]
     threads += [fork.target for fork in record.of(Forked)]
     deadline = time.monotonic() + PATIENCE
-    with httpx.Client(headers={"X-Recuerdo-User": "emi"}, timeout=PATIENCE) as http:
+    with httpx.Client(headers={"X-Recuerdo-User": "emi"}) as http:
         while True:
             stored = deployment.stores.database.stored(thread_name(name, ""))
             wrong = list(_disagreements(http, deployment, threads, stored))

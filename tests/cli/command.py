@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Self
 
 from servers import preloaded
+from servers.patience import PATIENCE
 
 COMMAND = str(Path(sys.executable).with_name("recuerdo"))
 """The installed program, which starts from nothing; `preloaded.command` is much quicker."""
-
-PATIENCE = 60.0
-"""Seconds after which a process counts as stuck: far more than any of them needs."""
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 

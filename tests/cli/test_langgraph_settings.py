@@ -107,7 +107,7 @@ def test_an_embedding_function_in_a_file_finds_items_and_terms_are_kept(folder: 
     named(folder, store={"index": {"embed": "./agent.py:embed", "dims": 2}, "ttl": {"default_ttl": 60}})
     with (
         serving(folder, "--config", "langgraph.json", "--embeddings", "none") as server,
-        httpx.Client(base_url=server.url, timeout=60) as client,
+        httpx.Client(base_url=server.url) as client,
     ):
         for key, text in (("a", "a dog"), ("b", "a cat")):
             client.put("/store/items", json={"namespace": ["pets"], "key": key, "value": {"text": text}})

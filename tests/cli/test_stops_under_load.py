@@ -16,9 +16,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.identifiers import new_id
+from servers.patience import PATIENCE
 
 STOPS = int(os.environ.get("RECUERDO_TEST_STOPS", "2"))
-PATIENCE = 60.0
 SOCKETS = 2
 SLOW_GRAPH = """
 import asyncio
@@ -44,7 +44,7 @@ class Clients:
 
     async def for_ever(self, name: str, ask: Callable[[httpx.AsyncClient], Awaitable[None]]) -> None:
         """Ask over one connection that is kept alive, until nobody listens any more."""
-        async with httpx.AsyncClient(base_url=self.url, headers=HEADERS, timeout=PATIENCE) as client:
+        async with httpx.AsyncClient(base_url=self.url, headers=HEADERS) as client:
             while True:
                 try:
                     await ask(client)
@@ -101,7 +101,7 @@ class Clients:
 
     async def watch(self) -> None:
         """/ready, for a balancer that keeps its connection."""
-        async with httpx.AsyncClient(base_url=self.url, timeout=PATIENCE) as client:
+        async with httpx.AsyncClient(base_url=self.url) as client:
             while True:
                 try:
                     self.ready.append((await client.get("/ready")).status_code)

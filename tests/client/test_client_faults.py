@@ -16,10 +16,10 @@ from recuerdo.client import AsyncClient, Client
 from recuerdo.client.answers import ChatAnswerData
 from recuerdo.core.errors import DatabaseUnavailable, Forbidden, OutcomeUnknown, RateLimited, RecuerdoError
 from recuerdo.core.identifiers import new_id
+from servers.patience import PATIENCE
 from servers.proxy import Proxy, running_proxy
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
-PATIENCE = 120.0
 WRITERS = 4
 KILLS = 3
 

@@ -81,7 +81,7 @@ def test_a_thread_of_the_langgraph_api_keeps_its_metadata_and_forgets_its_states
     headers = {"X-Recuerdo-User": user.encode()}
     with (
         Client(two_servers[0].url, user=user) as client,
-        httpx.Client(base_url=two_servers[1].url, headers=headers, timeout=60) as api,
+        httpx.Client(base_url=two_servers[1].url, headers=headers) as api,
     ):
         thread = api.post("/threads", json={"metadata": {"channel": way}}).json()["thread_id"]
 

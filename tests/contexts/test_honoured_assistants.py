@@ -25,7 +25,7 @@ async def speaking(config=None, **options):
         transport = httpx.ASGITransport(app)
         headers = {"X-Recuerdo-User": "emi"}
         yield await stack.enter_async_context(
-            httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers, timeout=60)
+            httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers)
         )
 
 

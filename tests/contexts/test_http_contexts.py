@@ -27,7 +27,7 @@ class App:
 
     def client(self, **headers):
         transport = httpx.ASGITransport(self.app)
-        return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers, timeout=60)
+        return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers)
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from typing import Any
 from markdown_blocks import Block
 
 from servers import preloaded, typescript
+from servers.patience import PATIENCE
 
 BIN = Path(sys.executable).parent
-PATIENCE = 120.0
 SHOWN_ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost):8080")
 
 _SERVES = re.compile(r"(?:(?P<settings>(?:\w+=\S+ )*)recuerdo serve(?P<flags>.*)|make run)")

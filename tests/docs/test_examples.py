@@ -85,7 +85,7 @@ async def test_the_fastapi_chatbot_streams_keeps_the_thread_and_knows_its_user_i
 ) -> None:
     openai_server.say("Noted, Quito.")
     openai_server.say("You live in Quito.")
-    async with served(load("fastapi_chatbot.py")["app"]) as address, httpx.AsyncClient(timeout=60) as client:
+    async with served(load("fastapi_chatbot.py")["app"]) as address, httpx.AsyncClient() as client:
 
         async def chat(thread: str, text: str) -> str:
             place = f"http://{address}/chat/{thread}"

@@ -167,7 +167,7 @@ async def test_over_http_a_damaged_message_is_a_500_that_names_it(tmp_path: Path
         await thread.append(*[Message.user(f"number {number}") for number in range(1, 6)])
     database.change("default", 2, OTHER)
     with running_recuerdo(database_url=database.url, embeddings="none") as server:
-        async with httpx.AsyncClient(base_url=server.url, headers={"X-Recuerdo-User": "emi"}, timeout=30) as client:
+        async with httpx.AsyncClient(base_url=server.url, headers={"X-Recuerdo-User": "emi"}) as client:
             for path in ("messages", "window"):
                 answer = await client.get(f"/v1/threads/t-1/{path}")
                 assert answer.status_code == 500

@@ -139,7 +139,7 @@ def test_a_server_fills_what_its_setting_names() -> None:
     """The fields are those of the setting, in what is stored and in what is read."""
     with (
         running_recuerdo(database_url="memory://", embeddings="none", message_fields="tenant_id,agent_id") as server,
-        httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "emi"}, timeout=60) as client,
+        httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "emi"}) as client,
     ):
         said = {"messages": [{"role": "user", "content": "Hola"}]}
         assert client.post("/v1/threads/t/messages", json=said).status_code == 201

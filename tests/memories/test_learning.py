@@ -20,6 +20,7 @@ from recuerdo.memories.extraction.llm_extraction import extract_with_model
 from recuerdo.memories.remember import Said
 from recuerdo.memories.spending import Budget
 from servers.openai_server import Script
+from servers.patience import PATIENCE
 
 SAID = "Resulta que a mi nena Candelaria le festejamos los quince, acá en pleno microcentro de Asunción"
 GIRL = ("family", "mi nena Candelaria", "Candelaria")
@@ -30,7 +31,6 @@ UNHEARD_GIRL = ("family", "mi gurisa Candelaria", "Candelaria")
 CITY = ("city", "en pleno microcentro de Asunción", "Asunción")
 CHILD = Path(__file__).with_name("learning_child.py")
 NOTHING_NEW = {"memories": []}
-PATIENCE = 200
 
 
 def notes(*facts, denials=(), **how):

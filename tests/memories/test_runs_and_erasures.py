@@ -13,10 +13,10 @@ from recuerdo.core.runs import RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
 from recuerdo.runs.runs import NewRun
+from servers.patience import PATIENCE
 
 EMI = Owner("acme", "emi")
 FACT = "Trabajo en Kanarienvogel"
-PATIENCE = 60
 
 
 @pytest.fixture(params=["sqlite", "postgres", "mongodb"])

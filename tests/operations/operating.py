@@ -6,12 +6,10 @@ import sys
 from pathlib import Path
 
 from servers import preloaded
+from servers.patience import PATIENCE
 
 COMMAND = str(Path(sys.executable).with_name("recuerdo"))
 """The installed program, which starts from nothing; `preloaded.command` is much quicker."""
-
-PATIENCE = 60
-"""Seconds after which a process counts as stuck."""
 
 
 def environment(**settings: str) -> dict[str, str]:

@@ -8,12 +8,11 @@ from urllib.parse import urlsplit, urlunsplit
 from recuerdo import Message, Recuerdo
 from recuerdo.core.errors import Unavailable
 from recuerdo.core.identifiers import new_id
+from servers.patience import PATIENCE
 from servers.postgres import PostgresServer, running_postgres, running_standby
 
 WRITERS = 8
 BEFORE, AFTER = 20, 10
-PATIENCE = 120
-"""Seconds after which a writer counts as stuck."""
 
 
 def url_of(*servers: PostgresServer) -> str:

@@ -10,10 +10,8 @@ import pytest
 from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.core.errors import ConfigurationError, Unavailable
 from recuerdo.observability.metrics import Metrics
+from servers.patience import PATIENCE
 from servers.postgres import running_postgres, running_standby
-
-PATIENCE = 60
-"""Seconds in which the standby has to follow."""
 
 
 @pytest.fixture

@@ -21,10 +21,10 @@ from recuerdo.integrations.langgraph.host import GraphHost
 from recuerdo.runs.lifecycle import RunOutcome
 from recuerdo.runs.runs import NewRun
 from recuerdo.runs.services import RunServices, running_services
+from servers.patience import PATIENCE
 
 EMI = Owner("acme", "emi")
 SCOPE = EMI.thread("t")
-PATIENCE = 60
 
 
 @pytest.fixture(params=["sqlite", "postgres", "mongodb"])

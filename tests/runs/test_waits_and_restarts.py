@@ -58,7 +58,7 @@ async def test_no_answer_is_an_empty_success_while_the_database_is_killed() -> N
         answers, is_over = Answers(), asyncio.Event()
 
         def client(replica: int) -> httpx.AsyncClient:
-            return httpx.AsyncClient(base_url=replicas[replica].url, headers={"X-Recuerdo-User": "emi"}, timeout=240)
+            return httpx.AsyncClient(base_url=replicas[replica].url, headers={"X-Recuerdo-User": "emi"})
 
         async def call(caller: int) -> None:
             number, is_answered = 0, False

@@ -37,7 +37,7 @@ def url(served_url: str, backend: Backend) -> str:
 
 @pytest.fixture(scope="session")
 def pooled_client(served_url: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=served_url, headers={"X-Recuerdo-User": "emi"}, timeout=60) as client:
+    with httpx.Client(base_url=served_url, headers={"X-Recuerdo-User": "emi"}) as client:
         yield client
 
 

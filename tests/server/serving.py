@@ -37,6 +37,7 @@ from recuerdo.memories.erasures import Erasures
 from recuerdo.memories.maintenance.summarise import Summaries
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.server import ServerOptions, Services, create_app
+from servers.patience import PATIENCE
 
 GRAPH = "recuerdo"
 
@@ -129,10 +130,13 @@ class Backend:
         self.messages, self.threads, self.stored_memories, self.documents = (Outage(away) for _ in range(4))
         self.books = Outage(away)
         self.entries = Outage(CacheUnavailable("The cache is away. Try again."))
+        self._loop: asyncio.AbstractEventLoop | None = None
         self.reset()
 
     def reset(self) -> None:
         """Forget everything, as if newly made."""
+        if self._loop is not None:
+            asyncio.run_coroutine_threadsafe(self._at_rest(), self._loop).result(PATIENCE)
         database = LocalDatabase()
         self.model.reset()
         self.messages.stand_before(LocalHistory(database))
@@ -158,6 +162,7 @@ class Backend:
         summaries = memories.summaries(cast(Any, self.messages), None)
         cache = TieredCache(cast(Any, self.entries), local_bytes=0)
         signals = LocalSignals()
+        self._loop, self._chat, self._history = asyncio.get_running_loop(), chat, history
         async with running_services(
             documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now, signals, history=history
         ) as runs:
@@ -180,8 +185,16 @@ class Backend:
                 actions,
             )
             await erasures.aclose()
+        self._loop = None
         await chat.aclose()
         await history.flush()
+
+    async def _at_rest(self) -> None:
+        """Wait for what earlier requests still do: they would store it where the next test looks."""
+        while any("run_asgi" in repr(task.get_coro()) for task in asyncio.all_tasks()):  # noqa: ASYNC110 - they end
+            await asyncio.sleep(0.002)
+        await self._chat.aclose()
+        await self._history.flush()
 
 
 def _graphs(chat: Chat) -> Any:

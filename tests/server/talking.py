@@ -9,7 +9,7 @@ from serving import ObedientModel
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-PATIENCE = 60
+from servers.patience import PATIENCE
 
 
 class PausingModel(ObedientModel):

@@ -30,7 +30,7 @@ def keyed_url(keys: LocalApiKeys) -> Iterator[str]:
 
 @pytest.fixture
 def browser(keyed_url: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=keyed_url, timeout=120, headers={"Origin": keyed_url}) as client:
+    with httpx.Client(base_url=keyed_url, headers={"Origin": keyed_url}) as client:
         yield client
 
 
@@ -61,10 +61,10 @@ def test_a_page_of_another_site_changes_nothing_with_it(
     present(browser, secret_of(keys))
     headers = {"Cookie": f"{COOKIE}={browser.cookies[COOKIE]}"} | ({"Origin": origin} if origin else {})
     for method, path in (("POST", "/v1/memories"), ("DELETE", "/v1/threads/t"), ("POST", "/auth/logout")):
-        answer = httpx.request(method, f"{keyed_url}{path}", headers=headers, timeout=120)
+        answer = httpx.request(method, f"{keyed_url}{path}", headers=headers)
         assert answer.status_code == 403, path
     other = {"Authorization": f"Bearer {secret_of(keys)}"} | ({"Origin": origin} if origin else {})
-    assert httpx.post(f"{keyed_url}/auth/session", headers=other, timeout=120).status_code == 403
+    assert httpx.post(f"{keyed_url}/auth/session", headers=other).status_code == 403
 
 
 def test_what_is_not_believed_is_not_kept(browser: httpx.Client, keys: LocalApiKeys) -> None:
@@ -90,7 +90,7 @@ def test_behind_a_proxy_that_sends_another_host_the_public_address_is_this_serve
     auth = AuthOptions(api_keys=True, public_url=public)
     with (
         serving(Backend().opened(), ServerOptions(auth=auth, api_keys=keys, origins=(public,))) as url,
-        httpx.Client(base_url=url, timeout=120, headers={"Host": "upstream", "Origin": public}) as browser,
+        httpx.Client(base_url=url, headers={"Host": "upstream", "Origin": public}) as browser,
     ):
         kept = present(browser, secret_of(keys)).headers["set-cookie"].partition(";")[0]
         said = {"Cookie": kept}
@@ -102,5 +102,5 @@ def test_behind_a_proxy_that_sends_another_host_the_public_address_is_this_serve
 
 def test_without_authentication_there_is_nothing_to_keep() -> None:
     with serving(Backend().opened()) as url:
-        answer = httpx.post(f"{url}/auth/session", headers={"Origin": url, "Authorization": "Bearer x"}, timeout=120)
+        answer = httpx.post(f"{url}/auth/session", headers={"Origin": url, "Authorization": "Bearer x"})
         assert answer.status_code == 422

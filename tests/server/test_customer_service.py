@@ -64,7 +64,7 @@ async def test_a_customer_is_served_through_changes_kills_and_a_restart(
     async with AsyncExitStack() as stack:
         server = stack.enter_context(running_recuerdo(PATIENT, **settings, queues="none"))
         worker = stack.enter_context(running_worker(**settings, queues="agent"))
-        client = await stack.enter_async_context(httpx.AsyncClient(base_url=server.url, headers=HEADERS, timeout=60))
+        client = await stack.enter_async_context(httpx.AsyncClient(base_url=server.url, headers=HEADERS))
         body = {"graph_id": "recuerdo", "assistant_id": SUPPORT, "context": {"prompts": {"system": "Trata de usted."}}}
         (await client.post("/assistants", json=body)).raise_for_status()
         place = f"ws{server.url.removeprefix('http')}/ws/{new_id()}?thread_id=pedido-1&assistant_id={SUPPORT}"

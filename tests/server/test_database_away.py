@@ -10,6 +10,7 @@ import pytest
 from serving import ObedientModel, serving
 
 from recuerdo import Recuerdo
+from recuerdo.adapters.mongodb.connection import TIMEOUT_MS
 from recuerdo.agents.chat import Chat
 from recuerdo.app.graphs import hosting
 
@@ -30,7 +31,7 @@ def database(request):
     if request.param == "postgresql":
         yield server, request.getfixturevalue("empty_postgres_url")
     else:
-        yield server, f"{server.url}away"
+        yield server, f"{server.url}away?timeoutMS={TIMEOUT_MS}"
     if not server.answers():
         server.start()
 
@@ -70,8 +71,7 @@ def prompted(model):
 async def opened(url, cache_url, model):
     async with Recuerdo.open(url, cache=cache_url, embeddings="none") as memory:
         memory.chat = Chat(memory.history, memory.memories, model, library=memory.library)
-        async with hosting(memory) as hosted:  # a busy machine is no outage of the cache
-            hosted.contexts._cache._tier._deadline = memory._parts.conversations.tiers._shared._deadline = 60.0
+        async with hosting(memory) as hosted:
             yield hosted
 
 

@@ -2,7 +2,7 @@
 
 import httpx
 import pytest
-from talking import PATIENCE, hear_until, say, talk
+from talking import hear_until, say, talk
 
 from servers.agents import running_agents
 from servers.openai_server import OpenAIServer
@@ -25,7 +25,7 @@ async def test_who_names_no_agent_is_answered_by_the_default_one(
     model = {"model": "openai:test", "model_base_url": openai_server.url, "model_api_key": "k"}
     url = f"sqlite:///{tmp_path}/r.db"
     with running_recuerdo(database_url=url, agents_url=agents.url, embeddings="none", **model, **setting) as replica:
-        async with httpx.AsyncClient(base_url=replica.url, timeout=PATIENCE) as client:
+        async with httpx.AsyncClient(base_url=replica.url) as client:
             run = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": "hola"}]}}
             answers = [
                 await client.post("/v1/chat", json={"message": "hola"}),

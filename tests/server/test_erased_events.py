@@ -75,7 +75,7 @@ async def until_cached(redis_url):
 
 
 def post(url, user, path, body):
-    found = httpx.post(f"{url}{path}", json=body, headers={"X-Recuerdo-User": user}, timeout=60)
+    found = httpx.post(f"{url}{path}", json=body, headers={"X-Recuerdo-User": user})
     return found.raise_for_status().json()
 
 

@@ -33,7 +33,7 @@ def acting() -> Iterator[As]:
         def client(user: str, role: str = "user", tenant: str = "acme") -> httpx.Client:
             issued = issue(Owner(tenant, user), datetime.now(UTC), role=role)
             asyncio.run(keys.add(issued.key))
-            clients.append(httpx.Client(base_url=url, headers={"x-api-key": issued.secret}, timeout=60))
+            clients.append(httpx.Client(base_url=url, headers={"x-api-key": issued.secret}))
             return clients[-1]
 
         yield client

@@ -30,7 +30,7 @@ def bounded_url() -> Iterator[str]:
 @pytest.fixture
 def emi(bounded_url: str, request: pytest.FixtureRequest) -> Iterator[httpx.Client]:
     """A user of each test's own."""
-    with httpx.Client(base_url=bounded_url, headers={"X-Recuerdo-User": request.node.name}, timeout=60) as client:
+    with httpx.Client(base_url=bounded_url, headers={"X-Recuerdo-User": request.node.name}) as client:
         yield client
 
 

@@ -241,7 +241,7 @@ def test_many_streams_at_once_keep_apart(url: str) -> None:
     failures: list[str] = []
 
     def one(number: int) -> None:
-        with httpx.Client(base_url=url, headers={"X-Recuerdo-User": f"u{number}"}, timeout=30) as client:
+        with httpx.Client(base_url=url, headers={"X-Recuerdo-User": f"u{number}"}) as client:
             for turn in range(3):
                 done = stream_chat(client, message=f"{number}-{turn}", thread_id="same")[-1].data
                 if done["message"]["content"] != f"{number}-{turn}" or not done["version"].endswith(f".{2 * turn + 2}"):

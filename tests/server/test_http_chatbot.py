@@ -90,7 +90,7 @@ def test_sources_are_told_by_name_and_score(client: httpx.Client, backend: Backe
 def test_the_anonymous_user_gets_the_public_agent_and_public_documents(client: httpx.Client, backend: Backend) -> None:
     text = "# Margen secreto\n\nEl margen secreto es del 40 por ciento."
     client.post("/v1/documents", json={"source": "margen.md", "content": text}).raise_for_status()
-    with httpx.Client(base_url=client.base_url, timeout=60) as anonymous:
+    with httpx.Client(base_url=client.base_url) as anonymous:
         events = converse(anonymous, "¿Cuál es el margen secreto?")
     assert {event["metadata"]["langgraph_node"] for event in events} == {"public_agent"}
     assert "40 por ciento" not in backend.model.prompts[-1][0].text

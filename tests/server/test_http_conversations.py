@@ -45,7 +45,7 @@ def acting(tmp_path: Path) -> Iterator[As]:
                 issued = issue(Owner(tenant, user), datetime.now(UTC), role=role)
                 asyncio.run(keys.add(issued.key))
                 headers = {"x-api-key": issued.secret}
-            clients.append(httpx.Client(base_url=url, headers=headers, timeout=60))
+            clients.append(httpx.Client(base_url=url, headers=headers))
             return clients[-1]
 
         yield client

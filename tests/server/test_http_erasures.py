@@ -25,7 +25,7 @@ def url(tmp_path_factory):
 
 
 def as_user(url, user):
-    return httpx.Client(base_url=url, headers={"X-Recuerdo-User": user}, timeout=60)
+    return httpx.Client(base_url=url, headers={"X-Recuerdo-User": user})
 
 
 def finished(client, erasure):

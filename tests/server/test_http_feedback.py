@@ -31,7 +31,7 @@ def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         async with opening as memory, hosting(memory) as hosted:
             yield hosted
 
-    with serving(opened(), ServerOptions()) as url, httpx.Client(base_url=url, timeout=60) as client:
+    with serving(opened(), ServerOptions()) as url, httpx.Client(base_url=url) as client:
         yield client
 
 

@@ -28,7 +28,6 @@ from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.requests import MountedApp
 from recuerdo.server.scopes import WANTED
 
-PATIENCE = 120.0
 ADA = Owner("acme", "ada")
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -70,7 +69,7 @@ class Server:
         return self.using(issued.secret)
 
     def using(self, secret: str) -> httpx.Client:
-        client = httpx.Client(base_url=self._url, headers={"x-api-key": secret}, timeout=PATIENCE)
+        client = httpx.Client(base_url=self._url, headers={"x-api-key": secret})
         self._clients.append(client)
         return client
 

@@ -30,7 +30,7 @@ def limited(**limits):
 
 
 def as_user(url, user):
-    return httpx.Client(base_url=url, headers={"X-Recuerdo-User": user}, timeout=60)
+    return httpx.Client(base_url=url, headers={"X-Recuerdo-User": user})
 
 
 def test_a_user_who_asks_too_much_is_told_when_to_come_back_and_others_are_served():

@@ -30,10 +30,9 @@ from recuerdo.observability.metrics import Metrics
 from recuerdo.server import ServerOptions, create_app
 from recuerdo.server.auth.options import AuthOptions, Issuer
 from servers.identity_provider import AUDIENCE, IdentityProvider, running_provider
+from servers.patience import PATIENCE
 
 SECRET = "c0nfidential"
-PATIENCE = 120.0
-"""Seconds: far more than any answer needs."""
 
 OWNER = Owner("acme", "emi")
 
@@ -130,7 +129,7 @@ def matrix_url(provider: IdentityProvider, keys: LocalApiKeys) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def pool(matrix_url: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=matrix_url, timeout=PATIENCE) as client:
+    with httpx.Client(base_url=matrix_url) as client:
         yield client
 
 
@@ -300,7 +299,7 @@ def subprotocol(name: str, value: str) -> str:
 
 def something_secret(client: httpx.Client, headers: dict[str, str]) -> dict[str, str]:
     """One of each thing, the owner's, with a word in it that nobody else may read."""
-    with httpx.Client(base_url=client.base_url, headers=headers, timeout=PATIENCE) as owner:
+    with httpx.Client(base_url=client.base_url, headers=headers) as owner:
         made = one_of_each(owner)
         message = {"messages": [{"role": "user", "content": SECRET}]}
         owner.post(f"/v1/threads/{made['thread_id']}/messages", json=message).raise_for_status()

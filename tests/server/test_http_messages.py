@@ -182,7 +182,7 @@ def test_a_budget_that_is_too_small_or_impossible_is_named(
 
 def test_concurrent_appends_leave_no_gap(url: str, client: httpx.Client) -> None:
     def one(number: int) -> None:
-        with httpx.Client(base_url=url, headers={"X-Recuerdo-User": "emi"}, timeout=30) as own:
+        with httpx.Client(base_url=url, headers={"X-Recuerdo-User": "emi"}) as own:
             for turn in range(10):
                 assert append(own, f"{number}-{turn}").status_code == 201
 

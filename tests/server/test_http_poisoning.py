@@ -29,8 +29,7 @@ def clients() -> Iterator[dict[str, httpx.Client]]:
         asyncio.run(keys.add(each.key))
     with serving(Backend().opened(), ServerOptions(auth=AuthOptions(api_keys=True), api_keys=keys)) as url:
         opened = {
-            owner.user: httpx.Client(base_url=url, headers={"x-api-key": each.secret}, timeout=60)
-            for owner, each in issued.items()
+            owner.user: httpx.Client(base_url=url, headers={"x-api-key": each.secret}) for owner, each in issued.items()
         }
         yield opened
         for client in opened.values():

@@ -86,9 +86,9 @@ def rules(decide: Callable[[], bool] | None) -> ServerOptions:
 def ruled(decide: Callable[[], bool] | None) -> Generator[tuple[httpx.Client, dict[str, str]]]:
     """A client of a server with these rules, and the ids of what its user has from before they were set."""
     backend = Backend()
-    with serving(backend.opened()) as url, httpx.Client(base_url=url, headers=USER, timeout=60) as client:
+    with serving(backend.opened()) as url, httpx.Client(base_url=url, headers=USER) as client:
         ids = one_of_each(client)
-    with serving(backend.opened(), rules(decide)) as url, httpx.Client(base_url=url, timeout=60) as client:
+    with serving(backend.opened(), rules(decide)) as url, httpx.Client(base_url=url) as client:
         yield client, ids
 
 

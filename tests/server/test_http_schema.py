@@ -59,7 +59,7 @@ async def opened(database: str) -> AsyncGenerator[Hosted]:
 def test_the_openapi_document_says_what_every_operation_takes_and_answers(guarded_url: str, tmp_path: Path) -> None:
     """Every operation is open to the caller, who has the highest role, and whom no erasure takes it from."""
     thorough = CASES > 10
-    httpx.get(f"{guarded_url}/openapi.json", timeout=60).raise_for_status()  # schemathesis waits 10 seconds for it
+    httpx.get(f"{guarded_url}/openapi.json").raise_for_status()  # schemathesis waits 10 seconds for it
     claims = {"iss": "us", "aud": "recuerdo", "sub": "fuzz", "tenant": "acme", "role": OPERATOR_ROLE}
     token = jwt.encode(claims | {"exp": time.time() + 86_400}, SECRET)
     command = [
@@ -70,4 +70,4 @@ def test_the_openapi_document_says_what_every_operation_takes_and_answers(guarde
     ]
     tried = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=None)
     assert tried.returncode == 0, tried.stdout[-20_000:]
-    httpx.get(f"{guarded_url}/ok", timeout=60).raise_for_status()
+    httpx.get(f"{guarded_url}/ok").raise_for_status()

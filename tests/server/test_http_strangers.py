@@ -245,7 +245,7 @@ async def test_nobody_gets_a_byte_of_another_tenant(database: str) -> None:
         await keys.add(issued.key)
         headers = {"x-api-key": issued.secret}
         async with (
-            httpx.AsyncClient(base_url=url, headers=headers, timeout=PATIENCE) as client,
+            httpx.AsyncClient(base_url=url, headers=headers) as client,
             httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http,
             Client(streamable_http_client(f"{url}/mcp", http_client=http)) as mcp,
         ):

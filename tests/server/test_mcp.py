@@ -100,7 +100,7 @@ async def test_what_was_said_is_found_in_all_threads(url_and_keys: tuple[str, di
     url, keys = url_and_keys
     said = {"messages": [{"role": "user", "content": "the piano arrives on Monday"}]}
     headers = {"x-api-key": keys["emi"]}
-    async with httpx.AsyncClient(base_url=url, headers=headers, timeout=60) as http:
+    async with httpx.AsyncClient(base_url=url, headers=headers) as http:
         (await http.post("/v1/threads/t-1/messages", json=said)).raise_for_status()
     async with speaking(url, keys["emi"]) as emi, speaking(url, keys["eva"]) as eva:
         [hit] = await told(emi, "search_history", query="piano")
@@ -133,15 +133,15 @@ async def test_a_refusal_says_why_and_the_server_its_version(url_and_keys: tuple
 @pytest.mark.parametrize("headers", [{}, {"x-api-key": "rk_wrong"}, {"X-Recuerdo-User": "emi"}], ids=str)
 def test_nobody_speaks_without_a_good_credential(url_and_keys: tuple[str, dict[str, str]], headers: Any) -> None:
     for method in ("GET", "POST", "DELETE"):
-        response = httpx.request(method, f"{url_and_keys[0]}/mcp", headers=headers, timeout=60)
+        response = httpx.request(method, f"{url_and_keys[0]}/mcp", headers=headers)
         assert response.status_code == 401
 
 
 def test_without_authentication_other_sites_and_hosts_are_refused() -> None:
     with serving(Backend().opened()) as url:
-        assert httpx.post(f"{url}/mcp", headers={"Host": "evil.example"}, timeout=60).status_code == 421
-        assert httpx.post(f"{url}/mcp", headers={"Origin": "https://evil.example"}, timeout=60).status_code == 403
-        assert httpx.post(f"{url}/mcp", timeout=60).status_code == 422  # the anonymous user
+        assert httpx.post(f"{url}/mcp", headers={"Host": "evil.example"}).status_code == 421
+        assert httpx.post(f"{url}/mcp", headers={"Origin": "https://evil.example"}).status_code == 403
+        assert httpx.post(f"{url}/mcp").status_code == 422  # the anonymous user
 
 
 async def test_every_tool_works_over_standard_input_and_output(tmp_path: Path) -> None:

@@ -30,11 +30,11 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Owner
 from recuerdo.server import ServerOptions
 from recuerdo.server.auth.options import AuthOptions, VisitorOptions
+from servers.patience import PATIENCE
 
 CONFIG = Path(__file__).parents[2] / "langgraph.json"
 ATTEMPTS = 1_000
 AT_ONCE = 8
-PATIENCE = 120
 SEED = 20261122
 
 
@@ -118,7 +118,7 @@ class Caller:
     def __init__(self, user, url, headers, chance):
         self.user, self.url, self.headers, self.chance = user, url, headers, chance
         once = httpx.Limits(max_keepalive_connections=0)  # the server closes an idle one as it is used again
-        self.client = httpx.AsyncClient(base_url=url, headers=headers, timeout=PATIENCE, limits=once)
+        self.client = httpx.AsyncClient(base_url=url, headers=headers, limits=once)
         self.assistant = "rag"
 
     async def configure(self):

@@ -45,8 +45,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Iterator[People]:
 
     with serving(opened(), ServerOptions(auth=AuthOptions(api_keys=True), api_keys=keys)) as served:
         clients = {
-            user: httpx.Client(base_url=served, headers={"x-api-key": each.secret}, timeout=60)
-            for user, each in issued.items()
+            user: httpx.Client(base_url=served, headers={"x-api-key": each.secret}) for user, each in issued.items()
         }
         yield clients
         for client in clients.values():

@@ -356,7 +356,7 @@ async def test_a_message_has_headers_of_its_own_beside_those_of_the_connection(t
 
     def context():
         url = f"{talking_url}/v1/contexts/{thread}"
-        return httpx.get(url, headers={"X-Recuerdo-User": "emi"}, timeout=PATIENCE).json()["context"]
+        return httpx.get(url, headers={"X-Recuerdo-User": "emi"}).json()["context"]
 
     headers = {"X-Recuerdo-User": "emi", "X-Recuerdo-Window": "9"}
     async with connect(place, additional_headers=headers, open_timeout=PATIENCE) as socket:

@@ -24,7 +24,6 @@ async def replica(database, cache, model):
     async with Recuerdo.open(database, cache=cache, embeddings="none") as memory:
         memory.chat = Chat(memory.history, memory.memories, model)
         async with hosting(memory) as hosted:
-            hosted.contexts._cache._tier._deadline = PATIENCE  # a busy machine is no outage
             yield hosted
 
 

@@ -59,7 +59,7 @@ def url_and_keys(database: str) -> Iterator[tuple[str, dict[str, str]]]:
 @pytest.fixture
 def people(url_and_keys: tuple[str, dict[str, str]]) -> Iterator[People]:
     url, keys = url_and_keys
-    clients = {name: httpx.Client(base_url=url, headers={"x-api-key": key}, timeout=60) for name, key in keys.items()}
+    clients = {name: httpx.Client(base_url=url, headers={"x-api-key": key}) for name, key in keys.items()}
     yield clients
     for client in clients.values():
         client.close()

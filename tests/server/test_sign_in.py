@@ -32,9 +32,9 @@ from recuerdo.server.auth import oidc as sign_ins
 from recuerdo.server.auth.cookies import Login, LoginCookies, Seal
 from recuerdo.server.auth.options import AuthOptions, Issuer, Oidc
 from servers.oidc_provider import CLIENT_ID, CLIENT_SECRET, OidcProvider, running_oidc_provider
+from servers.patience import PATIENCE
 from servers.process import ServerProcess, free_port
 
-PATIENCE = 120.0
 SESSION = "recuerdo_session"
 ATTEMPT = "recuerdo_sign_in"
 
@@ -65,7 +65,7 @@ def url(provider: OidcProvider) -> Iterator[str]:
 @pytest.fixture
 def browser(url: str) -> Iterator[httpx.Client]:
     """A client with a jar for cookies, which says where it is from, as a page's requests do."""
-    with httpx.Client(base_url=url, timeout=PATIENCE, headers={"Origin": url}) as client:
+    with httpx.Client(base_url=url, headers={"Origin": url}) as client:
         yield client
 
 
@@ -77,7 +77,7 @@ def led_to_the_provider(browser: httpx.Client, following: str = "/") -> str:
 
 def led_back(browser: httpx.Client) -> str:
     """The address that the provider leads the browser to."""
-    return httpx.get(led_to_the_provider(browser), timeout=PATIENCE).headers["location"]
+    return httpx.get(led_to_the_provider(browser)).headers["location"]
 
 
 def sign_in(browser: httpx.Client) -> httpx.Response:
@@ -125,7 +125,7 @@ def test_https_makes_the_cookie_secure_and_the_hosts_own(provider: OidcProvider)
         asked = parse_qs(urlsplit(first.headers["location"]).query)
         assert asked["redirect_uri"] == ["https://memory.example/auth/callback"]
         assert "Secure" in first.headers["set-cookie"]
-        back = client.get(httpx.get(first.headers["location"], timeout=PATIENCE).headers["location"])
+        back = client.get(httpx.get(first.headers["location"]).headers["location"])
         cookie = next(line for line in back.headers.get_list("set-cookie") if line.startswith("__Host-recuerdo="))
         assert "Secure" in cookie
         assert client.get("/v1/principal").json()["user"] == "emi"
@@ -188,7 +188,7 @@ def test_a_state_is_good_once(browser: httpx.Client, provider: OidcProvider) -> 
 def test_a_state_is_good_in_the_browser_that_began_alone(browser: httpx.Client, url: str) -> None:
     """Else a stranger could let somebody sign in as the stranger."""
     theirs = led_back(browser)
-    with httpx.Client(base_url=url, timeout=PATIENCE) as other:
+    with httpx.Client(base_url=url) as other:
         refused(other.get(theirs), "not begun in this browser")
         led_to_the_provider(other)
         refused(other.get(theirs), "state is another one's")
@@ -247,7 +247,7 @@ def test_an_answer_that_is_no_grant_is_refused(
 def test_an_issuer_is_limited_to_its_tenants(provider: OidcProvider) -> None:
     with (
         serving(Backend().opened(), options_of(provider, tenants=("zeta",))) as url,
-        httpx.Client(base_url=url, timeout=PATIENCE) as browser,
+        httpx.Client(base_url=url) as browser,
     ):
         refused(sign_in(browser), "does not speak for its tenant")
 
@@ -310,7 +310,7 @@ def test_a_cookie_that_was_tampered_with_is_refused(browser: httpx.Client, url: 
     other_purpose = Seal(CLIENT_SECRET, "recuerdo sign-in").close(session())
     flipped = [f"{sealed[:at]}{'A' if sealed[at] != 'A' else 'B'}{sealed[at + 1 :]}" for at in (0, 12, 40, 99, -20)]
     for cookie in (*flipped, sealed[:-4], sealed + "A", "x", forged, other_purpose, "x" * 5000):
-        answer = httpx.get(f"{url}/v1/principal", headers={"Cookie": f"{SESSION}={cookie}"}, timeout=PATIENCE)
+        answer = httpx.get(f"{url}/v1/principal", headers={"Cookie": f"{SESSION}={cookie}"})
         assert answer.status_code == 401, cookie
         assert sealed not in answer.text
     assert who(browser).status_code == 200
@@ -344,11 +344,11 @@ def test_a_change_is_made_by_a_page_of_this_server_alone(browser: httpx.Client, 
             ("POST", "/auth/renew", None),
         ]
         for method, path, body in changes:
-            answer = httpx.request(method, f"{url}{path}", json=body, headers=sent, timeout=PATIENCE)
+            answer = httpx.request(method, f"{url}{path}", json=body, headers=sent)
             assert answer.status_code == 403, (origin, path, answer.text)
         with pytest.raises(Exception, match=r"403|1008|policy|4403"):
             socket_of(url, sent)
-    assert httpx.get(f"{url}/v1/principal", headers=headers, timeout=PATIENCE).status_code == 200
+    assert httpx.get(f"{url}/v1/principal", headers=headers).status_code == 200
     assert browser.post("/v1/memories", json={"text": "x"}).status_code == 201
     socket_of(url, headers | {"Origin": url})
 
@@ -390,7 +390,7 @@ def test_who_signs_in_and_out_and_who_is_refused_is_recorded(provider: OidcProvi
     options = options_of(provider)._replace(audit=AuditLog(recorded, utc_now))
     with (
         serving(Backend().opened(), options) as url,
-        httpx.Client(base_url=url, timeout=PATIENCE, headers={"Origin": url}) as browser,
+        httpx.Client(base_url=url, headers={"Origin": url}) as browser,
     ):
         sign_in(browser)
         browser.post("/auth/logout")
@@ -430,10 +430,10 @@ def test_a_person_signs_in_at_a_provider_of_another_maker(tmp_path: Path) -> Non
     try:
         with (
             serving(Backend().opened(), options) as url,
-            httpx.Client(base_url=url, timeout=PATIENCE, headers={"Origin": url}) as browser,
+            httpx.Client(base_url=url, headers={"Origin": url}) as browser,
         ):
             form = led_to_the_provider(browser, "/#/t-1")
-            back = httpx.post(form, data={"sub": "emi@acme.example"}, timeout=PATIENCE)
+            back = httpx.post(form, data={"sub": "emi@acme.example"})
             assert back.status_code == 302, back.text
             assert browser.get(back.headers["location"]).headers["location"] == "/#/t-1"
             assert who(browser).json()["user"] == "emi@acme.example"
@@ -480,7 +480,7 @@ def client_of(timed: Timed) -> TestClient:
 
 def enter(client: TestClient) -> None:
     place = client.get("/auth/login").headers["location"]
-    back = httpx.get(place, timeout=PATIENCE).headers["location"]
+    back = httpx.get(place).headers["location"]
     assert client.get(back).status_code == 303
 
 
@@ -535,7 +535,7 @@ def test_without_a_refresh_token_a_session_lasts_as_long_as_the_id_token(timed: 
 
 def test_an_attempt_is_good_for_some_minutes(timed: Timed, provider: OidcProvider) -> None:
     with client_of(timed) as client:
-        back = httpx.get(client.get("/auth/login").headers["location"], timeout=PATIENCE).headers["location"]
+        back = httpx.get(client.get("/auth/login").headers["location"]).headers["location"]
         timed.clock.ahead += sign_ins.ATTEMPT_SECONDS + 1
         assert client.get(back).status_code == 401
 

@@ -20,7 +20,6 @@ from recuerdo.server.auth.options import AuthOptions, VisitorOptions
 from recuerdo.server.auth.visitors import Visitors
 from recuerdo.server.requests import VISITOR_HEADER
 
-PATIENCE = 120.0
 OPTIONS = VisitorOptions(("k" * 32,))
 
 THEIRS = """
@@ -113,7 +112,7 @@ def owned(url: str, keys: LocalApiKeys) -> dict[str, str]:
     """Things of a user of the same tenant."""
     issued = issue(Owner("default", "emi"), datetime.now(UTC))
     asyncio.run(keys.add(issued.key))
-    with httpx.Client(base_url=url, timeout=PATIENCE) as client:
+    with httpx.Client(base_url=url) as client:
         return something_secret(client, {"x-api-key": issued.secret})
 
 
@@ -123,7 +122,7 @@ def test_a_route_answers_visitors_as_it_should(url: str, owned: dict[str, str], 
     body, existing, missing = TABLE[method, path]
 
     def ask(ids: dict[str, str], headers: dict[str, str]) -> httpx.Response:
-        return httpx.request(method, url + path.format_map(ids), json=body, headers=headers, timeout=PATIENCE)
+        return httpx.request(method, url + path.format_map(ids), json=body, headers=headers)
 
     answers = {
         "foreign": ask(owned, token()),

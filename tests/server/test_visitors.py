@@ -28,8 +28,8 @@ from recuerdo.server import ServerOptions
 from recuerdo.server.auth.options import AuthOptions, VisitorOptions
 from recuerdo.server.auth.visitors import VISITOR_COOKIE, Visitors
 from recuerdo.server.requests import VISITOR_HEADER
+from servers.patience import PATIENCE
 
-PATIENCE = 120.0
 KEY, OLD_KEY = "k" * 32, "o" * 32
 NOBODY = "00000000-0000-0000-0000-000000000000"
 VISITOR, EMI = Owner("default", VISITOR_PREFIX + "a" * 32), Owner("default", "emi")
@@ -63,7 +63,7 @@ def made(keys: LocalApiKeys, owner: Owner, **fields: Any) -> dict[str, str]:
 
 def browser(url: str) -> httpx.Client:
     """It keeps cookies, as browsers do."""
-    return httpx.Client(base_url=url, timeout=PATIENCE)
+    return httpx.Client(base_url=url)
 
 
 def say(client: httpx.Client, text: str, **body: str) -> str:
@@ -113,21 +113,21 @@ def test_no_visitor_meets_another_ones_conversation(url: str) -> None:
 def test_a_stranger_without_a_token_sees_nothing_and_is_given_none_for_reading(url: str) -> None:
     with browser(url) as ana:
         say(ana, "Hola")
-    answer = httpx.get(f"{url}/v1/threads", timeout=PATIENCE)
+    answer = httpx.get(f"{url}/v1/threads")
     assert answer.json()["threads"] == []
     assert VISITOR_HEADER not in answer.headers
     assert "set-cookie" not in answer.headers
 
 
 def test_a_program_sends_back_the_header_that_it_was_given(url: str) -> None:
-    first = httpx.post(f"{url}/v1/chat", json={"message": "Hola"}, timeout=PATIENCE)
+    first = httpx.post(f"{url}/v1/chat", json={"message": "Hola"})
     token = {VISITOR_HEADER: first.headers[VISITOR_HEADER]}
-    found = httpx.get(f"{url}/v1/threads", headers=token, timeout=PATIENCE).json()["threads"]
+    found = httpx.get(f"{url}/v1/threads", headers=token).json()["threads"]
     assert [each["id"] for each in found] == [first.json()["thread_id"]]
 
 
 def test_the_cookie_is_for_this_server_alone_and_for_no_script(url: str) -> None:
-    answer = httpx.post(f"{url}/v1/chat", json={"message": "Hola"}, timeout=PATIENCE)
+    answer = httpx.post(f"{url}/v1/chat", json={"message": "Hola"})
     parts = answer.headers["set-cookie"].split("; ")
     assert parts[0].startswith(f"{VISITOR_COOKIE}=v1.")
     assert {"HttpOnly", "SameSite=Lax", "Path=/", f"Max-Age={30 * DAY}"} <= set(parts)
@@ -157,12 +157,12 @@ def test_the_page_of_another_site_can_not_use_the_cookie(url: str) -> None:
 )
 def test_a_token_that_is_expired_foreign_or_changed_is_refused_and_a_cookie_replaced(url: str, token: str) -> None:
     """A program is told; a browser, whose user can do nothing about its cookie, begins as a new visitor."""
-    refused = httpx.get(f"{url}/v1/threads", headers={VISITOR_HEADER: token}, timeout=PATIENCE)
+    refused = httpx.get(f"{url}/v1/threads", headers={VISITOR_HEADER: token})
     assert refused.status_code == 401
     assert VISITOR_HEADER in refused.json()["detail"]
     cookie = {"Cookie": f"{VISITOR_COOKIE}={token}"}
-    assert httpx.get(f"{url}/v1/threads", headers=cookie, timeout=PATIENCE).json()["threads"] == []
-    again = httpx.post(f"{url}/v1/chat", json={"message": "Hola"}, headers=cookie, timeout=PATIENCE)
+    assert httpx.get(f"{url}/v1/threads", headers=cookie).json()["threads"] == []
+    again = httpx.post(f"{url}/v1/chat", json={"message": "Hola"}, headers=cookie)
     assert again.headers[VISITOR_HEADER] not in ("", token)
 
 
@@ -173,10 +173,7 @@ def test_a_token_is_renewed_by_use_and_with_the_key_of_the_moment(url: str) -> N
         token_of("a" * 32, age=2 * DAY),
         token_of("a" * 32, key=OLD_KEY, age=2 * DAY),
     )
-    answers = [
-        httpx.get(f"{url}/v1/threads", headers={VISITOR_HEADER: token}, timeout=PATIENCE)
-        for token in (young, old, former)
-    ]
+    answers = [httpx.get(f"{url}/v1/threads", headers={VISITOR_HEADER: token}) for token in (young, old, former)]
     assert VISITOR_HEADER not in answers[0].headers
     for answer in answers[1:]:
         renewed = Visitors(VisitorOptions((KEY,))).read(answer.headers[VISITOR_HEADER], "default")
@@ -294,7 +291,7 @@ def test_a_claim_needs_a_user_and_a_visitor_of_the_same_tenant(url: str, keys: L
         assert ana.post("/v1/visitors/claim").status_code == 403
         assert ana.post("/v1/visitors/claim", headers=elsewhere).status_code == 401
         assert threads(ana) == [thread]
-    assert httpx.post(f"{url}/v1/visitors/claim", headers=here, timeout=PATIENCE).status_code == 401
+    assert httpx.post(f"{url}/v1/visitors/claim", headers=here).status_code == 401
 
 
 async def claimed(memory: Recuerdo) -> tuple[list[ClaimedThread], list[str]]:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from servers.patience import PATIENCE
+
 CLIENT = Path(__file__).parents[2] / "clients" / "typescript"
 COMPILER = CLIENT / "node_modules" / ".bin" / "tsc"
-PATIENCE = 240.0
 
 _STRICT = ("--strict", "--noUncheckedIndexedAccess", "--target", "ES2022", "--module", "NodeNext", "--skipLibCheck")
 

@@ -1,0 +1,43 @@
+"""The limits of clients in a test process: a busy machine is no failure of what is tested.
+
+Tests of limits set their own. Servers in processes of their own have those that users have.
+"""
+
+from typing import Any
+
+from httpx import _config as httpx_config  # pyright: ignore[reportPrivateUsage]
+from websockets.asyncio.client import connect as connect_asynchronously
+from websockets.sync.client import connect
+
+from recuerdo.adapters import registry
+from recuerdo.adapters.mongodb import MongoDatabase
+from recuerdo.adapters.redis import connection as redis_connection
+from recuerdo.caching import tiered
+
+PATIENCE = 240
+"""Seconds after which something counts as stuck; a test has five minutes in all."""
+
+_SECONDS_FOR_A_CACHE = 20.0
+_SECONDS_FOR_MONGODB = 60
+
+_open_to_changes: Any = (
+    httpx_config,
+    (connect, connect_asynchronously.__init__),
+    registry,
+    tiered,
+    redis_connection,
+    MongoDatabase,
+)
+
+
+def be_patient() -> None:
+    """Replace the defaults, which are made for people who wait."""
+    http, sockets, opening, caches, redis, mongodb = _open_to_changes
+    for limit in ("connect", "read", "write", "pool"):
+        setattr(http.DEFAULT_TIMEOUT_CONFIG, limit, PATIENCE)
+    for connection in sockets:
+        connection.__kwdefaults__["open_timeout"] = PATIENCE
+    opening.open_history_cache.__wrapped__.__defaults__ = (_SECONDS_FOR_A_CACHE,)
+    opening.open_cache_tier.__wrapped__.__kwdefaults__["deadline"] = _SECONDS_FOR_A_CACHE
+    caches.SECONDS_TO_FORGET = redis._TIMEOUTS["socket_connect_timeout"] = _SECONDS_FOR_A_CACHE
+    mongodb.open.__func__.__wrapped__.__kwdefaults__["timeout_ms"] = _SECONDS_FOR_MONGODB * 1000
