@@ -19,6 +19,7 @@ from recuerdo.server.answers import OFFLINE
 from recuerdo.server.auth.authenticator import RuledAuthenticator
 from recuerdo.server.auth.visitors import VisitorTokens
 from recuerdo.server.caller_limits import CallerLimits
+from recuerdo.server.direct import DirectRoutes
 from recuerdo.server.documentation import add_documentation
 from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.guards import Drain, Draining, Guards
@@ -129,6 +130,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     app.router.routes.append(memories.mcp_route)
     add_error_handlers(app)
     add_documentation(app)
+    app.add_middleware(DirectRoutes)
     if options.auth is not None and options.auth.visitors is not None:
         app.add_middleware(VisitorTokens, lifetime=options.auth.visitors.lifetime)
     if options.limits is not None:

@@ -130,10 +130,16 @@ def answer_to(error: Exception, request: HTTPConnection) -> JsonResponse:
     return JsonResponse(problem, 412 if is_unmatched else status_of(error), _headers_of(error))
 
 
-async def _recuerdo_error(request: Request | WebSocket, error: Exception) -> JsonResponse:
-    answer = answer_to(error, request)
+def refusal(error: RecuerdoError, request: HTTPConnection) -> JsonResponse:
+    """The same, for a route; that a role was refused is put into the audit log."""
     if isinstance(error, Forbidden) and (principal := known_principal(request)) is not None:
         record(request, "role.refused", principal.owner, principal.role, route=route_of(request))
+    return answer_to(error, request)
+
+
+async def _recuerdo_error(request: Request | WebSocket, error: Exception) -> JsonResponse:
+    assert isinstance(error, RecuerdoError)  # noqa: S101 - what it is registered for
+    answer = refusal(error, request)
     if isinstance(request, WebSocket):  # refused before it was accepted, and so with a status of HTTP's
         await request.send_denial_response(answer)
     return answer

@@ -7,8 +7,8 @@ import logging
 import re
 import time
 from contextlib import nullcontext
+from secrets import token_hex
 from typing import NamedTuple, Protocol
-from uuid import uuid4
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -64,7 +64,7 @@ class RequestObserver:
         headers = dict(scope["headers"])
         request_id, traceparent = headers.get(b"x-request-id", b""), headers.get(b"traceparent", b"")
         is_named, is_traced = _REQUEST_ID.fullmatch(request_id), _TRACEPARENT.fullmatch(traceparent)
-        name = request_id.decode() if is_named else uuid4().hex
+        name = request_id.decode() if is_named else token_hex(16)
         parent = {"traceparent": traceparent.decode()} if is_traced else {}
         tracer = self._recording.tracer
         with tracer.serve(_method(scope), parent) if tracer else nullcontext() as span:

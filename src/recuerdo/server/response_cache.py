@@ -2,10 +2,11 @@
 
 import asyncio
 import weakref
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Any, NamedTuple
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from recuerdo.concurrency.coalescer import RequestCoalescer
@@ -74,17 +75,23 @@ class CachedResponseRoute(LeanRoute):
             return answer
 
         async def answer_or_known(request: Request) -> Response:
-            principal = await find_principal(request)
-            if principal.access is not None:  # custom rules are asked each time
-                return await answer(request)
-            answers: ResponseCache = request.app.state.answers
-            question = _ResponseKey(principal, request.scope["path"], request.scope["query_string"])
-            known = await answers.known(question)
-            if known is not None:
-                return known
-            response = await answer(request)
-            if isinstance(response, JsonResponse) and response.holds is not None:
-                answers.keep(question, response)
-            return response
+            return await cached_or_made(request, await find_principal(request), partial(answer, request))
 
         return answer_or_known
+
+
+async def cached_or_made(
+    connection: HTTPConnection, principal: Principal, make: Callable[[], Awaitable[Response]]
+) -> Response:
+    """The cached answer, if it is still valid; else the one that `make` returns, which is kept if it may be."""
+    if principal.access is not None:  # custom rules are asked each time
+        return await make()
+    answers: ResponseCache = connection.app.state.answers
+    question = _ResponseKey(principal, connection.scope["path"], connection.scope["query_string"])
+    known = await answers.known(question)
+    if known is not None:
+        return known
+    made = await make()
+    if isinstance(made, JsonResponse) and made.holds is not None:
+        answers.keep(question, made)
+    return made

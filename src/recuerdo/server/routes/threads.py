@@ -148,11 +148,20 @@ async def append_messages(
 ) -> JsonResponse:
     """Append messages, all or none; durable when it answers. The first append makes the thread."""
     scope = call.thread(thread_id)
+    epoch = await expected.epoch(call.services.history, scope, body.expected_epoch)
+    return await append(call, scope, [message.to_message() for message in body.messages], idempotency_key, epoch)
+
+
+async def append(
+    call: ApiCall,
+    scope: Scope,
+    messages: Sequence[Message],
+    idempotency_key: str | None = None,
+    expected_epoch: int | None = None,
+) -> JsonResponse:
+    """Append messages, and answer with their receipt."""
     appended = await call.services.history.append(
-        scope,
-        [message.to_message() for message in body.messages],
-        idempotency_key=idempotency_key,
-        expected_epoch=await expected.epoch(call.services.history, scope, body.expected_epoch),
+        scope, messages, idempotency_key=idempotency_key, expected_epoch=expected_epoch
     )
     status = 202 if appended.durability == "async" else 200 if appended.replayed else 201
     return JsonResponse(Receipt.of(appended), status, headers=version_headers(appended.version))
