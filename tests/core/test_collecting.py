@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from recuerdo.concurrency.garbage import freeze_loaded_objects
+from recuerdo.concurrency.garbage import collect_seldom, freeze_loaded_objects
 
 
 class _Circle:
@@ -20,3 +20,21 @@ def test_what_is_loaded_is_out_of_the_collectors_way():
         assert garbage() is None
     finally:
         gc.unfreeze()
+
+
+def test_requests_under_way_are_not_looked_through_again_and_again():
+    """Thousands of objects that are all in use begin no collection, and garbage is still found."""
+    before, collections = gc.get_threshold(), list[str]()
+    gc.collect()
+    try:
+        collect_seldom()
+        gc.callbacks.append(lambda phase, _: collections.append(phase))
+        in_use = [[number] for number in range(10_000)]
+        assert collections == []
+        garbage = weakref.ref(_Circle())
+        in_use += [[number] for number in range(400_000)]
+        assert collections
+        assert garbage() is None
+    finally:
+        gc.callbacks.pop()
+        gc.set_threshold(*before)

@@ -22,7 +22,7 @@ from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.replicas import ReplicaGauge
 from recuerdo.app.settings import Settings, listed, revealed
 from recuerdo.app.storage import StorageGauges
-from recuerdo.concurrency.garbage import freeze_loaded_objects
+from recuerdo.concurrency.garbage import collect_seldom, freeze_loaded_objects
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.core.actions import parse_queues
 from recuerdo.core.checks import UNREADABLE
@@ -77,6 +77,7 @@ def serve_until_interrupted(
     if auth is None:
         _check_loopback(settings.host)
     _check_sessions(settings)
+    collect_seldom()
     opened = listen(settings.host, settings.port) if inherited is None else socket.socket(fileno=inherited)
     with opened as listener, suppress(KeyboardInterrupt):
         recording = RequestRecording(
