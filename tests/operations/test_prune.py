@@ -1,9 +1,10 @@
 """Pruning: what is old goes, what is used stays."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from stocked import contents, fill, two_databases
@@ -13,9 +14,11 @@ from recuerdo.adapters.registry import Repositories
 from recuerdo.caching.guard import GuardedCache
 from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
+from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.messages import Message
+from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import NOWHERE, Lease
+from recuerdo.core.threads import NOWHERE, Head, Lease
 from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.retention import Retention
 from recuerdo.testing.clock import NOON, FakeClock
@@ -39,6 +42,29 @@ async def prune(
     return [(each.scope.thread, each.messages) async for each in retention.prune(choice, since, **options)]
 
 
+class CountedThreads:
+    """Threads of which one can't be deleted, and how many were being deleted at the same moment."""
+
+    def __init__(self, threads: ThreadRepository, fails: str) -> None:
+        self._threads = threads
+        self.fails = fails
+        self.most = self._under_way = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._threads, name)
+
+    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
+        self._under_way += 1
+        self.most = max(self.most, self._under_way)
+        try:
+            await asyncio.sleep(0)
+            if scope.thread == self.fails:
+                raise DatabaseUnavailable("away")
+            return await self._threads.delete(scope, at, only_at)
+        finally:
+            self._under_way -= 1
+
+
 async def left(database: Repositories) -> set[str]:
     return {scope.thread for scope in await contents(database)}
 
@@ -54,6 +80,29 @@ async def test_threads_that_were_used_since_then_stay(database: Repositories) ->
     await aged(database, old=2, older=3, young=-1, exact=0)
     assert sorted(await prune(database)) == [("old", 2), ("older", 2)]
     assert await left(database) == {"young", "exact"}
+
+
+@pytest.mark.parametrize("overlaps", [True, False])
+async def test_many_threads_are_pruned_side_by_side_where_the_database_works_on_several(
+    database: Repositories, overlaps: bool
+) -> None:
+    """All old ones go, and when one of them fails the others that were under way are done, and told."""
+    await aged(database, **{f"old-{number:02}": 2 for number in range(10)}, young=-1)
+    threads = CountedThreads(database.threads, fails="old-05")
+    retention = Retention(database.history, cast(ThreadRepository, threads), FakeClock(), overlaps=overlaps)
+    told = list[str]()
+
+    async def tell() -> None:
+        async for each in retention.prune(ACME, NOON):
+            told.append(each.scope.thread)
+
+    with pytest.raises(DatabaseUnavailable):
+        await tell()
+    assert threads.most == (4 if overlaps else 1)
+    assert {*told} == {f"old-{number:02}" for number in range(10)} - await left(database)
+    threads.fails = ""
+    assert [each async for each in retention.prune(ACME, NOON)]
+    assert await left(database) == {"young"}
 
 
 async def test_a_dry_run_tells_the_same_and_deletes_nothing(database: Repositories) -> None:

@@ -67,6 +67,11 @@ class Repositories(NamedTuple):
     concurrency: int = 1
     """How many batches of appends the database is given at a time: more than one where it works on several."""
 
+    @property
+    def works_on_several(self) -> bool:
+        """Whether the database works on several transactions that write at a time."""
+        return self.concurrency > 1
+
 
 class SharedCache(NamedTuple):
     """A cache that replicas share, and what it says of itself."""

@@ -147,9 +147,11 @@ class Maintenance:
         sessions: SessionRepository | None = None,
         erasures: Erasures | None = None,
         audit: AuditRepository | None = None,
+        *,
+        overlaps: bool = False,
     ) -> None:
         self.idle = idle
-        self._retention = Retention(messages, threads, clock, checkpoints)
+        self._retention = Retention(messages, threads, clock, checkpoints, overlaps=overlaps)
         self._threads = threads
         self._checkpoints = checkpoints
         self._memories = memories

@@ -127,10 +127,13 @@ async def open_operations(
             threads,
             Transfer(messages, threads),
             BulkImporter(messages, threads, utc_now, MessageFields(message_fields)),
-            Retention(messages, threads, utc_now, checkpoints),
+            Retention(messages, threads, utc_now, checkpoints, overlaps=repositories.works_on_several),
             memories,
             repositories.memories,
-            Maintenance(messages, threads, checkpoints, repositories.memories, memories.expiry, utc_now),
+            Maintenance(
+                *(messages, threads, checkpoints, repositories.memories, memories.expiry, utc_now),
+                overlaps=repositories.works_on_several,
+            ),
             erasures,
         )
 

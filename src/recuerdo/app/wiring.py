@@ -413,4 +413,5 @@ def _maintenance(
         repositories.sessions,
         erasures,
         repositories.audit,
+        overlaps=repositories.works_on_several,
     )

@@ -1,6 +1,7 @@
 """Deletes threads that have not been used for a long time."""
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -11,6 +12,9 @@ from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery, Thread
 from recuerdo.history.iteration import OwnerFilter, threads_of
 
+_AT_ONCE = 4
+"""Threads that are deleted at a time, where the database works on several: callers keep most of its connections."""
+
 
 class Pruned(NamedTuple):
     """A thread that was deleted, or would be, and how many messages it had."""
@@ -20,7 +24,7 @@ class Pruned(NamedTuple):
 
 
 class Retention:
-    """Prunes threads of all owners, one transaction each, and none that is used at the same moment."""
+    """Prunes threads of all owners, each in transactions of its own, and none that is used at the same moment."""
 
     def __init__(
         self,
@@ -28,11 +32,15 @@ class Retention:
         threads: ThreadRepository,
         clock: Clock,
         checkpoints: CheckpointRepository | None = None,
+        *,
+        overlaps: bool = False,
     ) -> None:
+        """With `overlaps` several threads are deleted at a time: most of each deletion waits for the database."""
         self._messages = messages
         self._threads = threads
         self._checkpoints = checkpoints
         self._clock = clock
+        self._at_once = _AT_ONCE if overlaps else 1
 
     async def prune(
         self, choice: OwnerFilter, unused_since: datetime, *, archived_only: bool = False, dry_run: bool = False
@@ -43,23 +51,30 @@ class Retention:
         checkpoints go with them; one that was made since then counts as a change. An append, a clear or an archiving
         at the last moment saves the thread.
         """
-        async for scope, thread in threads_of(self._threads, choice, unused_since):
-            if await self._has_checkpoints_since(scope, unused_since):
-                continue
-            if await self._prune(scope, thread, archived_only, dry_run):
-                yield Pruned(scope, thread.message_count)
+        async for several in _several(threads_of(self._threads, choice, unused_since), self._at_once):
+            outcomes = await asyncio.gather(
+                *(self._prune(*each, unused_since, archived_only, dry_run) for each in several), return_exceptions=True
+            )
+            for outcome in sorted(outcomes, key=lambda each: isinstance(each, BaseException)):
+                if isinstance(outcome, BaseException):
+                    raise outcome
+                if outcome is not None:
+                    yield outcome
 
-    async def _prune(self, scope: Scope, thread: Thread, archived_only: bool, dry_run: bool) -> bool:
+    async def _prune(
+        self, scope: Scope, thread: Thread, unused_since: datetime, archived_only: bool, dry_run: bool
+    ) -> Pruned | None:
+        if await self._has_checkpoints_since(scope, unused_since):
+            return None
         head = await self._messages.head(scope)  # first: whatever changes behind it keeps the thread from deletion
         if head.version != thread.version or (archived_only and not await self._is_archived(scope, thread)):
-            return False
-        if dry_run:
-            return True
-        if not await self._threads.delete(scope, self._clock(), head):
-            return False
-        if self._checkpoints is not None:
-            await self._checkpoints.erase(scope)
-        return True
+            return None
+        if not dry_run:
+            if not await self._threads.delete(scope, self._clock(), head):
+                return None
+            if self._checkpoints is not None:
+                await self._checkpoints.erase(scope)
+        return Pruned(scope, thread.message_count)
 
     async def _has_checkpoints_since(self, scope: Scope, since: datetime) -> bool:
         if self._checkpoints is None:
@@ -71,6 +86,18 @@ class Retention:
         if not thread.message_count:
             return False
         return not (await self._messages.page(scope, MessageQuery(limit=1))).records
+
+
+async def _several(found: AsyncIterator[tuple[Scope, Thread]], most: int) -> AsyncGenerator[list[tuple[Scope, Thread]]]:
+    """The same, so many at a time."""
+    several: list[tuple[Scope, Thread]] = []
+    async for each in found:
+        several.append(each)
+        if len(several) == most:
+            yield several
+            several = []
+    if several:
+        yield several
 
 
 async def last_made(checkpoints: CheckpointRepository, scope: Scope) -> datetime | None:
