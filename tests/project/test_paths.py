@@ -12,9 +12,9 @@ from source_tree import ROOT
 MOST = {
     "append": (12, 35),
     "window": (10, 30),
-    "memory search over HTTP": (18, 83),
+    "memory search over HTTP": (19, 83),
     "chat turn": (66, 508),
-    "runs/stream": (111, 934),
+    "runs/stream": (112, 935),
     "checkpoint put": (11, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
