@@ -88,7 +88,7 @@ async def test_plain_requests_never_reach_the_framework(app: FastAPI) -> None:
     ],
 )
 async def test_other_requests_reach_the_framework_whole(app: FastAPI, request_: dict[str, Any]) -> None:
-    """What only its routes read is theirs to answer, and what was received of the body is theirs as well."""
+    """Its routes answer what only they read, and get all of the body, also what was received before."""
     framework = Framework(app)
     answer = await client_of(framework).request(url="/v1/threads/t/messages", **request_)
     expected = await client_of(app, *TO_THE_FRAMEWORK).request(url="/v1/threads/another/messages", **request_)

@@ -78,7 +78,7 @@ def _is_usual(scope: Scope) -> bool:
 
 
 async def _answer(request: Request, thread_id: str, events: list[Event]) -> Response | None:
-    """The answer, or None if the framework's route is to give it. What is received of the body goes into `events`."""
+    """The answer, or None if the framework's route is to give it. The parts of the body go into `events`."""
     principal = await find_principal(request)
     if principal.access is not None:  # custom rules decide about it
         return None
