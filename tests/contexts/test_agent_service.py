@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from recuerdo.adapters.http import AgentService
+from recuerdo.adapters.http import AgentService, enrichment
 from recuerdo.adapters.redis import RedisCache, RedisEntries
 from recuerdo.caching.tiered import TieredCache
 from recuerdo.contexts import Contexts
@@ -105,9 +105,12 @@ SECONDS = 60.0
 
 
 @pytest.mark.parametrize("flushed", [False, True])
-async def test_a_thousand_messages_of_a_hundred_conversations_are_a_hundred_enrichments(agents, redis_url, flushed):
+async def test_a_thousand_messages_of_a_hundred_conversations_are_a_hundred_enrichments(
+    agents, redis_url, monkeypatch, flushed
+):
     """Over two replicas, with the service killed and restarted in between; with the cache flushed, twice as many."""
     tenant = f"tenant-{new_id()}"
+    monkeypatch.setattr(enrichment, "TIMEOUT_SECONDS", SECONDS)
 
     async def say(contexts, number):
         thread = number % 100

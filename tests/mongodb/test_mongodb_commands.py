@@ -16,7 +16,7 @@ from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.testing.samples import say
 
 MOST = {"a turn of a graph": 9, "a step": 4, "an append": 5, "a tail": 3}
-TRIES = 5
+TRIES = 20
 """The fewest of so many: the background asks now and then, too."""
 
 Counted = Callable[[Callable[[], Awaitable[object]]], Awaitable[int]]
@@ -46,7 +46,7 @@ def counted() -> Iterator[Counted]:
 
     async def fewest(call: Callable[[], Awaitable[object]]) -> int:
         tries: list[int] = []
-        for _ in range(TRIES):
+        for _ in range(TRIES):  # a busy machine repeats some
             commands.sent.clear()
             await call()
             tries.append(len(commands.sent))

@@ -1,5 +1,6 @@
 """`recuerdo doctor`: what it finds, and what it says to do."""
 
+import asyncio
 import json
 import socket
 from datetime import UTC, datetime, timedelta
@@ -81,3 +82,18 @@ async def test_a_clock_that_differs_from_the_databases_is_found(
 async def test_the_clock_of_mongodb_is_compared(mongodb_url: str) -> None:
     found = [each async for each in doctor.examine(Settings(database_url=mongodb_url)) if each.name == "clock"]
     assert [each.state for each in found] == ["ok"]
+
+
+async def test_a_machine_that_is_busy_for_a_moment_is_not_far_from_its_database() -> None:
+    pauses = [2 * doctor._SLOW]
+
+    async def ask() -> None:
+        await asyncio.sleep(pauses.pop() if pauses else 0)
+
+    seconds, _ = await doctor._quickest(ask)
+    assert seconds <= doctor._SLOW
+
+
+async def test_a_database_that_is_always_slow_is_far_away() -> None:
+    seconds, _ = await doctor._quickest(lambda: asyncio.sleep(2 * doctor._SLOW))
+    assert seconds > doctor._SLOW

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from langgraph_sdk import get_client
@@ -14,6 +15,7 @@ from langgraph_sdk.client import LangGraphClient
 from recuerdo.adapters.registry import open_repositories
 from recuerdo.core.documents import Decision, Document
 from recuerdo.core.scope import Owner
+from servers.patience import PATIENCE
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 GRAPHS = str(Path(__file__).parents[1] / "api" / "graphs" / "langgraph.json")
@@ -60,18 +62,19 @@ async def test_a_row_that_can_not_be_read_keeps_no_other_run_waiting(tmp_path: P
                 assert repositories.documents is not None
                 await repositories.documents.change(Owner("a", "b"), "g", [], lambda _: Decision(None, [damaged]))
             server.start()
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE):
                 assert (await client.runs.join(thread, run))["items"] == ["x", "first", "second"]
 
 
-async def test_another_replica_takes_over_what_a_killed_one_did(replicas: list[RecuerdoServer]) -> None:
+async def test_another_replica_takes_over_what_a_killed_one_did(replicas: list[RecuerdoServer], tmp_path: Path) -> None:
     user = f"user-{uuid.uuid4()}"
     first, second = replicas
     async with client_of(first, user) as client:
-        thread, run = await begun(client)
+        thread, run = await begun(client, tmp_path / "gate")
     async with client_of(second, user) as client:
         assert (await client.threads.get(thread))["status"] == "busy"
         first.kill()
+        (tmp_path / "gate").touch()
         try:
             assert (await client.runs.join(thread, run))["items"] == ["x", "first", "second"]
             assert (await client.threads.get(thread))["status"] == "idle"
@@ -91,10 +94,11 @@ async def test_a_run_is_cancelled_from_another_replica(replicas: list[RecuerdoSe
         assert values["items"] == ["x", "first", "y", "first", "second"]
 
 
-async def begun(client: LangGraphClient) -> tuple[str, str]:
-    """A run that is in the middle of its second step."""
+async def begun(client: LangGraphClient, gate: Path | None = None) -> tuple[str, str]:
+    """A run that is in the middle of its second step: for two seconds, or until there is a file at the gate."""
     thread = (await client.threads.create())["thread_id"]
-    run = await client.runs.create(thread, "stepping", input={"items": ["x"], "wait": 2}, durability="sync")
+    waits: dict[str, Any] = {"wait": 2} if gate is None else {"gate": str(gate)}
+    run = await client.runs.create(thread, "stepping", input={"items": ["x"], **waits}, durability="sync")
     await until_it_has_done(client, thread, ["x", "first"])
     return thread, run["run_id"]
 

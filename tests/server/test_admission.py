@@ -30,8 +30,7 @@ def grown(most):
         busy(control, most)
         ended(control, 1, 0.01)
         control.look(0, 0)
-        for _ in range(most - 1):
-            ended(control, 1, 0.01)
+        ended(control, most - 1, 0.01)
     return control
 
 

@@ -11,6 +11,7 @@ from websockets.sync.client import connect
 
 from recuerdo.adapters import registry
 from recuerdo.adapters.mongodb import MongoDatabase
+from recuerdo.adapters.redis import buckets as redis_buckets
 from recuerdo.adapters.redis import connection as redis_connection
 from recuerdo.caching import tiered
 
@@ -26,18 +27,20 @@ _open_to_changes: Any = (
     registry,
     tiered,
     redis_connection,
+    redis_buckets,
     MongoDatabase,
 )
 
 
 def be_patient() -> None:
     """Replace the defaults, which are made for people who wait."""
-    http, sockets, opening, caches, redis, mongodb = _open_to_changes
+    http, sockets, opening, caches, redis, buckets, mongodb = _open_to_changes
     for limit in ("connect", "read", "write", "pool"):
         setattr(http.DEFAULT_TIMEOUT_CONFIG, limit, PATIENCE)
     for connection in sockets:
         connection.__kwdefaults__["open_timeout"] = PATIENCE
     opening.open_history_cache.__wrapped__.__defaults__ = (_SECONDS_FOR_A_CACHE,)
     opening.open_cache_tier.__wrapped__.__kwdefaults__["deadline"] = _SECONDS_FOR_A_CACHE
-    caches.SECONDS_TO_FORGET = redis._TIMEOUTS["socket_connect_timeout"] = _SECONDS_FOR_A_CACHE
+    caches.SECONDS_TO_FORGET = buckets._TIMEOUT_SECONDS = _SECONDS_FOR_A_CACHE
+    redis._TIMEOUTS["socket_connect_timeout"] = _SECONDS_FOR_A_CACHE
     mongodb.open.__func__.__wrapped__.__kwdefaults__["timeout_ms"] = _SECONDS_FOR_MONGODB * 1000

@@ -8,7 +8,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from recuerdo import __version__
@@ -22,6 +22,7 @@ from recuerdo.core.messages import Message
 from recuerdo.history.history import utc_now
 
 State = Literal["ok", "warning", "failed", "skipped"]
+_T = TypeVar("_T")
 
 _SECONDS = 15.0
 """How long one examination may take."""
@@ -29,6 +30,7 @@ _SECONDS = 15.0
 _SLOW = 0.05
 """Seconds from which a database or a cache is too far away to be quick."""
 
+_TRIES = 5
 _MOST_APART = 2.0
 """Seconds by which two clocks may differ before it is worth a warning."""
 
@@ -84,9 +86,7 @@ async def _database(settings: Settings) -> Diagnosis:
     ) as memory:
         thread = memory.thread(tenant=_TENANT, user="doctor", thread="doctor")
         await thread.append(Message.user("A message that `recuerdo doctor` deletes at once."))
-        began = time.perf_counter()
-        await thread.messages(limit=1)
-        seconds = time.perf_counter() - began
+        seconds, _ = await _quickest(lambda: thread.messages(limit=1))
         await thread.delete()
     detail = f"writes and reads; a read takes {seconds * 1000:.1f} ms"
     if seconds > _SLOW:
@@ -98,15 +98,25 @@ async def _cache(settings: Settings) -> Diagnosis:
     if settings.cache_url is None:
         advice = "Replicas need one for streams: set RECUERDO_CACHE_URL. A single server needs none."
         return Diagnosis("cache", "skipped", "no shared cache is named", advice)
-    began = time.perf_counter()
-    found = await cache_statistics(settings.cache_url)
-    seconds = time.perf_counter() - began
+    url = settings.cache_url
+    seconds, found = await _quickest(lambda: cache_statistics(url))
     detail = f"{found.nodes} nodes, {found.threads} threads, answered in {seconds * 1000:.1f} ms"
     if not found.most_bytes:
         return Diagnosis("cache", "warning", f"{detail}, no limit of memory", "Set `maxmemory` and `allkeys-lru`.")
     if seconds > _SLOW * found.nodes:
         return Diagnosis("cache", "warning", detail, "Reads wait 50 ms for it at most. Move it nearer.")
     return Diagnosis("cache", "ok", detail)
+
+
+async def _quickest(ask: Callable[[], Awaitable[_T]]) -> tuple[float, _T]:
+    """The least seconds of a few answers, and the last one: a machine that is busy for a moment is not far away."""
+    times: list[float] = []
+    while True:
+        began = time.perf_counter()
+        answer = await ask()
+        times.append(time.perf_counter() - began)
+        if times[-1] <= _SLOW or len(times) == _TRIES:
+            return min(times), answer
 
 
 async def _clock(settings: Settings) -> Diagnosis:

@@ -4,6 +4,7 @@ import asyncio
 import operator
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 from langchain_core.language_models import GenericFakeChatModel
@@ -25,6 +26,7 @@ class Talk(TypedDict, total=False):
 class Steps(TypedDict, total=False):
     items: Annotated[list[str], operator.add]
     wait: float
+    gate: str
     answer: str
 
 
@@ -57,6 +59,8 @@ async def second(state: Steps) -> dict[str, Any]:
     if state.get("answer") == "fail":
         raise ValueError("told to fail")
     await asyncio.sleep(state.get("wait", 0))
+    while (gate := state.get("gate")) and not Path(gate).exists():  # noqa: ASYNC110, ASYNC240 - another process opens it
+        await asyncio.sleep(0.02)
     return {"items": ["second"]}
 
 
