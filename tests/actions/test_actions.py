@@ -17,6 +17,7 @@ from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Scope
 from recuerdo.testing import FakeClock
+from servers.patience import PATIENCE
 
 FOR_EVER = datetime(2999, 1, 1, tzinfo=UTC)
 OTHERS = [Scope("zeta", "emi", "t-1"), Scope("acme", "ana", "t-1")]
@@ -307,7 +308,7 @@ async def test_a_worker_stops_though_news_come_at_that_very_moment(url: str, tic
         worker.signals.publish("query")
         for _ in range(ticks):
             await asyncio.sleep(0)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await worker.aclose()
 
 

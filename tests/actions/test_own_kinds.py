@@ -15,6 +15,7 @@ from recuerdo.core.actions import ActionEnvelope, Audience, Query, UnknownAction
 from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.graph_ports import DocumentRepository
+from servers.patience import PATIENCE
 
 
 class Forecast(ActionEnvelope, frozen=True, kw_only=True, tag="forecast"):
@@ -53,7 +54,7 @@ async def test_a_kind_that_a_program_registers_is_done(working: Working) -> None
 async def test_a_kind_that_nobody_knows_is_a_dead_letter_that_can_be_tried_again(working: Working) -> None:
     actions, worker, another, _ = working
     worker.take("query", look_up)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         given_up = await actions.do(forecast())
     assert "'forecast'" in (given_up.error or "")
     [letter] = await actions.dead_letters()
@@ -100,7 +101,7 @@ async def test_an_action_of_a_later_version_goes_to_the_dead_letters(working: Wo
     await actions.enqueue(query())
     await rewrite(documents, change)
     worker.take("query", look_up)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         assert "in this version" in ((await actions.wait(query())).error or "")
     [letter] = await actions.dead_letters()
     assert letter.payload.action_id == "a-1"

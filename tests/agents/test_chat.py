@@ -23,6 +23,7 @@ from recuerdo.history.history import utc_now
 from recuerdo.memories import Memories
 from recuerdo.windowing import MessageWindow
 from servers.openai_server import OpenAIServer
+from servers.patience import PATIENCE
 
 SCOPE = Scope("acme", "emi", "t-1")
 HELLO = "Hola, me llamo Emiliano y trabajo en Data Oilers"
@@ -188,7 +189,7 @@ async def test_no_task_is_left_behind_by_a_reader_who_leaves(world: World):
         assert isinstance(await anext(events), Started)
         assert isinstance(await anext(events), Token)
     await asyncio.wait_for(world.model.hung_up.wait(), 30)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while [task for task in asyncio.all_tasks() - before if "openai_server" not in repr(task)]:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 

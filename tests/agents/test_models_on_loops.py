@@ -9,6 +9,7 @@ import pytest
 from recuerdo import Owner, Recuerdo
 from recuerdo.adapters.models.clients import ModelClients
 from servers.openai_server import OpenAIServer
+from servers.patience import PATIENCE
 
 
 async def chat_once(server: OpenAIServer, embeddings: str = "none") -> str:
@@ -40,7 +41,7 @@ async def test_programs_on_several_loops_at_once_all_get_their_answers(openai_se
 
 async def test_connections_are_closed_with_the_recuerdo(openai_server: OpenAIServer) -> None:
     await chat_once(openai_server, "openai:embed-1")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         await openai_server.is_alone()
 
 

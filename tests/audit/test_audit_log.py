@@ -14,6 +14,7 @@ from recuerdo.core.audit import SERVER_TENANT, AuditQuery
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, OutcomeUnknown
 from recuerdo.history.history import utc_now
 from recuerdo.testing.clock import FakeClock
+from servers.patience import PATIENCE
 
 
 class Table(LocalAudit):
@@ -108,7 +109,7 @@ async def test_the_retention_policy_removes_entries_when_their_time_is_over():
         memory.audit.record("key.created", tenant="acme", target="new")
         await memory.audit.flush()
         clock.advance(timedelta(days=2))
-        async with asyncio.timeout(60), in_background(memory.maintenance.run(memory.retention)):
+        async with asyncio.timeout(PATIENCE), in_background(memory.maintenance.run(memory.retention)):
             while len((found := await memory.audit.read("acme", AuditQuery())).entries) > 1:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
     assert [each.target for each in found.entries] == ["new"]

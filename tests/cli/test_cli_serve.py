@@ -12,6 +12,7 @@ import pytest
 from command import Server, serving
 
 from recuerdo.cli.serving import listen, without_secrets
+from servers.patience import PATIENCE
 
 HELLO = "Hola, me llamo Emiliano y trabajo en Data Oilers"
 
@@ -121,5 +122,5 @@ async def test_a_client_that_reads_nothing_is_cut_off_though_it_stays() -> None:
     listener = listen("127.0.0.1", 0, timeout=0.2)
     async with await asyncio.get_running_loop().create_server(Endless, sock=listener):
         with socket.create_connection(listener.getsockname()):
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 assert isinstance(await cut, TimeoutError)

@@ -21,6 +21,7 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.testing import FakeClock
+from servers.patience import PATIENCE
 from servers.proxy import running_proxy
 
 EMI = Owner("acme", "emi")
@@ -191,7 +192,7 @@ async def test_what_has_expired_is_removed(database, clock):
             await memory.sessions.bind(owner, each)
         clock.advance(70 * MINUTE)
         repository = memory.sessions._repository
-        async with asyncio.timeout(60), in_background(memory.upkeep.run(RetentionPolicy())):
+        async with asyncio.timeout(PATIENCE), in_background(memory.upkeep.run(RetentionPolicy())):
             while any([await repository.find(owner.tenant, each) for each in sessions]):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 

@@ -19,6 +19,7 @@ from recuerdo.server import ServerOptions, create_app
 from recuerdo.server.auth.options import AuthOptions
 from recuerdo.testing import FakeClock
 from servers.openai_server import OpenAIServer
+from servers.patience import PATIENCE
 
 OWNER = Owner("acme", "emi")
 
@@ -107,7 +108,7 @@ async def test_contexts_and_sessions_live_as_long_as_they_are_told_to() -> None:
     clock = FakeClock(datetime(2026, 11, 24, tzinfo=UTC))
     lives = {**LIVES, "context": Life(0.05, 0.1), "session": Life(60, 120)}
     async with Recuerdo.open("memory://", embeddings="none", clock=clock, enrich=enrich, lives=lives) as memory:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while len(asked) < 2:
                 await memory.contexts.get_or_create(Scope("acme", "emi", "t-1"), "support")
                 await asyncio.sleep(0.01)

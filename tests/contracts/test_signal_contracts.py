@@ -12,6 +12,7 @@ from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.adapters.signals import LocalSignals, SharedSignals
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.testing import SignalContract
+from servers.patience import PATIENCE
 from servers.proxy import running_proxy
 
 
@@ -82,5 +83,5 @@ async def test_words_that_can_not_be_sent_delay_no_end():
 
     signals = Away()
     signals.publish("word")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         await signals.aclose()

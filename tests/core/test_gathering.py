@@ -7,6 +7,7 @@ import pytest
 
 from recuerdo.concurrency.batcher import BatchLoader
 from recuerdo.core.errors import DatabaseUnavailable
+from servers.patience import PATIENCE
 
 
 class Shelf:
@@ -150,7 +151,7 @@ async def test_a_flush_does_not_wait_for_questions_that_keep_coming() -> None:
     gathering = BatchLoader(one, many)
     asking = [asyncio.ensure_future(keep_asking(name)) for name in "abcdef"]
     await asyncio.sleep(0)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         await gathering.flush()
     assert {*"abcdef"} <= {*answered}
     is_over = True

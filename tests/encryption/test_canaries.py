@@ -14,6 +14,7 @@ from recuerdo.core.documents import DocumentKey
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.threads import Durability
 from recuerdo.encryption.ciphers import new_master_key
+from servers.patience import PATIENCE
 
 KEY = new_master_key()
 
@@ -71,7 +72,7 @@ def cached(url):
 async def until_it_is_cached(deployment, memory):
     """Redis is passed over for a while where it, or this process, took too long."""
     thread = memory.thread(tenant="acme", user="emi", thread="t")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while deployment.cache and not any(b"sealed" in entry for entry in cached(deployment.cache)):
             await thread.append(Message.user(CANARY))
             await asyncio.sleep(0.05)
@@ -99,7 +100,7 @@ async def test_without_a_key_the_word_is_found(deployment):
     async with deployment.opened(None) as memory:
         await live(memory)
         if deployment.cache:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 while "cache" not in deployment.places_of(CANARY):
                     await memory.thread(tenant="acme", user="emi", thread="t").append(Message.user(CANARY))
                     await asyncio.sleep(0.05)
@@ -140,7 +141,7 @@ async def test_replicas_share_events_and_messages(redis_url, empty_postgres_url)
         await one.events.begin(EMI, "t", "run-2")
         await one.events.publish("run-2", "values", b'"hola"', 1)
         await one.events.end("run-2", 1)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             told = [event.data async for event in other.events.follow("run-2")]
         assert told[0] == b'"hola"'
         await one.thread(tenant="globex", user="emi", thread="t").append(Message.user("hola"))

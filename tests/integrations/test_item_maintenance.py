@@ -13,6 +13,7 @@ from recuerdo.core.items import ItemAddress, StoreScope
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.integrations.langgraph import RecuerdoStore
 from recuerdo.testing import FakeClock
+from servers.patience import PATIENCE
 
 PLACE = ItemAddress(("notes",), "k")
 
@@ -30,7 +31,7 @@ async def test_expired_items_of_all_stores_are_deleted_without_being_asked_for(
             await store.aput(PLACE.namespace, PLACE.key, {"v": 1}, ttl=1)
             await store.aput(PLACE.namespace, "alive", {"v": 1}, ttl=1000)
         clock.advance(timedelta(minutes=2))
-        async with asyncio.timeout(60), in_background(memory.maintenance.run(RetentionPolicy())):
+        async with asyncio.timeout(PATIENCE), in_background(memory.maintenance.run(RetentionPolicy())):
             for scope in scopes:
                 while (await memory.items.read(scope, [PLACE], None)) != [None]:  # noqa: ASYNC110
                     await asyncio.sleep(0.02)

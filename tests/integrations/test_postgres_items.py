@@ -14,6 +14,7 @@ from recuerdo.adapters.postgres.items import PostgresItemSearch
 from recuerdo.core.conditions import conditions_of
 from recuerdo.core.items import IndexEntry, ItemAddress, ItemQuery, Put, StoreScope, bounds_of
 from recuerdo.testing.clock import NOON
+from servers.patience import PATIENCE
 
 DIMS = 128
 COUNT = 1000
@@ -116,7 +117,7 @@ async def test_what_is_known_of_namespaces_is_forgotten_soon(
     monkeypatch.setattr(adapter, "_SECONDS_TO_REMEMBER", 0.01)
     search = PostgresItemSearch(database, 10)
     await search._is_large(StoreScope(tenant), ItemQuery(("docs",), (), 5, 0, packed(vectors[0])))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while search._large:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 

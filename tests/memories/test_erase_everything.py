@@ -36,6 +36,7 @@ from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.memories.spending import Budget
 from recuerdo.testing.clock import NOON, FakeClock
 from servers.openai_server import Script
+from servers.patience import PATIENCE
 
 ERASURES = int(os.environ.get("RECUERDO_TEST_ERASURES", "6"))
 EMI, EVA = Owner("acme", "emi"), Owner("acme", "eva")
@@ -165,7 +166,7 @@ async def test_contexts_in_a_shared_cache_go_with_their_user(redis_url, tmp_path
         Recuerdo.open(url, cache=redis_url, embeddings="none") as memory,
         hosting(memory) as hosted,
     ):
-        async with asyncio.timeout(60):  # a busy machine may pass Redis over for a while
+        async with asyncio.timeout(PATIENCE):  # a busy machine may pass Redis over for a while
             while sum(canary in entry for entry in cached(redis_url)) < 2:
                 for owner in (EMI, EVA):
                     await hosted.contexts.get_or_create(owner.thread(canary.decode()), "recuerdo")
@@ -212,7 +213,7 @@ async def test_once_a_day_has_passed_no_place_names_an_erased_user(kind, request
         assert person.encode() in kept_by(kind, url, tmp_path)
         assert (await user.erase()).complete
         clock.advance(timedelta(days=1, minutes=1))
-        async with asyncio.timeout(60):  # caches hear of a deleted thread before it loses its name
+        async with asyncio.timeout(PATIENCE):  # caches hear of a deleted thread before it loses its name
             while canary.encode() in kept_by(kind, url, tmp_path):
                 await memory.maintenance._quietly(None)
                 await memory.memories.eraser._purge.run() if kind == "sqlite" else await asyncio.sleep(0.2)
@@ -304,7 +305,7 @@ async def read_by_a_model(memory, openai_server):
 
 async def until_it_is_cached(deployment, history, scope):
     """Redis is passed over for a while where it, or this process, took too long."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while deployment.cache and CANARY.encode() not in deployment.kept()["cache"]:
             await history.page(scope, consistency="cached")
             await asyncio.sleep(0.05)

@@ -15,6 +15,7 @@ from recuerdo.core.items import ItemAddress, Put, StoreScope
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.testing.clock import NOON
+from servers.patience import PATIENCE
 
 
 @pytest.fixture(params=["sqlite", "postgresql", "mongodb"])
@@ -78,7 +79,7 @@ async def test_a_job_goes_on_when_its_process_ends_before_it(url, tmp_path):
         await memory.erasures.aclose()  # it has not begun, or is somewhere in between
     async with opened(url, tmp_path) as memory:
         left = await memory.erasures.get("acme", job.id)
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(PATIENCE):
             while (await memory.erasures.get("acme", job.id)).status != "done":
                 await memory.maintenance._quietly(None)
                 await asyncio.sleep(0.05)

@@ -10,6 +10,7 @@ import pytest
 from recuerdo.adapters.mongodb import MongoDatabase, MongoSignals
 from recuerdo.core.identifiers import new_id
 from servers.mongodb import MongoServer
+from servers.patience import PATIENCE
 
 
 class Subscriber:
@@ -20,7 +21,7 @@ class Subscriber:
         signals.subscribe(self.received.put_nowait)
 
     async def receives(self, word: str) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while await self.received.get() != word:
                 pass
 

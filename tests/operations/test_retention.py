@@ -23,6 +23,7 @@ from recuerdo.core.threads import SPENT_KEYS_KEPT
 from recuerdo.history.iteration import OwnerFilter
 from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.testing.clock import FakeClock
+from servers.patience import PATIENCE
 
 EMI = Owner("acme", "emi")
 POLICY = RetentionPolicy.parse("threads=90d, checkpoints=30d, episodic=7d")
@@ -112,12 +113,12 @@ async def test_keys_of_erased_threads_are_remembered_for_a_day(tmp_path: Path) -
         thread, message = memory.thread(tenant="acme", user="emi", thread="t-1"), Message.user("hola")
         await thread.append(message, idempotency_key="k")
         await thread.delete()
-        async with asyncio.timeout(60), in_background(memory.maintenance.run(RetentionPolicy())):
+        async with asyncio.timeout(PATIENCE), in_background(memory.maintenance.run(RetentionPolicy())):
             clock.advance(SPENT_KEYS_KEPT)
             with pytest.raises(AlreadyErased):
                 await thread.append(message, idempotency_key="k")
         clock.advance(timedelta(seconds=1))
-        async with asyncio.timeout(60), in_background(memory.maintenance.run(RetentionPolicy())):
+        async with asyncio.timeout(PATIENCE), in_background(memory.maintenance.run(RetentionPolicy())):
             while True:
                 with suppress(AlreadyErased):
                     assert (await thread.append(message, idempotency_key="k")).seqs == range(1, 2)

@@ -8,6 +8,7 @@ from recuerdo.adapters.postgres.decisions import Decisions, DocumentCache
 from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.core.documents import Decision
 from recuerdo.core.scope import Owner
+from servers.patience import PATIENCE
 
 
 class Database:
@@ -39,7 +40,7 @@ async def test_a_decision_is_taken_that_comes_when_all_lanes_end_at_the_same_mom
             await decisions.take(Owner("acme", "emi"), group, [], lambda _: Decision(None))
 
     taking: list[asyncio.Task[None]] = []
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         for group, times in (("twice", 2), ("once", 1)):
             taking.append(asyncio.create_task(take(group, times)))
             while database.asked < len(taking):  # noqa: ASYNC110 - each is under way on its own

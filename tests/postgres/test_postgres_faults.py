@@ -21,6 +21,7 @@ from recuerdo.core.threads import MessageQuery
 from recuerdo.history import History
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.samples import commit, everything, fresh_scope, request, said, say, seqs, texts
+from servers.patience import PATIENCE
 from servers.proxy import running_proxy
 
 _WRITER = """
@@ -99,7 +100,7 @@ async def test_kill_9_in_mid_load(postgres_server, postgres_url):
 
 async def _until_it_is_asked_again(history: PostgresHistory) -> None:
     """A server that was waited for in vain is left alone for half a second."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while True:
             with suppress(DatabaseUnavailable):
                 await history.head(fresh_scope())
@@ -220,7 +221,7 @@ async def test_a_turn_at_a_hung_server_waits_for_its_first_questions_only(postgr
         await say(history, scope, "a")
         postgres_server.pause()
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 first = [history.head(scope), history.tail(scope, 9), memories.state(scope.owner)]
                 outcomes = await asyncio.gather(*first, return_exceptions=True)
                 assert [type(outcome) for outcome in outcomes] == [DatabaseUnavailable] * len(first)
@@ -315,7 +316,7 @@ async def test_a_statement_that_was_refused_when_it_was_to_be_prepared(empty_pos
 async def _is_not_waited_for_again(database, history, scope):
     """A call to a server that has just let a deadline pass does not wait for a whole one, however long that is."""
     database._statement_timeout = database._pool_timeout = 600
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         for ask in (lambda: history.head(scope), lambda: history.page(scope, MessageQuery())):
             with pytest.raises(DatabaseUnavailable):
                 await ask()

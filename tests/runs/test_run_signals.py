@@ -18,6 +18,7 @@ from recuerdo.history.history import utc_now
 from recuerdo.jobs.leases import LeaseEngine
 from recuerdo.runs.runs import NewRun
 from recuerdo.runs.services import running_services
+from servers.patience import PATIENCE
 
 EMI = Owner("acme", "emi")
 FOR_EVER = 3600.0
@@ -119,7 +120,7 @@ async def test_a_job_notices_what_was_signalled_though_its_lease_can_not_be_rene
     """It would go on until the next renewal, in a third of its lease."""
     kind = RenewedAtTheSecondTry()
     leases = LeaseEngine[str, Job, None](cast(Any, kind), utc_now)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         working = asyncio.create_task(leases.work("place"))
         await kind.begun.wait()
         leases.renew_early(lambda place: place == "place")

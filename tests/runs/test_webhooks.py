@@ -30,6 +30,7 @@ from recuerdo.runs.lifecycle import RunOutcome, begin, change_work
 from recuerdo.runs.runs import NewRun
 from recuerdo.runs.services import running_services
 from recuerdo.runs.webhooks import Webhooks, check_webhook, is_outside
+from servers.patience import PATIENCE
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -154,7 +155,7 @@ async def test_who_never_answers_takes_no_thread_from_others(monkeypatch: pytest
     silent = await asyncio.start_server(listen, "127.0.0.1", 0)
     address = f"http://127.0.0.1:{silent.sockets[0].getsockname()[1]}/"
     webhooks = Webhooks(inside=True)
-    async with silent, asyncio.timeout(60):
+    async with silent, asyncio.timeout(PATIENCE):
         telling = [asyncio.create_task(webhooks.tell(finished(address), {})) for _ in range(40)]
         for _ in telling:
             await connected.get()

@@ -19,6 +19,7 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Scope
 from recuerdo.history.history import utc_now
 from recuerdo.server.streaming import turns
+from servers.patience import PATIENCE
 
 CANARY = "Kanarienhahn"
 SAID = f"Hola, me llamo {CANARY}"
@@ -69,7 +70,7 @@ def cached(redis_url):
 
 
 async def until_cached(redis_url):
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while f'"content":"{SAID}"' not in cached(redis_url):  # noqa: ASYNC110 - another process has it
             await asyncio.sleep(0.05)
 

@@ -8,6 +8,7 @@ import pytest
 from events import read_events
 
 from recuerdo.server.streaming.sse import EventStream, encode
+from servers.patience import PATIENCE
 
 
 async def numbers(count: int) -> AsyncGenerator[bytes, None]:
@@ -47,7 +48,7 @@ async def test_a_slow_socket_loses_nothing_and_gets_few_large_pieces() -> None:
 @pytest.mark.parametrize("count", [255, 256, 257])
 async def test_an_end_that_meets_a_full_queue_is_told(count: int) -> None:
     socket = Socket()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         await EventStream(numbers(count))({}, silence, socket.send)
     assert len(read_events(socket.body)) == count
 
@@ -71,7 +72,7 @@ async def test_a_reader_who_leaves_while_the_socket_is_stuck_ends_the_events() -
         await left.wait()
         return {"type": "http.disconnect"}
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         await EventStream(endless())({}, receive, stuck)
     assert closed.is_set()
 
@@ -98,7 +99,7 @@ async def test_no_heartbeat_comes_before_the_first_event() -> None:
 
 
 async def test_an_empty_stream_does_not_hang() -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         await EventStream(numbers(0))({}, silence, Socket().send)
 
 

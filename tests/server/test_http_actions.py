@@ -17,6 +17,7 @@ from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
 from recuerdo.server import ServerOptions, create_app
 from recuerdo.server.auth.options import AuthOptions
+from servers.patience import PATIENCE
 
 UNFINISHED = ("waiting", "working")
 
@@ -39,7 +40,7 @@ def client_of(
 
 
 async def until_over(client: httpx.AsyncClient, action_id: str) -> dict[str, Any]:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while (found := (await client.get(f"/v1/actions/{action_id}")).json())["status"] in UNFINISHED:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     return found

@@ -9,6 +9,7 @@ from talking import hear, hear_until, say, stored, talk
 
 from recuerdo.core.identifiers import new_id
 from servers.openai_server import OpenAIServer
+from servers.patience import PATIENCE
 from servers.recuerdo import running_recuerdo
 
 WORDS = " ".join(f"palabra-{number}" for number in range(400))
@@ -43,7 +44,7 @@ async def test_a_person_who_comes_back_stops_the_answer(places: tuple[str, str],
             await socket.send('{"type": "stop"}')
             await asyncio.wait([ending], timeout=2)
         assert ending.result()[-1]["type"] == "stopped"
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await openai_server.hung_up.wait()
         said, answered = await asyncio.to_thread(stored, there, thread)
         assert said == "cuenta"

@@ -22,6 +22,7 @@ from recuerdo.core.errors import AlreadyErased, ConfigurationError, DatabaseUnav
 from recuerdo.history import History
 from recuerdo.history.commits import DeferredAppends
 from recuerdo.history.requests import prepare
+from servers.patience import PATIENCE
 
 SCOPE = Scope("acme", "emi", "t-1")
 WRITER = Path(__file__).with_name("spool_writer.py")
@@ -157,7 +158,7 @@ async def test_a_clear_does_not_wait_for_appends_that_keep_coming(tmp_path):
 
         await history.append(SCOPE, [Message.user("erase me")])
         appending = [asyncio.ensure_future(keep_appending()) for _ in range(4)]
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await history.clear(SCOPE)
         is_over = True
         await asyncio.gather(*appending)
