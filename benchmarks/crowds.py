@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from benchmarks.rounds import Compared, Measurement
-from recuerdo.concurrency.garbage import freeze_loaded_objects
+from recuerdo.concurrency.garbage import collect_seldom, freeze_loaded_objects
 
 WRITERS = 128
 _SECONDS = 0.5
@@ -43,8 +43,9 @@ async def compare_crowds(
 ) -> list[Measurement]:
     """Throughput, as the time that one append takes of all of them together, and the slowest hundredth's wait.
 
-    Like `recuerdo serve` the process keeps what it has loaded out of the garbage collector's way, for both of them.
+    Like `recuerdo serve` the process collects garbage seldom, and not of what it has loaded: for both of them.
     """
+    collect_seldom()
     freeze_loaded_objects()
     rushes: tuple[list[Rush], list[Rush]] = ([], [])
     for number in range(rounds + 1):

@@ -88,3 +88,9 @@ def resident_kilobytes(server: ApiServer) -> int:
     """How much memory the server's process has in use."""
     status = Path(f"/proc/{server.pid}/status").read_text()
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
+
+
+def processor_seconds(server: ApiServer) -> float:
+    """How much of the processor all threads of the server's process have had; Linux counts it exactly."""
+    threads = Path(f"/proc/{server.pid}/task").glob("*/schedstat")
+    return sum(int(each.read_text().split()[0]) for each in threads) / 1e9

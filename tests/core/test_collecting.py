@@ -29,7 +29,7 @@ def test_requests_under_way_are_not_looked_through_again_and_again():
     try:
         collect_seldom()
         gc.callbacks.append(lambda phase, _: collections.append(phase))
-        in_use = [[number] for number in range(10_000)]
+        in_use = [[number] for number in range(30_000)]
         assert collections == []
         garbage = weakref.ref(_Circle())
         in_use += [[number] for number in range(400_000)]

@@ -29,11 +29,11 @@ def freeze_loaded_objects() -> None:
     gc.freeze()
 
 
-_NEW_OBJECTS = 20_000
+_NEW_OBJECTS = 50_000
 
 
 def collect_seldom() -> None:
-    """Let the garbage collector run for every 20,000 new objects instead of every 700.
+    """Let the garbage collector run for every 50,000 new objects instead of every 700.
 
     Each of hundreds of requests under way has some hundred objects, none of which is garbage yet. Looking through them
     again and again took a fifth of a server's time, and the longest of its event loop's callbacks: 13 ms.

@@ -47,8 +47,8 @@ class Retention:
     ) -> AsyncGenerator[Pruned]:
         """Delete the chosen threads that were last changed before that time, each as it comes.
 
-        With `archived_only` only threads in which every message is archived; with `dry_run` nothing is deleted. Their
-        checkpoints go with them; one that was made since then counts as a change. An append, a clear or an archiving
+        With `archived_only` only threads in which every message is archived; with `dry_run` nothing is deleted. A
+        checkpoint that was made since then counts as a change. An append, a clear or an archiving
         at the last moment saves the thread.
         """
         async for several in _several(threads_of(self._threads, choice, unused_since), self._at_once):
@@ -69,11 +69,8 @@ class Retention:
         head = await self._messages.head(scope)  # first: whatever changes behind it keeps the thread from deletion
         if head.version != thread.version or (archived_only and not await self._is_archived(scope, thread)):
             return None
-        if not dry_run:
-            if not await self._threads.delete(scope, self._clock(), head):
-                return None
-            if self._checkpoints is not None:
-                await self._checkpoints.erase(scope)
+        if not dry_run and not await self._threads.delete(scope, self._clock(), head):
+            return None
         return Pruned(scope, thread.message_count)
 
     async def _has_checkpoints_since(self, scope: Scope, since: datetime) -> bool:
