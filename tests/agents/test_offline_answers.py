@@ -6,7 +6,8 @@ import pytest
 from offline_cases import cases
 
 from recuerdo.agents.offline.answers import answer
-from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt
+from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, language_of
+from recuerdo.agents.offline.questions import questions
 from recuerdo.agents.prompts import Recalled
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
@@ -132,3 +133,28 @@ def test_a_question_in_everyday_words_is_answered_from_the_facts(said: list[str]
 def test_a_liking_that_nobody_told_is_not_answered_with_another_one():
     turns = [EarlierMessage("user", "i love brekkie bacon")]
     assert "bacon" not in answer(OfflinePrompt("do i like coriander", turns, memories=[]))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "q tomo para la presión",
+        "moro em q cidade",
+        "mi primo qué deporte juega",
+        "que carro o Thiago dirige",
+        "o que a geada queimou",
+        "to which country are we selling",
+        "nome do bebé",
+        "cuanto mido",
+    ],
+)
+def test_a_question_of_one_who_leaves_out_its_mark_is_taken_for_one(asked: str):
+    assert questions(asked, language_of([asked]))
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["que frío hace hoy", "tem que estudar", "que te vaya bien", "no sé qué hacer hoy"],
+)
+def test_what_only_looks_like_such_a_question_is_none(told: str):
+    assert not questions(told, language_of([told]))

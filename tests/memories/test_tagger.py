@@ -111,3 +111,14 @@ def test_a_reply_that_asks_nothing_changes_nothing_of_what_is_heard() -> None:
     text, reply = "el gluten me cae de la patada, soy celiaco", "Anotado, lo recordaré: «mi vieja se llama Rocío»."
     assert listen(text, reply) == listen(text)
     assert "gluten" in [fact.value for fact in listen(text).facts]
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "values"),
+    [
+        ("sou despachante, falo guarani e espanhol no balcao o dia todo", "language", {"guarani", "espanhol"}),
+        ("I'm allergic to nuts and shellfish", "allergy", {"nuts", "shellfish"}),
+    ],
+)
+def test_values_that_are_told_together_are_heard_one_by_one(text: str, attribute: str, values: set[str]) -> None:
+    assert {fact.value for fact in extract(text) if fact.attribute == attribute} == values

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 
 from recuerdo.core.memories import Attribute, Fact
-from recuerdo.memories.extraction.context import Heard, Hint, answers, correction, hints
+from recuerdo.memories.extraction.context import Heard, Hint, answers, correction, hints, question_answered
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement, ends, statements
-from recuerdo.memories.extraction.unheard import unheard
+from recuerdo.memories.extraction.tagger import tag
+from recuerdo.memories.extraction.unheard import apart, unheard
 from recuerdo.memories.extraction.validity import held
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.slots import SINGLE_VALUED
@@ -46,7 +47,9 @@ def listen(text: str, question: str | None = None) -> Heard:
     heard = _by_detectors(text, question, stated)
     if any(denial.attribute is None for denial in heard.denials):
         return heard
-    facts, denials = unheard(text, question, stated, heard)
+    tagged = tag(text, question_answered(text, question) if question else None)
+    heard = heard._replace(facts=apart(heard.facts, text, tagged))
+    facts, denials = unheard(text, question, stated, heard, tagged)
     return Heard([*heard.facts, *facts][:_MOST_FACTS], [*heard.denials, *denials][:_MOST_FACTS], heard.hints)
 
 

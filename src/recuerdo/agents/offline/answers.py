@@ -1,7 +1,7 @@
 """The offline model's replies: an acknowledgement of statements, an answer to a question, or a courtesy."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date
 from functools import cached_property
 from operator import itemgetter
@@ -232,8 +232,10 @@ class _OfflineAnswer:
         told = [*self._facts(attribute), *self._facts(OPPOSITES[attribute])]
         named = [(list(map(root, content_words(fact.value, self.locale))), fact) for fact in told]
         fitting = [(value[:1] != asked[:1], len(value), fact) for value, fact in named if set(asked) <= set(value)]
-        if not fitting or not asked:
-            return self._recite(told) if not asked and told else self._open(question)
+        if not asked:
+            return self._recite(told) if told else self._open(question)
+        if not fitting:
+            return self._open(question, naming=asked)
         return self._recite([min(fitting, key=itemgetter(0, 1))[2]])
 
     def _was(self, former: Recalled) -> str:
@@ -309,7 +311,8 @@ class _OfflineAnswer:
             return self.locale.phrases.nothing_said
         return self.locale.phrases.you_said.format(quotes=", ".join(quote(text) for text in said))
 
-    def _open(self, question: Question) -> str:
+    def _open(self, question: Question, naming: Collection[str] = ()) -> str:
+        """Answer with a sentence that was said, which has one of the words `naming` where there are any."""
         asked = fold(question.text)
         if self.locale.asks_assistant.search(asked):
             found = find(self.conversation, self.locale.asks_assistant.sub(" ", asked), self.locale, ("assistant",))
@@ -317,6 +320,8 @@ class _OfflineAnswer:
                 return self._quote(found.quote)
         found = find(self.conversation, question.text, self.locale)
         told = set(fold(found.quote.text).split()) if found else set[str]()
+        if naming and set(map(root, told)).isdisjoint(naming):
+            found = None
         if self.locale.since.search(asked) and told.isdisjoint(_SINCE) and (since := self._since(asked)):
             return since
         if found and found.is_sure:

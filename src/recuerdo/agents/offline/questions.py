@@ -43,12 +43,36 @@ _TIMES = frozenset(
 _AND = re.compile(r",?\s+(?:y|e|and)\s+(?=\S)", re.IGNORECASE)
 _BEGINS_ASKING = re.compile(
     r"(?:(?:y|e|and|so) )?(?:(?:antes|before|ahora|agora|now) )?"
-    r"(?:(?:a|de|del|do|da|en|em|con|com|por|para|pra|hasta|ate|desde|cada|contra|sobre"
-    r"|since|until|till|from|with|for|on|in|at|about|by) )?"
+    r"(?:(?:a|d|de|del|do|da|en|em|con|com|por|para|pra|hasta|ate|desde|cada|contra|sobre"
+    r"|since|until|till|to|from|with|for|of|on|in|at|about|by) )?"
     r"(?:quien|quienes|quem|cual|cuales|qual|quais|cuanto|cuanta|cuantos|cuantas|quanto|quanta|quantos|quantas"
-    r"|cuando|quando|donde|onde|oq|what|who|whom|whose|when|where|which|how)\b"
+    r"|cuando|quando|donde|onde|oq|oque|what|who|whom|whose|when|where|which|how|(?<=\w )que)\b"
 )
 """`De quién era`, `hasta cuándo`, `since when`."""
+
+_ASKS_IN_TWO = re.compile(r"(?:oq|oque|cuant[oa]s?|quant[oa]s?) \w+")
+_BEGINS_WITH_WHAT = re.compile(
+    r"(?:y |e )?(?:q\b|que \w+ (?:o|a|eu|ele|ela|el|la|mi|meu|minha)\b|o ?q(?:ue)?\b(?!.* (?:é|eh|e) )"
+    r"|(?:(?:the|o|a|el|la) )?(?:name|nome|nombre|age|idade|edad) (?:of|d|de|del|do|da|dos|das)\b)",
+    re.IGNORECASE,
+)
+"""`Q tomo`, `que carro o Thiago dirige`, `o que a geada queimou`, `nome do bebé`; not `o que eu gosto é`."""
+
+_EXCLAIMS = re.compile(
+    r"(?:y |e )?(?:que|q) (?:tal|onda|bueno|buena|bien|rico|rica|lindo|linda|padre|chulo|guay|asco|pena|risa|miedo"
+    r"|lastima|suerte|frio|calor|mal|bom|boa|legal|saudade|saudades|fome|sono|massa|fixe|nojo|raiva|medo|alivio"
+    r"|loco|louco|locura|loucura|fuerte|forte|maravilla|maravilha|me|te|se|le|les|nos|lo|la|los|las|os|eu|yo|ya|ja"
+    r"|no|nao|si|sim|sea|seja)\b"
+)
+"""`Qué rico`, `que te vaya bien`."""
+
+_ASKS_ON_THE_WAY = re.compile(
+    r"(?<!se )(?<!sé )(?<!sabe )(?<!sabes )(?<!saber )(?<!ver )(?<!idea )(?<!segun )"
+    r"\b(?:qué|cuál(?:es)?|quién(?:es)?|dónde|cuándo|cuánt[oa]s?)\b|\b(?:en|em|con|com) (?:q|que) \w+\Z"
+    r"|\b(?:tem|tiene|tienen|fala|habla|joga|juega|faz|hace) (?:que|q) (?!\w+[aei]r\b)\w+\Z",
+    re.IGNORECASE,
+)
+"""`Mi mai qué negocio tiene`, `moro em q cidade`, `minha mae tem q doença`."""
 
 _ENDS_ASKING = re.compile(r"\b(?:a|de|en|em|con|com) (?:que|quien|quem|donde|onde|cual|qual|oq)$")
 """`Soy alérgica a qué`: people in a hurry begin with what they know."""
@@ -125,6 +149,13 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
     if len(folded.split()) >= _SHORTEST_UNMARKED and (_ENDS_ASKING.search(folded) or locale.asks_inside.search(folded)):
         return True
     if locale.openers.match(folded) or locale.accented.match(sentence) or _is_request(sentence, locale):
+        return True
+    if _EXCLAIMS.match(folded):
+        return False
+    is_short = "," not in sentence and folded.count(" ") < _LONGEST_UNMARKED
+    if is_short and (
+        _ASKS_IN_TWO.fullmatch(folded) or _BEGINS_WITH_WHAT.match(sentence) or _ASKS_ON_THE_WAY.search(sentence)
+    ):
         return True
     begins = locale.wh_words.match(folded) or _BEGINS_ASKING.match(folded)
     return bool(begins) and (

@@ -67,7 +67,7 @@ _SAID_OF_NAMES = re.compile(r"\b(?:that|this|ese|este|esse) (?:name|nombre|nome)
 """`Ria hates that name` tells none."""
 
 
-SURE, LIKELY, NEAR = 0.6, 0.4, 0.25
+SURE, LIKELY, NEAR = 0.6, 0.4, 0.15
 """How likely a sentence has to be to be the answer, to be it if it alone says all, and to be shown as the nearest."""
 
 
@@ -84,12 +84,13 @@ def find(
     """The sentence that answers a question best, with `origins` only of what these have said. None when none may."""
     said = [each for each in candidates(conversation, locale) if not origins or each.quote.origin in origins]
     asked = _Asked(conversation, question, locale, said)
-    likely = _likely([asked.features(place) for place in asked.kept])
-    best, chance = max(zip(asked.kept, likely, strict=True), key=itemgetter(1), default=(0, 0.0))
-    if chance < NEAR or (chance < SURE and not asked.people_are_in(best)):
+    if not asked.kept:
         return None
+    likely = _likely([asked.features(place) for place in asked.kept])
+    best, chance = max(zip(asked.kept, likely, strict=True), key=itemgetter(1))
     doubtful = asked.is_doubtful(best)
-    if chance < SURE and (doubtful or not asked.is_about(best)):
+    is_near = asked.people_are_in(best) and not doubtful and (chance >= LIKELY or asked.is_about(best))
+    if chance < (NEAR if is_near else SURE):
         return None
     same = [place for place in asked.kept if said[place].message == said[best].message]
     best = max([best, *same], key=asked.shares.__getitem__)  # of one message, with more of the question's words

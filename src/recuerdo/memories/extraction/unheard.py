@@ -1,5 +1,6 @@
 """Adds the facts and endings of a message that the tagger finds and no detector has heard."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.relatives import relation
 from recuerdo.memories.extraction.sentences import doubt_about, ends_something
 from recuerdo.memories.extraction.statements import Statement
-from recuerdo.memories.extraction.tagger import TaggedValue, tag
+from recuerdo.memories.extraction.tagger import TaggedValue
 from recuerdo.memories.extraction.words import fold, vocabulary
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.locales import LOCALES
@@ -35,6 +36,12 @@ _ENDING = frozenset[Attribute](
     ("pet", "possession", "family", "employer", "job", "team", "department", "city", "country", "likes")
 )
 """Attributes of which a clause often tells the end: `se nos murió la perra`."""
+
+_WHOLE: tuple[Attribute, ...] = ("relative", "plan", "preference", "remember")
+"""Attributes whose values are told in whole phrases."""
+
+_BETWEEN = frozenset(("y", "e", "and", "n", "two", "dos", "dois", "duas", "three", "tres", "both", "tambien", "tambem"))
+"""Words that stand between values or before them."""
 
 _LONGEST_CLAUSE = 160
 _GOING_ON = vocabulary("de del da do das dos en em in no na at to of con com with para for por a the el la los las o")
@@ -61,17 +68,40 @@ _SEEKS = Pattern(
 _CLAUSE_START = Pattern(r"[,;:()|]\s*|\s(?:y|e|and|pero|mas|but|que|porque|because|so|entonces|entao)\s+")
 
 
+def apart(facts: Sequence[Fact], text: str, tagged: Sequence[TaggedValue]) -> list[Fact]:
+    """Return the facts, of which one that holds several tagged values becomes one for each: `Luna y Pelusa`."""
+    told: list[Fact] = []
+    for fact in facts:
+        values = [
+            value
+            for one in tagged
+            if (one.attribute, one.tense) == (fact.attribute, "holds")
+            and fact.attribute not in SINGLE_VALUED
+            and fact.attribute not in _WHOLE
+            and (value := text[one.start : one.end]) in fact.value
+        ]
+        rest = fact.value
+        for value in values:
+            rest = rest.replace(value, ",", 1)
+        alone = len(values) < 2 or any(word not in _BETWEEN for word in re.findall(r"\w+", fold(rest)))
+        told += [fact] if alone else [Fact(fact.attribute, value, fact.text) for value in values]
+    return told
+
+
 def unheard(
-    text: str, question: str | None, stated: Sequence[Statement], heard: Heard
+    text: str, question: str | None, stated: Sequence[Statement], heard: Heard, tagged: Sequence[TaggedValue]
 ) -> tuple[list[Fact], list[Denial]]:
-    """Return the facts and denials of the tagger's values that stand in a statement and are part of nothing heard."""
+    """Return the facts and denials of tagged values that stand in a statement and are part of nothing heard.
+
+    `question` is the one that the message answers.
+    """
     question = question_answered(text, question) if question else None
     facts: list[Fact] = []
     over: list[Denial] = []
     stated = [Statement(each, fold(each)) for each in (" ".join(one.text.split()) for one in stated)]
     known = [fold(each) for each in (*(one.value for one in heard.facts), *(one.text for one in heard.denials))]
     known += [fold(hint.words) for hint in heard.hints if hint.how != "tells"]
-    for one in tag(text, question):
+    for one in tagged:
         value = _trimmed(text[one.start : one.end])
         folded = fold(value)
         if not value or any(folded in each or each in folded for each in known):
