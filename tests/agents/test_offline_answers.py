@@ -158,3 +158,26 @@ def test_a_question_of_one_who_leaves_out_its_mark_is_taken_for_one(asked: str):
 )
 def test_what_only_looks_like_such_a_question_is_none(told: str):
     assert not questions(told, language_of([told]))
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "also", "right"),
+    [
+        (
+            ["my mam lives in Ennistymon", "my brother Kevin lives in Mallow"],
+            "where does mam live",
+            "and Kevin",
+            "Mallow",
+        ),
+        (["mi mamá vive en Lima", "mi suegra vive en Cusco"], "¿dónde vive mi mamá?", "¿y mi suegra?", "Cusco"),
+        (["o Bruno é guarda da gnr", "a Carina é hospedeira"], "o que faz o Bruno", "e a Carina", "hospedeira"),
+    ],
+)
+def test_a_question_goes_on_about_another(said: list[str], question: str, also: str, right: str):
+    turns = [EarlierMessage("user", text) for text in (*said, question)]
+    assert right in answer(OfflinePrompt(also, turns, memories=[]))
+
+
+def test_what_is_told_behind_a_statement_is_no_question_about_another():
+    turns = [EarlierMessage("user", "my mam lives in Ennistymon")]
+    assert "know" not in answer(OfflinePrompt("and Kevin too", turns, memories=[]))

@@ -10,6 +10,7 @@ from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentenc
 from recuerdo.agents.offline.conversation import Hear, Knowledge, OfflinePrompt, fold, remaining, root
 from recuerdo.agents.offline.questions import (
     Question,
+    asked_of_another,
     beyond_topic,
     content_words,
     follow_up,
@@ -132,7 +133,9 @@ class _OfflineAnswer:
             yield phrases.words_forgotten
 
     def _answers(self) -> Iterator[str]:
-        for asked in questions(self.conversation.message, self.locale):
+        before = self.conversation.said_by_user()[-_MOST_BEFORE:]
+        also = asked_of_another(self.conversation.message, before, self.locale)
+        for asked in [also] if also else questions(self.conversation.message, self.locale):
             question = asked if asked.topics or len(asked.text) > _LONGEST_FOLLOW_UP else self._followed(asked)
             if (question.is_request and self.denied) or (question.tells and (self.stated or self.waiting)):
                 continue  # `forget my name` and `can you remember that I ...` ask nothing

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import fold, sentences
+from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.statements import asks_for_memory, asks_without_mark
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
@@ -41,6 +42,15 @@ _TIMES = frozenset(
 """Words that tell a time, and nothing that a question may be about."""
 
 _AND = re.compile(r",?\s+(?:y|e|and)\s+(?=\S)", re.IGNORECASE)
+_ALSO = re.compile(
+    r"[¿\s]*(?:(?:y|e|and|so)(?: (?:what|how) about)?|(?:what|how) about|e quanto a|y que hay de)\s+"
+    r"(?!(?:now|then|ahora|agora|antes|before|después|depois)\b)(?P<other>[^\s?,.]+(?:\s+[^\s?,.]+){0,3})[\s?.!]*",
+    re.IGNORECASE,
+)
+"""`And my brother?`, `y la de Puebla`."""
+
+_NAME = re.compile(r"(?<=\S )[A-ZÀ-Ý][^\W\d_]+")
+
 _BEGINS_ASKING = re.compile(
     r"(?:(?:y|e|and|so) )?(?:(?:antes|before|ahora|agora|now) )?"
     r"(?:(?:a|d|de|del|do|da|en|em|con|com|por|para|pra|hasta|ate|desde|cada|contra|sobre"
@@ -123,6 +133,20 @@ def follow_up(question: Question, before: str, locale: OfflineLanguage) -> Quest
     if set(content_words(question.text, locale)) - _IDLE - _TIMES or not (locale.past.search(folded) or _now(folded)):
         return question
     return question._replace(topics=topics(before, locale)[:1])
+
+
+def asked_of_another(message: str, before: Sequence[str], locale: OfflineLanguage) -> Question | None:
+    """The last question of `before`, the user's earlier messages, about what the message names: `and my brother?`."""
+    found = _ALSO.fullmatch(message)
+    if found is None or locale.wh_words.match(fold(found["other"])):
+        return None
+    asked = next((text for text in reversed(before) if _ALSO.fullmatch(text) is None), "")
+    if not is_question(asked, locale):
+        return None
+    others = {fold(name) for name in _NAME.findall(asked)} | names.GIVEN | locale.others
+    kept = [word for word in asked.split() if fold(word.removesuffix("'s")) not in others]
+    text = " ".join([*kept, found["other"]])
+    return Question(text, topics(text, locale))
 
 
 def _now(folded: str) -> bool:

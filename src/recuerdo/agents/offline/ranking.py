@@ -90,7 +90,7 @@ def find(
     best, chance = max(zip(asked.kept, likely, strict=True), key=itemgetter(1))
     doubtful = asked.is_doubtful(best)
     is_near = asked.people_are_in(best) and not doubtful and (chance >= LIKELY or asked.is_about(best))
-    if chance < (NEAR if is_near else SURE):
+    if chance < (NEAR if is_near and not has_ended(said[best].quote, conversation) else SURE):
         return None
     same = [place for place in asked.kept if said[place].message == said[best].message]
     best = max([best, *same], key=asked.shares.__getitem__)  # of one message, with more of the question's words

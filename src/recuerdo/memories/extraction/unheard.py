@@ -44,7 +44,9 @@ _BETWEEN = frozenset(("y", "e", "and", "n", "two", "dos", "dois", "duas", "three
 """Words that stand between values or before them."""
 
 _LONGEST_CLAUSE = 160
-_GOING_ON = vocabulary("de del da do das dos en em in no na at to of con com with para for por a the el la los las o")
+_GOING_ON = vocabulary(
+    "y e and de del da do das dos en em in no na at to of con com with para for por a the el la los las o"
+)
 """Words that end no value: `mall de`."""
 
 _TURNS = Pattern(r"\b(?:cumpl(?:o|e|ir|ira|ire)|completa|faz|faco|fazer|fara|turn(?:s|ing)?|will be)(?: los| os)?\s+\Z")
@@ -78,7 +80,7 @@ def apart(facts: Sequence[Fact], text: str, tagged: Sequence[TaggedValue]) -> li
             if (one.attribute, one.tense) == (fact.attribute, "holds")
             and fact.attribute not in SINGLE_VALUED
             and fact.attribute not in _WHOLE
-            and (value := text[one.start : one.end]) in fact.value
+            and (value := _trimmed(text[one.start : one.end])) in fact.value
         ]
         rest = fact.value
         for value in values:
