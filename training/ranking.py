@@ -28,7 +28,7 @@ from training.adam import Adam
 
 Array = NDArray[np.float64]
 
-FOLDERS = (DATA, *(DATA / name for name in ("people", "talk", "later", "asked", "everyday")))
+FOLDERS = (DATA, *(DATA / name for name in ("people", "talk", "later", "asked", "everyday", "pairs")))
 _HIDDEN, _NETWORKS = 8, 4
 """Several networks learn by themselves, and are added up to one."""
 

@@ -1,6 +1,5 @@
 """Adds the facts and endings of a message that the tagger finds and no detector has heard."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -17,16 +16,16 @@ from recuerdo.memories.likeness import same_value
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED
 
-_SURE = 0.8
+_SURE = 0.65
 _LEAST: Mapping[Attribute, float] = {
-    **dict.fromkeys(("name", "employer"), 0.9),  # another one would end the user's own
-    **dict.fromkeys(("age", "birthday", "likes", "phone", "email"), 0.7),
+    **dict.fromkeys(("name", "employer"), 0.75),  # another one would end the user's own
+    **dict.fromkeys(("age", "birthday", "likes", "phone", "email"), 0.55),
 }
 """How sure it has to be of attributes of which it is wrong more often than of others, or less often."""
 
 _CERTAIN = 0.95
 _CERTAIN_OF_RELATIVES = 0.85
-_SURE_OF_AN_END = 0.85
+_SURE_OF_AN_END = 0.6
 _NEVER_OVER: tuple[Attribute, ...] = ("name", "email", "phone", "birthday", "age", "relative", "origin")
 _OF_PEOPLE: tuple[Attribute, ...] = ("relative", "family")
 _NAMED: tuple[Attribute, ...] = ("pet", "family")
@@ -80,12 +79,14 @@ def apart(facts: Sequence[Fact], text: str, tagged: Sequence[TaggedValue]) -> li
             if (one.attribute, one.tense) == (fact.attribute, "holds")
             and fact.attribute not in SINGLE_VALUED
             and fact.attribute not in _WHOLE
-            and (value := _trimmed(text[one.start : one.end])) in fact.value
+            and (value := _trimmed(text[one.start : one.end]))
+            and value in fact.value
         ]
         rest = fact.value
         for value in values:
             rest = rest.replace(value, ",", 1)
-        alone = len(values) < 2 or any(word not in _BETWEEN for word in re.findall(r"\w+", fold(rest)))
+        between = fold(rest).replace(",", " ").split()
+        alone = len(values) < 2 or not (between or "," in fact.value) or not _BETWEEN.issuperset(between)
         told += [fact] if alone else [Fact(fact.attribute, value, fact.text) for value in values]
     return told
 
