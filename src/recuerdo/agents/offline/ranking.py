@@ -265,10 +265,11 @@ class _Asked:
         return not self._kinds.isdisjoint(_kinds_told(self._beginning(place)))
 
     def corrected(self, place: int) -> int:
-        """The sentence behind the one at this place, if the user corrects with it what they have just said."""
+        """The sentence behind the one at this place, if it corrects or changes what was just said."""
         after = self._said[place + 1 : place + 2]
         is_here = self._said[place].quote.here and all(each.quote.origin == "user" for each in after)
-        return place + 1 if is_here and any(map(opens_correction, self._next(place))) else place
+        corrects_it = any(opens_correction(text) or _changes(text) for text in self._next(place))
+        return place + 1 if is_here and corrects_it else place
 
     def is_doubtful(self, place: int) -> bool:
         """Whether the user is asked about, and the sentence tells it of another person, or as supposed or reported."""

@@ -18,8 +18,8 @@ from recuerdo.memories.slots import SINGLE_VALUED
 
 _SURE = 0.65
 _LEAST: Mapping[Attribute, float] = {
-    **dict.fromkeys(("name", "employer"), 0.75),  # another one would end the user's own
-    **dict.fromkeys(("age", "birthday", "likes", "phone", "email"), 0.55),
+    **dict.fromkeys(("name", "employer", "city"), 0.75),  # another one would end the user's own
+    **dict.fromkeys(("age", "birthday", "phone", "email"), 0.55),
 }
 """How sure it has to be of attributes of which it is wrong more often than of others, or less often."""
 
@@ -161,8 +161,14 @@ def _fact(
             return
         if one.confidence >= _CERTAIN or doubt_about(one.attribute, span.statement, span.start) is None:
             yield Fact(one.attribute, value, clause)
+    elif one.confidence < _CERTAIN and _is_reported(span, one.attribute):
+        return
     elif text := _of_relative(one, span, question):
         yield Fact(one.attribute, value, text)
+
+
+def _is_reported(span: _ValueSpan, attribute: Attribute) -> bool:
+    return doubt_about(attribute, span.statement, span.start) == "supposed or reported"
 
 
 def _is_of_another(span: _ValueSpan) -> bool:
