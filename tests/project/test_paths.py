@@ -14,7 +14,7 @@ MOST = {
     "window": (10, 30),
     "memory search over HTTP": (19, 83),
     "chat turn": (66, 508),
-    "runs/stream": (112, 935),
+    "runs/stream": (112, 941),
     "checkpoint put": (11, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
