@@ -86,8 +86,8 @@ async def _answer(request: Request, thread_id: str, events: list[Event]) -> Resp
     if request.method == "GET":
         return await cached_or_made(request, principal, partial(thread_window, thread_id, call))
     headers = dict(request.scope["headers"])
-    if headers.get(b"content-type") != b"application/json":
-        return None
+    if headers.get(b"content-type") != b"application/json" or b"content-length" not in headers:
+        return None  # of a body whose length is not announced it may turn out only later that it is too long
     await _receive_body(request.receive, events)
     messages = _plain_messages(events)
     if messages is None:
