@@ -3,8 +3,8 @@
 
 python scripts/client_types.py
 
-For Python these are the answers (structs), the operations with their optional parameters, and the synchronous client,
-which is the asynchronous one without its `await`. For TypeScript they are the same types and operations.
+For Python these are the answers (structs) and the operations with their optional parameters, for TypeScript the same
+types and operations.
 """
 
 import importlib
@@ -286,7 +286,7 @@ def _struct(name: str, schema: dict[str, Any], types: PythonTypes) -> str:
 
 
 def python_options(api: dict[str, Any]) -> str:
-    """The module `options`."""
+    """The module `options`, with those that the client's methods take."""
     types = PythonTypes({}, choices=True)
     head = f'"""The optional parameters of the operations.\n\n{NOTICE}\n"""\n\n'
     imports = """from collections.abc import Mapping
@@ -298,8 +298,9 @@ from recuerdo.core.memories import Attribute
 """
     first: dict[str, str] = {}
     lines: list[str] = []
+    methods = "\n".join(path.read_text("utf-8") for path in PYTHON.glob("*.py") if path.name != "options.py")
     for each in described(api):
-        if each.optional:
+        if each.optional and each.options in methods:
             same = first.setdefault(json.dumps(each.optional), each.options)
             lines.append(_options(each, types) if same == each.options else f"{each.options} = {same}")
     return _formatted(head + imports + "\n\n".join(lines))
@@ -333,35 +334,6 @@ def python_operations(api: dict[str, Any]) -> str:
 def _options(each: Described, types: PythonTypes) -> str:
     fields = "\n".join(f"    {name}: {types.of(schema)}" for name, schema in each.optional.items())
     return f'class {each.options}(TypedDict, total=False):\n    """Optional parameters of `{each.name}`."""\n\n{fields}'
-
-
-# from the asynchronous client to the synchronous one
-
-_SYNCHRONOUS = (
-    (r"\basync (def|for|with) ", r"\1 "),
-    (r"\bawait ", ""),
-    (r"\bAsync(Client|Connection|Generator)\b", r"\1"),
-    (r"\bAsync(\w+Client)\b", r"\1"),
-    (r"\bAn asynchronous\b", "A synchronous"),
-    (r"\basynchronous\b", "synchronous"),
-    (r"\basyncio\.sleep\b", "time.sleep"),
-    (r"\bimport asyncio\b", "import time"),
-    (r"\baiter_bytes\b", "iter_bytes"),
-    (r"\baread\b", "read"),
-    (r"\baclose\b", "close"),
-    (r"\baclosing\b", "closing"),
-    (r"__aenter__", "__enter__"),
-    (r"__aexit__", "__exit__"),
-)
-
-
-def synchronous(source: str) -> str:
-    """A module of the asynchronous client as the synchronous one has it."""
-    for pattern, replacement in _SYNCHRONOUS:
-        source = re.sub(pattern, replacement, source)
-    docstring, _, rest = source.partition('"""\n')
-    note = "Made by scripts/client_types.py from the asynchronous client: change that, and run it again."
-    return _formatted(f'{docstring}\n\n{note}\n"""\n{rest}')
 
 
 def _formatted(source: str) -> str:
@@ -483,7 +455,7 @@ def typescript_errors() -> str:
 def files() -> dict[Path, str]:
     """Every file that this script writes, and its text."""
     api = document()
-    made = {
+    return {
         PYTHON / "answers.py": python_answers(api),
         PYTHON / "operations.py": python_operations(api),
         PYTHON / "options.py": python_options(api),
@@ -491,9 +463,6 @@ def files() -> dict[Path, str]:
         TYPESCRIPT / "operations.ts": typescript_operations(api),
         TYPESCRIPT / "errors.ts": typescript_errors(),
     }
-    for source in sorted((PYTHON / "asynchronous").glob("*.py")):
-        made[PYTHON / "synchronous" / source.name] = synchronous(source.read_text("utf-8"))
-    return made
 
 
 if __name__ == "__main__":

@@ -37,8 +37,8 @@ def test_what_the_clients_know_of_the_api_is_what_its_document_says(script: Modu
 
 def test_the_clients_have_every_operation_under_v1() -> None:
     named = {name for name, each in vars(operations).items() if isinstance(each, Operation)}
-    sources = {path: path.read_text("utf-8") for path in (CLIENT / "asynchronous").glob("*.py")}
-    used = {name for name in named for text in sources.values() if re.search(rf"\b{name}\(", text)}
+    sources = [path.read_text("utf-8") for path in CLIENT.glob("*.py")]
+    used = {name for name in named for text in sources if re.search(rf"operations\.{name}\b", text)}
     assert named == used
     assert {name for name in vars(options) if name.endswith("Options")}
 

@@ -5,8 +5,8 @@ from recuerdo.core.errors import needing
 with needing("The client", "client"):
     import httpx as _httpx
 
-from recuerdo.client.asynchronous.client import AsyncClient
-from recuerdo.client.synchronous.client import Client
+from recuerdo.client.client import AsyncClient
+from recuerdo.client.synchronous import Client
 
 del _httpx
 

@@ -30,21 +30,6 @@ class AddMemoryOptions(TypedDict, total=False):
     value: str | None
 
 
-class AppendMessagesOptions(TypedDict, total=False):
-    """Optional parameters of `append_messages`."""
-
-    expected_epoch: int | None
-
-
-class ApproveMemoryOptions(TypedDict, total=False):
-    """Optional parameters of `approve_memory`."""
-
-    reason: str | None
-
-
-ApproveTenantMemoryOptions = ApproveMemoryOptions
-
-
 class ArchiveMessagesOptions(TypedDict, total=False):
     """Optional parameters of `archive_messages`."""
 
@@ -70,9 +55,6 @@ class ChatOptions(TypedDict, total=False):
     model: str | None
     max_tokens: int | None
     system_prompt: str | None
-
-
-ChatStreamOptions = ChatOptions
 
 
 class CreateAssistantOptions(TypedDict, total=False):
@@ -140,12 +122,6 @@ class DeleteAssistantOptions(TypedDict, total=False):
     delete_threads: bool
 
 
-class EraseEverythingOptions(TypedDict, total=False):
-    """Optional parameters of `erase_everything`."""
-
-    background: bool
-
-
 class ExplainReplyOptions(TypedDict, total=False):
     """Optional parameters of `explain_reply`."""
 
@@ -181,22 +157,6 @@ class HandOverOptions(TypedDict, total=False):
     queue: Literal["agent", "embedding", "query", "memory"] | None
     after: float
     metadata: dict[str, Any]
-
-
-InvalidateContextOptions = GetContextOptions
-
-
-class InvalidateContextsOptions(TypedDict, total=False):
-    """Optional parameters of `invalidate_contexts`."""
-
-    assistant_id: str | None
-
-
-class JoinRunStreamOptions(TypedDict, total=False):
-    """Optional parameters of `join_run_stream`."""
-
-    stream_mode: list[str] | None
-    cancel_on_disconnect: bool
 
 
 class ListAllMessagesOptions(TypedDict, total=False):
@@ -299,9 +259,6 @@ class ListUsersOptions(TypedDict, total=False):
     skip: int
 
 
-MemoryHistoryOptions = ListErasuresOptions
-
-
 class ProposeMemoryOptions(TypedDict, total=False):
     """Optional parameters of `propose_memory`."""
 
@@ -320,19 +277,6 @@ class ReadAuditOptions(TypedDict, total=False):
     actor: str | None
     action: str | None
     server: bool
-
-
-RejectMemoryOptions = ApproveMemoryOptions
-
-RejectTenantMemoryOptions = ApproveMemoryOptions
-
-ReplaceMessagesOptions = AppendMessagesOptions
-
-
-class RotateKeyOptions(TypedDict, total=False):
-    """Optional parameters of `rotate_key`."""
-
-    overlap: int
 
 
 class SearchAssistantsOptions(TypedDict, total=False):
@@ -398,8 +342,6 @@ class SearchMemoriesOptions(TypedDict, total=False):
 
 StreamRunOptions = CreateRunOptions
 
-TenantMemoryHistoryOptions = ListErasuresOptions
-
 
 class ThreadWindowOptions(TypedDict, total=False):
     """Optional parameters of `thread_window`."""
@@ -424,9 +366,6 @@ class UpdateAssistantOptions(TypedDict, total=False):
     stands_for: str | None
 
 
-UpdateContextOptions = GetContextOptions
-
-
 class UpdateMemoryOptions(TypedDict, total=False):
     """Optional parameters of `update_memory`."""
 
@@ -437,13 +376,6 @@ class UpdateMemoryOptions(TypedDict, total=False):
     attribute: Attribute | None
     value: str | None
     pinned: bool | None
-
-
-class UpdateThreadOptions(TypedDict, total=False):
-    """Optional parameters of `update_thread`."""
-
-    title: str | None
-    metadata: dict[str, Any] | None
 
 
 WaitForRunOptions = CreateRunOptions

@@ -7,21 +7,26 @@ from typing import Self, Unpack
 import httpx
 
 from recuerdo.client import answers, operations
-from recuerdo.client.asynchronous.connection import AsyncConnection
-from recuerdo.client.asynchronous.memories import AsyncMemoriesClient
-from recuerdo.client.asynchronous.tenant import AsyncTenantClient
-from recuerdo.client.asynchronous.threads import AsyncThreadClient, chat, chat_stream
-from recuerdo.client.asynchronous.work import (
+from recuerdo.client.callers import VISITOR, CallerHeaders, Token, no_cookies
+from recuerdo.client.connection import AsyncConnection, Connection
+from recuerdo.client.memories import AsyncMemoriesClient
+from recuerdo.client.options import ChatOptions, ListAllMessagesOptions, ListThreadsOptions, SearchHistoryOptions
+from recuerdo.client.tenant import AsyncTenantClient
+from recuerdo.client.threads import AsyncThreadClient, chat, chat_stream
+from recuerdo.client.work import (
     AsyncActionsClient,
     AsyncAssistantsClient,
     AsyncDocumentsClient,
     AsyncRunsClient,
 )
-from recuerdo.client.callers import VISITOR, CallerHeaders, Token, no_cookies
-from recuerdo.client.options import ChatOptions, ListAllMessagesOptions, ListThreadsOptions, SearchHistoryOptions
 from recuerdo.core.health import Readiness
 
 CONNECT_SECONDS = 10.0
+
+
+def time_limits(seconds: float) -> httpx.Timeout:
+    """The time limit of each step of a request."""
+    return httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
 
 
 class AsyncClient:
@@ -55,9 +60,11 @@ class AsyncClient:
         connection pool, with its own time limits, for proxies and certificates; it is closed with the client.
         """
         caller = CallerHeaders(token=token, api_key=api_key, user=user, visitor=visitor, headers=headers)
-        limits = httpx.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS))
-        http = http or httpx.AsyncClient(timeout=limits, cookies=no_cookies())
-        self._connection = AsyncConnection(url, caller, http, retry_for)
+        http = http or httpx.AsyncClient(timeout=time_limits(timeout), cookies=no_cookies())
+        self._use(AsyncConnection(url, caller, retry_for, http))
+
+    def _use(self, connection: Connection) -> None:
+        self._connection = connection
         self.memories = AsyncMemoriesClient(self._connection)
         """The caller's long-term memories."""
         self.documents = AsyncDocumentsClient(self._connection)
@@ -94,26 +101,18 @@ class AsyncClient:
 
     async def threads(self, **options: Unpack[ListThreadsOptions]) -> AsyncGenerator[answers.ThreadEntryData]:
         """The caller's threads, the most recently changed first, page by page."""
-        while True:
-            page = await self._connection.send(operations.LIST_THREADS(**options))
+        async for page in self._connection.pages("cursor", operations.LIST_THREADS, **options):
             for thread in page.threads:
                 yield thread
-            if page.cursor is None:
-                return
-            options = {**options, "cursor": page.cursor, "skip": 0}
 
     async def messages(self, **options: Unpack[ListAllMessagesOptions]) -> AsyncGenerator[answers.SaidMessageData]:
         """The caller's messages in all threads by time, the latest made first, page by page.
 
         `role`, `since` and others select some, and `skip` leaves out the first; `limit` is the size of a page.
         """
-        while True:
-            page = await self._connection.send(operations.LIST_ALL_MESSAGES(**options))
+        async for page in self._connection.pages("cursor", operations.LIST_ALL_MESSAGES, **options):
             for said in page.messages:
                 yield said
-            if page.cursor is None:
-                return
-            options = {**options, "cursor": page.cursor, "skip": 0}
 
     async def chat(
         self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]

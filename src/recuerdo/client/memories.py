@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from typing import Unpack
 
 from recuerdo.client import answers, operations
-from recuerdo.client.asynchronous.connection import AsyncConnection
+from recuerdo.client.connection import Connection
 from recuerdo.client.options import (
     AddMemoryOptions,
     ListMemoriesOptions,
@@ -18,7 +18,7 @@ from recuerdo.client.options import (
 class AsyncMemoriesClient:
     """The caller's own memories."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     async def add(self, text: str, **options: Unpack[AddMemoryOptions]) -> answers.MemoryData:
@@ -76,19 +76,15 @@ class AsyncMemoriesClient:
 
     async def list(self, **options: Unpack[ListMemoriesOptions]) -> AsyncGenerator[answers.MemoryData]:
         """The current memories, the latest first, page by page; `kind`, `attribute`, `as_of` and others select some."""
-        while True:
-            page = await self._connection.send(operations.LIST_MEMORIES(**options))
+        async for page in self._connection.pages("before", operations.LIST_MEMORIES, **options):
             for memory in page.memories:
                 yield memory
-            if page.before is None:
-                return
-            options = {**options, "before": page.before, "skip": 0}
 
 
 class AsyncSharedMemoriesClient:
     """The memories that a tenant's users share: every user proposes, admins decide."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     async def propose(self, text: str, **options: Unpack[ProposeMemoryOptions]) -> answers.MemoryData:
@@ -117,10 +113,6 @@ class AsyncSharedMemoriesClient:
 
     async def list(self, **options: Unpack[ListTenantMemoriesOptions]) -> AsyncGenerator[answers.MemoryData]:
         """The shared memories, the latest first, page by page."""
-        while True:
-            page = await self._connection.send(operations.LIST_TENANT_MEMORIES(**options))
+        async for page in self._connection.pages("before", operations.LIST_TENANT_MEMORIES, **options):
             for memory in page.memories:
                 yield memory
-            if page.before is None:
-                return
-            options = {**options, "before": page.before, "skip": 0}

@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator
 from typing import Unpack
 
 from recuerdo.client import answers, operations
-from recuerdo.client.asynchronous.connection import AsyncConnection
-from recuerdo.client.asynchronous.memories import AsyncSharedMemoriesClient
+from recuerdo.client.connection import Connection
+from recuerdo.client.memories import AsyncSharedMemoriesClient
 from recuerdo.client.options import (
     CreateKeyOptions,
     ForecastRetentionOptions,
@@ -24,44 +24,32 @@ from recuerdo.core.retention import RetentionForecast
 class AsyncTenantClient:
     """The affairs of a tenant, for its admins. Every user may propose `memories`, which all of them share."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self.memories = AsyncSharedMemoriesClient(connection)
         self.keys = AsyncKeysClient(connection)
 
     async def users(self, **options: Unpack[ListUsersOptions]) -> AsyncGenerator[str]:
         """The ids of users and visitors of whom anything is kept, page by page."""
-        while True:
-            page = await self._connection.send(operations.LIST_USERS(**options))
+        async for page in self._connection.pages("after", operations.LIST_USERS, **options):
             for user in page.users:
                 yield user
-            if page.after is None:
-                return
-            options = {**options, "after": page.after, "skip": 0}
 
     async def threads_of(
         self, user_id: str, **options: Unpack[ListThreadsOfUserOptions]
     ) -> AsyncGenerator[answers.ThreadEntryData]:
         """A user's threads, the most recently changed first, page by page."""
-        while True:
-            page = await self._connection.send(operations.LIST_THREADS_OF_USER(user_id, **options))
+        async for page in self._connection.pages("cursor", operations.LIST_THREADS_OF_USER, user_id, **options):
             for thread in page.threads:
                 yield thread
-            if page.cursor is None:
-                return
-            options = {**options, "cursor": page.cursor, "skip": 0}
 
     async def messages_of(
         self, user_id: str, **options: Unpack[ListMessagesOfUserOptions]
     ) -> AsyncGenerator[answers.SaidMessageData]:
         """A user's messages in all threads by time, the latest made first, page by page."""
-        while True:
-            page = await self._connection.send(operations.LIST_MESSAGES_OF_USER(user_id, **options))
+        async for page in self._connection.pages("cursor", operations.LIST_MESSAGES_OF_USER, user_id, **options):
             for said in page.messages:
                 yield said
-            if page.cursor is None:
-                return
-            options = {**options, "cursor": page.cursor, "skip": 0}
 
     async def search_history_of(
         self, user_id: str, query: str, **options: Unpack[SearchHistoryOfUserOptions]
@@ -103,7 +91,7 @@ class AsyncTenantClient:
 class AsyncKeysClient:
     """API keys of the tenant."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     async def create(self, user: str, **options: Unpack[CreateKeyOptions]) -> answers.NewKeyData:

@@ -1,13 +1,11 @@
-"""Documents that agents search, assistants, runs of graphs, and work for workers.
+"""Documents that agents search, assistants, runs of graphs, and work for workers."""
 
-Made by scripts/client_types.py from the asynchronous client: change that, and run it again.
-"""
-
-from collections.abc import Generator
-from contextlib import closing
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Any, Unpack
 
 from recuerdo.client import answers, operations
+from recuerdo.client.connection import Connection
 from recuerdo.client.events import EventReader, ServerEvent
 from recuerdo.client.options import (
     AddDocumentOptions,
@@ -24,7 +22,6 @@ from recuerdo.client.options import (
     WaitForRunOptions,
 )
 from recuerdo.client.requests import LAST_EVENT_HEADER
-from recuerdo.client.synchronous.connection import Connection
 from recuerdo.core.errors import NotFound, RecuerdoError
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.library import ChunkHit, LibraryDocument
@@ -33,115 +30,114 @@ from recuerdo.core.runs import Assistant
 _EVERYTHING = "-1"
 
 
-class DocumentsClient:
+class AsyncDocumentsClient:
     """Documents that agents search."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def add(self, source: str, **options: Unpack[AddDocumentOptions]) -> answers.DocumentData:
+    async def add(self, source: str, **options: Unpack[AddDocumentOptions]) -> answers.DocumentData:
         """Add a document by its `content`, or replace the one of the same source; a second try changes nothing."""
-        return self._connection.send(operations.ADD_DOCUMENT(source=source, repeatable=True, **options))
+        return await self._connection.send(operations.ADD_DOCUMENT(source=source, repeatable=True, **options))
 
-    def search(self, query: str, **options: Unpack[SearchDocumentsOptions]) -> list[ChunkHit]:
+    async def search(self, query: str, **options: Unpack[SearchDocumentsOptions]) -> list[ChunkHit]:
         """The passages that most likely answer the query, best first."""
-        return (self._connection.send(operations.SEARCH_DOCUMENTS(query=query, **options))).hits
+        return (await self._connection.send(operations.SEARCH_DOCUMENTS(query=query, **options))).hits
 
-    def get(self, document_id: str) -> answers.DocumentChunksData:
+    async def get(self, document_id: str) -> answers.DocumentChunksData:
         """A document and the passages that it was split into. Raises NotFound."""
-        return self._connection.send(operations.GET_DOCUMENT(document_id))
+        return await self._connection.send(operations.GET_DOCUMENT(document_id))
 
-    def delete(self, document_id: str) -> None:
+    async def delete(self, document_id: str) -> None:
         """Delete a document. Raises NotFound."""
-        self._connection.send(operations.REMOVE_DOCUMENT(document_id))
+        await self._connection.send(operations.REMOVE_DOCUMENT(document_id))
 
-    def list(self, **options: Unpack[ListDocumentsOptions]) -> Generator[LibraryDocument]:
+    async def list(self, **options: Unpack[ListDocumentsOptions]) -> AsyncGenerator[LibraryDocument]:
         """The documents that the caller may see, the latest first, page by page."""
-        while True:
-            page = self._connection.send(operations.LIST_DOCUMENTS(**options))
-            yield from page.documents
-            if page.after is None:
-                return
-            options = {**options, "after": page.after, "skip": 0}
+        async for page in self._connection.pages("after", operations.LIST_DOCUMENTS, **options):
+            for document in page.documents:
+                yield document
 
 
-class ActionsClient:
+class AsyncActionsClient:
     """Work that is handed to a worker."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def hand_over(self, type: str, thread_id: str, **options: Unpack[HandOverOptions]) -> answers.ActionStateData:  # noqa: A002
+    async def hand_over(self, type: str, thread_id: str, **options: Unpack[HandOverOptions]) -> answers.ActionStateData:  # noqa: A002
         """Hand an action over. Without an `action_id` one is made, so that it is executed once."""
         named: HandOverOptions = {"action_id": new_id(), **options}
-        return self._connection.send(operations.HAND_OVER(type=type, thread_id=thread_id, repeatable=True, **named))
+        return await self._connection.send(
+            operations.HAND_OVER(type=type, thread_id=thread_id, repeatable=True, **named)
+        )
 
-    def get(self, action_id: str) -> answers.ActionStateData:
+    async def get(self, action_id: str) -> answers.ActionStateData:
         """The state of an action, and its result. Raises NotFound."""
-        return self._connection.send(operations.GET_ACTION(action_id))
+        return await self._connection.send(operations.GET_ACTION(action_id))
 
 
-class AssistantsClient:
+class AsyncAssistantsClient:
     """Configured agents: the caller's own, and those that the tenant shares."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def create(self, graph_id: str = "recuerdo", **options: Unpack[CreateAssistantOptions]) -> Assistant:
+    async def create(self, graph_id: str = "recuerdo", **options: Unpack[CreateAssistantOptions]) -> Assistant:
         """Create an assistant over a graph. Without an `assistant_id` one is made."""
         named: CreateAssistantOptions = {**options}
         if "assistant_id" not in options:
             named["assistant_id"], named["if_exists"] = new_id(), "do_nothing"
-        return self._connection.send(operations.CREATE_ASSISTANT(graph_id=graph_id, repeatable=True, **named))
+        return await self._connection.send(operations.CREATE_ASSISTANT(graph_id=graph_id, repeatable=True, **named))
 
-    def get(self, assistant_id: str) -> Assistant:
+    async def get(self, assistant_id: str) -> Assistant:
         """One assistant. Raises NotFound."""
-        return self._connection.send(operations.GET_ASSISTANT(assistant_id))
+        return await self._connection.send(operations.GET_ASSISTANT(assistant_id))
 
-    def update(self, assistant_id: str, **options: Unpack[UpdateAssistantOptions]) -> Assistant:
+    async def update(self, assistant_id: str, **options: Unpack[UpdateAssistantOptions]) -> Assistant:
         """Create a new version with the given fields. Raises NotFound or Forbidden."""
-        return self._connection.send(operations.UPDATE_ASSISTANT(assistant_id, **options))
+        return await self._connection.send(operations.UPDATE_ASSISTANT(assistant_id, **options))
 
-    def search(self, **options: Unpack[SearchAssistantsOptions]) -> list[Assistant]:
+    async def search(self, **options: Unpack[SearchAssistantsOptions]) -> list[Assistant]:
         """The assistants that match, the latest first."""
-        return self._connection.send(operations.SEARCH_ASSISTANTS(**options).answered_by(list[Assistant]))
+        return await self._connection.send(operations.SEARCH_ASSISTANTS(**options).answered_by(list[Assistant]))
 
-    def delete(self, assistant_id: str, **options: Unpack[DeleteAssistantOptions]) -> None:
+    async def delete(self, assistant_id: str, **options: Unpack[DeleteAssistantOptions]) -> None:
         """Delete an assistant. Raises NotFound or Forbidden."""
-        self._connection.send(operations.DELETE_ASSISTANT(assistant_id, **options))
+        await self._connection.send(operations.DELETE_ASSISTANT(assistant_id, **options))
 
 
-class RunsClient:
+class AsyncRunsClient:
     """Runs of graphs on threads."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def create(
+    async def create(
         self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[CreateRunOptions]
     ) -> dict[str, Any]:
         """Queue a run and return it at once."""
-        return self._connection.send(operations.CREATE_RUN(thread_id, assistant_id=assistant_id, **options))
+        return await self._connection.send(operations.CREATE_RUN(thread_id, assistant_id=assistant_id, **options))
 
-    def wait(self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[WaitForRunOptions]) -> Any:
+    async def wait(self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[WaitForRunOptions]) -> Any:
         """Queue a run and return its final values."""
-        return self._connection.send(operations.WAIT_FOR_RUN(thread_id, assistant_id=assistant_id, **options))
+        return await self._connection.send(operations.WAIT_FOR_RUN(thread_id, assistant_id=assistant_id, **options))
 
-    def get(self, thread_id: str, run_id: str) -> dict[str, Any]:
+    async def get(self, thread_id: str, run_id: str) -> dict[str, Any]:
         """One run. Raises NotFound."""
-        return self._connection.send(operations.GET_RUN(thread_id, run_id))
+        return await self._connection.send(operations.GET_RUN(thread_id, run_id))
 
-    def join(self, thread_id: str, run_id: str) -> Any:
+    async def join(self, thread_id: str, run_id: str) -> Any:
         """Wait for a run and return its final values. Raises NotFound."""
-        return self._connection.send(operations.JOIN_RUN(thread_id, run_id))
+        return await self._connection.send(operations.JOIN_RUN(thread_id, run_id))
 
-    def cancel(self, thread_id: str, run_id: str, **options: Unpack[CancelRunOptions]) -> None:
+    async def cancel(self, thread_id: str, run_id: str, **options: Unpack[CancelRunOptions]) -> None:
         """Stop a run. Raises NotFound if it has ended."""
-        self._connection.send(operations.CANCEL_RUN(thread_id, run_id, **options))
+        await self._connection.send(operations.CANCEL_RUN(thread_id, run_id, **options))
 
-    def stream(
+    async def stream(
         self, thread_id: str, assistant_id: str = "recuerdo", **options: Unpack[StreamRunOptions]
-    ) -> Generator[ServerEvent]:
+    ) -> AsyncGenerator[ServerEvent]:
         """Queue a run and yield its events, each once: a broken stream is continued where it broke.
 
         A stream may also end early, because its server stops: it is over when the run is, and nothing follows any more.
@@ -152,22 +148,22 @@ class RunsClient:
         seen: str | None = None
         while True:
             try:
-                with closing(self._connection.events(request, reader)) as events:
-                    for event in events:
+                async with aclosing(self._connection.events(request, reader)) as events:
+                    async for event in events:
                         attempts.progressed()
                         yield event
-                if not reader.run_id or (reader.last_id == seen and self._has_ended(thread_id, reader.run_id)):
+                if not reader.run_id or (reader.last_id == seen and await self._has_ended(thread_id, reader.run_id)):
                     return
             except RecuerdoError as error:
                 if seen is not None and isinstance(error, NotFound):
                     return
                 pause = attempts.pause_after(error, repeatable=request.repeatable or bool(reader.run_id))
-                self._connection.sleep(pause)
+                await self._connection.sleep(pause)
             reader.reconnect()
             if reader.run_id:
                 seen = reader.last_id
                 request = operations.JOIN_RUN_STREAM(thread_id, reader.run_id)
                 request = request.with_headers({LAST_EVENT_HEADER: seen or _EVERYTHING})
 
-    def _has_ended(self, thread_id: str, run_id: str) -> bool:
-        return (self.get(thread_id, run_id))["status"] not in ("pending", "running")
+    async def _has_ended(self, thread_id: str, run_id: str) -> bool:
+        return (await self.get(thread_id, run_id))["status"] not in ("pending", "running")

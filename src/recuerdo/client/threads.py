@@ -1,15 +1,13 @@
-"""One conversation.
+"""One conversation."""
 
-Made by scripts/client_types.py from the asynchronous client: change that, and run it again.
-"""
-
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from typing import Any, Unpack
 
 from msgspec.structs import replace
 
 from recuerdo.client import answers, operations
+from recuerdo.client.connection import Connection
 from recuerdo.client.events import EventReader, ReplyReader
 from recuerdo.client.options import (
     ArchiveMessagesOptions,
@@ -20,7 +18,6 @@ from recuerdo.client.options import (
     ListMessagesOptions,
     ThreadWindowOptions,
 )
-from recuerdo.client.synchronous.connection import Connection
 from recuerdo.core.errors import OutcomeUnknown, RecuerdoError
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import Message
@@ -28,42 +25,43 @@ from recuerdo.core.messages import Message
 PAGE = 1000
 
 
-def chat(
+async def chat(
     connection: Connection, message: str, idempotency_key: str | None, options: ChatOptions
 ) -> answers.ChatAnswerData:
     """Say something and return the whole reply."""
-    return connection.send(operations.CHAT(key=idempotency_key or new_id(), message=message, **options))
+    return await connection.send(operations.CHAT(key=idempotency_key or new_id(), message=message, **options))
 
 
-def chat_stream(
+async def chat_stream(
     connection: Connection, message: str, idempotency_key: str | None, options: ChatOptions
-) -> Generator[answers.ChatStartData | str | answers.ChatAnswerData]:
+) -> AsyncGenerator[answers.ChatStartData | str | answers.ChatAnswerData]:
     """Say something and yield the reply as it comes, over as many attempts as it takes."""
     request = operations.CHAT_STREAM(key=idempotency_key or new_id(), message=message, **options)
     attempts, reply = connection.attempts(), ReplyReader()
     while True:
         reply.begin()
         try:
-            with closing(connection.events(request, EventReader())) as events:
-                for event in events:
+            async with aclosing(connection.events(request, EventReader())) as events:
+                async for event in events:
                     attempts.progressed()
-                    yield from reply.feed(event)
+                    for part in reply.feed(event):
+                        yield part
             if reply.is_whole:
                 return
             raise OutcomeUnknown("The stream ended before the reply was whole.", retry_after=0)
         except RecuerdoError as error:
             pause = attempts.pause_after(error, repeatable=request.repeatable)
-        connection.sleep(pause)
+        await connection.sleep(pause)
 
 
-class ThreadClient:
+class AsyncThreadClient:
     """One conversation. Nothing is sent until a method is called; the thread is made by its first append."""
 
     def __init__(self, connection: Connection, thread_id: str) -> None:
         self._connection = connection
         self.id = thread_id
 
-    def append(
+    async def append(
         self, *messages: Message, idempotency_key: str | None = None, expected_epoch: int | None = None
     ) -> answers.ReceiptData:
         """Append messages, all or none, and return when they are durable.
@@ -73,11 +71,11 @@ class ThreadClient:
         """
         bodies = [replace(message, seq=0, archived=False) for message in messages]
         key = idempotency_key or new_id()
-        return self._connection.send(
+        return await self._connection.send(
             operations.APPEND_MESSAGES(self.id, key=key, messages=bodies, expected_epoch=expected_epoch)
         )
 
-    def replace(
+    async def replace(
         self, messages: Sequence[Message], *, idempotency_key: str | None = None, expected_epoch: int | None = None
     ) -> answers.ReceiptData:
         """Put these messages in the place of all that the thread has, in one transaction, in a new epoch.
@@ -86,95 +84,100 @@ class ThreadClient:
         """
         bodies = [replace(message, seq=0, archived=False) for message in messages]
         key = idempotency_key or new_id()
-        return self._connection.send(
+        return await self._connection.send(
             operations.REPLACE_MESSAGES(self.id, key=key, messages=bodies, expected_epoch=expected_epoch)
         )
 
-    def messages(self, **options: Unpack[ListMessagesOptions]) -> Generator[Message]:
+    async def messages(self, **options: Unpack[ListMessagesOptions]) -> AsyncGenerator[Message]:
         """All messages, the oldest first, page by page; `after`, `role`, `since` and others select some.
 
         `limit` is the size of a page.
         """
         options = {"limit": PAGE, "after": 0, **options}
         while True:
-            page = self.page(**options)
-            yield from page.messages
+            page = await self.page(**options)
+            for message in page.messages:
+                yield message
             if not page.more or page.after is None:
                 return
             options = {**options, "after": page.after, "skip": 0}
 
-    def page(self, **options: Unpack[ListMessagesOptions]) -> answers.MessagePageData:
+    async def page(self, **options: Unpack[ListMessagesOptions]) -> answers.MessagePageData:
         """One page: the last messages, or with `after` the next ones; its `before` and `after` lead to others."""
-        return self._connection.send(operations.LIST_MESSAGES(self.id, **options))
+        return await self._connection.send(operations.LIST_MESSAGES(self.id, **options))
 
-    def window(self, **options: Unpack[ThreadWindowOptions]) -> list[Message]:
+    async def window(self, **options: Unpack[ThreadWindowOptions]) -> list[Message]:
         """The part of the thread that a model is shown: at most so many `messages` or `tokens`."""
-        return (self._connection.send(operations.THREAD_WINDOW(self.id, **options))).messages
+        return (await self._connection.send(operations.THREAD_WINDOW(self.id, **options))).messages
 
-    def chat(
+    async def chat(
         self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]
     ) -> answers.ChatAnswerData:
-        """Say something in this thread and return the whole reply; see Client.chat."""
-        return chat(self._connection, message, idempotency_key, {**options, "thread_id": self.id})
+        """Say something in this thread and return the whole reply; as `chat` of the client."""
+        return await chat(self._connection, message, idempotency_key, {**options, "thread_id": self.id})
 
     def chat_stream(
         self, message: str, *, idempotency_key: str | None = None, **options: Unpack[ChatOptions]
-    ) -> Generator[answers.ChatStartData | str | answers.ChatAnswerData]:
-        """Say something in this thread and yield the reply as it comes; see Client.chat_stream."""
+    ) -> AsyncGenerator[answers.ChatStartData | str | answers.ChatAnswerData]:
+        """Say something in this thread and yield the reply as it comes; as `chat_stream` of the client."""
         return chat_stream(self._connection, message, idempotency_key, {**options, "thread_id": self.id})
 
-    def why(self, seq: int, **options: Unpack[ExplainReplyOptions]) -> answers.WhyData:
+    async def why(self, seq: int, **options: Unpack[ExplainReplyOptions]) -> answers.WhyData:
         """Why the reply with this seq says what it says: the prompt, and what became of memories."""
-        return self._connection.send(operations.EXPLAIN_REPLY(self.id, seq, **options))
+        return await self._connection.send(operations.EXPLAIN_REPLY(self.id, seq, **options))
 
-    def search(self, query: str, *, limit: int | None = None) -> list[answers.SaidHitData]:
+    async def search(self, query: str, *, limit: int | None = None) -> list[answers.SaidHitData]:
         """The messages of this thread that best match the query, best first."""
-        return (self._connection.send(operations.SEARCH_HISTORY(query=query, limit=limit, thread_id=self.id))).hits
+        return (
+            await self._connection.send(operations.SEARCH_HISTORY(query=query, limit=limit, thread_id=self.id))
+        ).hits
 
-    def info(self) -> answers.ThreadDetailData:
+    async def info(self) -> answers.ThreadDetailData:
         """The thread's title, times, version and number of messages. Raises NotFound."""
-        return self._connection.send(operations.GET_THREAD(self.id))
+        return await self._connection.send(operations.GET_THREAD(self.id))
 
-    def rename(self, title: str) -> answers.ThreadEntryData:
+    async def rename(self, title: str) -> answers.ThreadEntryData:
         """Give the thread another title, of 1 to 80 characters. Raises NotFound."""
-        return self._connection.send(operations.UPDATE_THREAD(self.id, title=title, repeatable=True))
+        return await self._connection.send(operations.UPDATE_THREAD(self.id, title=title, repeatable=True))
 
-    def update_metadata(self, changes: Mapping[str, Any]) -> answers.ThreadEntryData:
+    async def update_metadata(self, changes: Mapping[str, Any]) -> answers.ThreadEntryData:
         """Set these keys of the thread's metadata, and take those away that are None. Raises NotFound."""
-        return self._connection.send(operations.UPDATE_THREAD(self.id, metadata=changes, repeatable=True))
+        return await self._connection.send(operations.UPDATE_THREAD(self.id, metadata=changes, repeatable=True))
 
-    def archive(self, **options: Unpack[ArchiveMessagesOptions]) -> int:
+    async def archive(self, **options: Unpack[ArchiveMessagesOptions]) -> int:
         """Hide the messages `first` to `last` from windows and pages, or show them with `archived=False`.
 
         Returns how many changed.
         """
-        return (self._connection.send(operations.ARCHIVE_MESSAGES(self.id, **options))).changed
+        return (await self._connection.send(operations.ARCHIVE_MESSAGES(self.id, **options))).changed
 
-    def summarise(self) -> answers.MemoryData | None:
+    async def summarise(self) -> answers.MemoryData | None:
         """Bring the thread's summary up to its end and return it; None where there is nothing to say."""
-        return (self._connection.send(operations.SUMMARISE_THREAD(self.id))).summary
+        return (await self._connection.send(operations.SUMMARISE_THREAD(self.id))).summary
 
-    def fork(self, **options: Unpack[ForkThreadOptions]) -> answers.ThreadEntryData:
+    async def fork(self, **options: Unpack[ForkThreadOptions]) -> answers.ThreadEntryData:
         """Copy the thread into a new one, `target`, up to and including `at_seq`."""
-        return self._connection.send(operations.FORK_THREAD(self.id, **options))
+        return await self._connection.send(operations.FORK_THREAD(self.id, **options))
 
-    def clear(self) -> str:
+    async def clear(self) -> str:
         """Erase the messages for good and keep the empty thread. Returns its version."""
-        return (self._connection.send(operations.CLEAR_THREAD(self.id))).version
+        return (await self._connection.send(operations.CLEAR_THREAD(self.id))).version
 
-    def delete(self) -> None:
+    async def delete(self) -> None:
         """Erase the thread and its messages for good. Raises NotFound."""
-        self._connection.send(operations.DELETE_THREAD(self.id))
+        await self._connection.send(operations.DELETE_THREAD(self.id))
 
-    def context(self, **options: Unpack[GetContextOptions]) -> answers.ContextData:
+    async def context(self, **options: Unpack[GetContextOptions]) -> answers.ContextData:
         """The execution context that the thread runs with."""
-        return self._connection.send(operations.GET_CONTEXT(self.id, **options))
+        return await self._connection.send(operations.GET_CONTEXT(self.id, **options))
 
-    def set_context(self, headers: Mapping[str, str], **options: Unpack[GetContextOptions]) -> answers.ContextData:
+    async def set_context(
+        self, headers: Mapping[str, str], **options: Unpack[GetContextOptions]
+    ) -> answers.ContextData:
         """Change the context by the headers that may, for example `X-Recuerdo-Locale`. Raises NotFound."""
         request = operations.UPDATE_CONTEXT(self.id, repeatable=True, **options)
-        return self._connection.send(request.with_headers(headers))
+        return await self._connection.send(request.with_headers(headers))
 
-    def forget_context(self, **options: Unpack[GetContextOptions]) -> None:
+    async def forget_context(self, **options: Unpack[GetContextOptions]) -> None:
         """Delete the context: the next message looks the configuration up again."""
-        self._connection.send(operations.INVALIDATE_CONTEXT(self.id, **options))
+        await self._connection.send(operations.INVALIDATE_CONTEXT(self.id, **options))

@@ -1,1 +1,0 @@
-"""The asynchronous client."""
