@@ -89,7 +89,7 @@ export const deleteThreadOfUser = operation<void>("DELETE", "/v1/tenant/users/{u
 export const eraseEverything = operation<Erasure>("POST", "/v1/erase", [], false);
 /** Erase the whole tenant of the caller, for good: all users, and all that they share. For admins. */
 export const eraseTenant = operation<ErasureProgress>("POST", "/v1/tenant/erase", [], false);
-/** Why a reply of the chat says what it says: the prompt, what fell out of it, and what became of memories. */
+/** Why a reply of the chat says what it says: the prompt, the parts left out, and the fate of its memories. */
 export const explainReply = operation<Why>("GET", "/v1/threads/{thread_id}/messages/{seq}/why", ["assistant_id"], true);
 /** All of the caller's memories as JSON lines: those that hold, those that held, and those that wait. */
 export const exportMemories = operation<void>("GET", "/v1/memories/export", [], true);
@@ -119,7 +119,7 @@ export const getTenantMemory = operation<KnownMemory>("GET", "/v1/tenant/memorie
 export const getThread = operation<ThreadDetail>("GET", "/v1/threads/{thread_id}", [], true);
 /** Hand work over to a worker. The same `action_id` again is the same action, and has its effect once. */
 export const handOver = operation<ActionState>("POST", "/v1/actions", [], false);
-/** Save the JSON lines of an export as the caller's; what is there already is left. 1 MB at a time. */
+/** Save the JSON lines of an export as the caller's; memories that exist are kept. At most 1 MB at a time. */
 export const importMemories = operation<Imported>("POST", "/v1/memories/import", [], false);
 /** Describe this server, and the model that answers. */
 export const info = operation<Info>("GET", "/info", [], true);
@@ -149,7 +149,7 @@ export const listMessages = operation<MessagePage>("GET", "/v1/threads/{thread_i
 export const listMessagesOfUser = operation<MessageList>("GET", "/v1/tenant/users/{user_id}/messages", ["cursor", "include_archived", "limit", "role", "since", "skip", "until"], true);
 /** The shared memories that hold now, the latest created first; with a `status`, for admins, those that wait. */
 export const listTenantMemories = operation<MemoryList>("GET", "/v1/tenant/memories", ["before", "kind", "limit", "skip", "status"], true);
-/** The caller's threads, the latest changed first, all or those whose metadata has what is asked for. */
+/** The caller's threads, the latest changed first, all or those with the given metadata. */
 export const listThreads = operation<ThreadList>("GET", "/v1/threads", ["agent_id", "channel", "cursor", "limit", "metadata", "skip"], true);
 /** The threads of a user or a visitor of the tenant, the latest changed first. For admins. */
 export const listThreadsOfUser = operation<ThreadList>("GET", "/v1/tenant/users/{user_id}/threads", ["agent_id", "channel", "cursor", "limit", "metadata", "skip"], true);
@@ -159,7 +159,7 @@ export const listUsers = operation<UserPage>("GET", "/v1/tenant/users", ["after"
 export const memoryHistory = operation<ChangeList>("GET", "/v1/memories/{memory_id}/history", ["limit"], true);
 /** The server lives. */
 export const ok = operation<Alive>("GET", "/ok", [], true);
-/** Propose a memory for all users of the tenant. Nobody is shown it before an admin approves of it. */
+/** Propose a memory for all users of the tenant. It is hidden until an admin approves it. */
 export const proposeMemory = operation<KnownMemory>("POST", "/v1/tenant/memories", [], false);
 /** List the audit log of the caller's tenant, the latest first. For admins. Reading it is recorded as well. */
 export const readAudit = operation<AuditEntries>("GET", "/v1/audit", ["action", "actor", "before", "limit", "server", "since", "skip", "until"], true);
@@ -201,7 +201,7 @@ export const undoMemory = operation<KnownChange>("POST", "/v1/memories/{memory_i
 export const updateAssistant = operation<Assistant>("PATCH", "/assistants/{assistant_id}", [], false);
 /** Set what the headers say, for every replica. 404 where there is no context. */
 export const updateContext = operation<KnownContext>("PATCH", "/v1/contexts/{thread_id}", ["assistant_id"], false);
-/** Change what is given and keep the rest. */
+/** Change the given fields. */
 export const updateMemory = operation<KnownMemory>("PATCH", "/v1/memories/{memory_id}", [], false);
 /** Give the thread another title, or merge into its metadata; its version and its times stay. */
 export const updateThread = operation<ThreadEntry>("PATCH", "/v1/threads/{thread_id}", [], false);

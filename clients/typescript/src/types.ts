@@ -86,7 +86,7 @@ export interface KnownMemory {
   updated_at: string;
   /** The state. */
   status?: "approved" | "proposed" | "quarantined" | "rejected" | (string & {});
-  /** Who decided about the memory; null if nobody had to. */
+  /** Who decided about the memory; null if no decision was needed. */
   review?: Review | null;
   /** When it began to be true; null if that is not known. */
   valid_from?: string | null;
@@ -134,7 +134,7 @@ export interface Finding {
   other?: string | null;
 }
 
-/** How many memories were looked at, what is wrong with which, and how often each problem came. */
+/** The number of memories, the problems of each, and how often each problem occurs. */
 export interface Audit {
   /** How many memories were looked at. */
   memories: number;
@@ -282,7 +282,7 @@ export interface KnownKey {
   replaced_by: string | null;
 }
 
-/** A key that was just made, and its secret, which nobody can show again. */
+/** A key that was just made, and its secret, which is never shown again. */
 export interface NewKey {
   /** The key, without its secret. */
   key: KnownKey;
@@ -316,7 +316,7 @@ export interface Erasure {
   places: Array<ErasedPlace>;
 }
 
-/** An erasure that goes on in the background. `users` counts who was erased so far; `complete` is for its end. */
+/** An erasure in the background. `users` counts the users erased so far; `complete` is for its end. */
 export interface ErasureProgress {
   /** The id. */
   id: string;
@@ -628,7 +628,7 @@ export interface Imported {
   imported: number;
 }
 
-/** This server's version, model and options. `auth` is how callers prove who they are: `none`, `token`, `api_key` or `token, api_key`. `local_user` is whom the page acts as while nobody has to. `graphs` are those of a langgraph.json: none where the built-in agent answers. */
+/** This server's version, model and options. `auth` is how callers prove who they are: `none`, `token`, `api_key` or `token, api_key`. `local_user` is whom the page acts as where no sign-in is needed. `graphs` are those of a langgraph.json, if there is one. */
 export interface Info {
   /** The version. */
   version: string;
@@ -640,7 +640,7 @@ export interface Info {
   embeddings: string | null;
   /** How callers prove who they are: `none`, `token`, `api_key`, several separated by commas. */
   auth: string;
-  /** The user of the page while nobody has to sign in. */
+  /** The page's user where no sign-in is needed. */
   local_user: string;
   /** What this server can do. */
   flags: Record<string, boolean>;
@@ -728,7 +728,7 @@ export interface MemoryList {
   before: string | null;
 }
 
-/** Messages, oldest first. `more`: the limit cut some off; `before` and `after` ask for what is around. */
+/** Messages, oldest first. `more`: the limit cut some off; `before` and `after` lead to the messages around. */
 export interface MessagePage {
   /** The messages, the oldest first. */
   messages: Array<Message>;
@@ -794,7 +794,7 @@ export interface Alive {
   ok?: true;
 }
 
-/** One thing that an actor did, or was refused. `actor` is the user of the credential, empty where nobody proved who they are. `target` is the id of what it was done to: a key, a memory, a user. `details` are short words, never texts that a user has written. */
+/** One thing that an actor did, or was refused. `actor` is the user of the credential, empty without authentication. `target` is the id of what it was done to: a key, a memory, a user. `details` are short words, never texts that a user has written. */
 export interface AuditEntry {
   /** The id. */
   id: string;

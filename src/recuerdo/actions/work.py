@@ -160,11 +160,11 @@ class Worker:
         return [*self._expected]
 
     def forget(self, place: RecordLocation) -> None:
-        """Nobody has to wait for the action."""
+        """Expect the action no longer."""
         self._expected.pop(place, None)
 
     async def aclose(self) -> None:
-        """Stop, and hand back what is under way for others to begin at once."""
+        """Stop, and release the actions under way, so that others begin them at once."""
         if self._looking is not None:
             await stop(self._looking)
         await stop(*self._working.values(), repeat_after=None)

@@ -26,7 +26,7 @@ async def check(enrichment: Enrichment, models: Models, library: Library | None)
     """Raises InvalidInput, naming what of the assistant's configuration can't be honoured, and what can be instead."""
     models(enrichment.model)
     if enrichment.prompts.orchestrator is not None:
-        raise InvalidInput("prompts.orchestrator", "is heeded by nobody: the orchestrator asks no model. Leave it out")
+        raise InvalidInput("prompts.orchestrator", "is never used: the orchestrator asks no model. Leave it out")
     if library is not None:
         library.check(enrichment.retrieval)
         await library.check_embedding(enrichment.embedding)

@@ -1,4 +1,4 @@
-"""The chat: recall, ask the model, and keep what was said on both sides."""
+"""The chat: recall, ask the model, and keep both sides' messages."""
 
 import asyncio
 import logging
@@ -163,7 +163,7 @@ class Chat:
         `{"incomplete": True}` in its metadata. Beside that are the `model`, the `sources`, the `user_message_id` that
         is answered, and the `execution_time` in seconds.
 
-        With an `idempotency_key` a turn of which nobody knows how it ended can be sent again, to any replica: the
+        With an `idempotency_key` a turn whose outcome is unknown can be sent again, to any replica: the
         message is stored once, and so is its reply; one that was whole is told again and the model is not asked, one
         that broke off is archived when there is a whole one.
 
@@ -216,7 +216,7 @@ class Chat:
     async def stands(self, scope: Scope, started: Started) -> bool:
         """Whether neither the thread nor its user was erased since the turn began. Raises Unavailable.
 
-        False for a turn that began while the database was away: nobody can say it then.
+        False for a turn that began while the database was away, when it can't be known.
         """
         if started.epoch is None or started.epoch != await self._history.epoch(scope):
             return False
@@ -241,7 +241,7 @@ class Chat:
         return recollection.memories if recollection else []
 
     async def explain(self, scope: Scope, seq: int, context: ExecutionContext | None = None) -> Explanation:
-        """How the reply at that seq of the thread came about: what the model saw, and what became of memories.
+        """How the reply at that seq of the thread came about: the prompt, and the fate of its memories.
 
         Raises NotFound for what is no reply of a chat.
         """
@@ -249,7 +249,7 @@ class Chat:
         return await self._explanations.explain(scope, seq, self._system_of(context), tokenizer)
 
     async def aclose(self) -> None:
-        """Wait for what is still being stored for callers who have left."""
+        """Wait for replies still being stored for callers who have left."""
         await asyncio.gather(*self._keeping, return_exceptions=True)
 
     def _accept(self, scope: Scope, message: str | Message, key: str | None) -> Message:
@@ -515,7 +515,7 @@ class Chat:
             raise InvalidInput(error.field.replace("messages[0]", "message"), error.problem) from None
 
     async def _look_back(self, turn: Turn, most: int | None) -> tuple[Beginning | None, Recollection | None]:
-        """Where the user's memories stand, and what is recalled of them then; None when that can't be found out."""
+        """The state of the user's memories, and the recollection from it; None while the database is away."""
         now = (await self._with_beginning(turn)).beginning
         if now is None:
             return None, None

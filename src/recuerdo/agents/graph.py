@@ -122,7 +122,7 @@ def turn_in(config: RunnableConfig) -> str:
 
 
 async def _turn(asked: "ChatAsModel", said: BaseMessage) -> AsyncGenerator[AIMessageChunk]:
-    """The reply in pieces. A message that was edited behind what is stored of it is said under an id of its own."""
+    """The reply in pieces. A message that was edited after it was stored gets a new id."""
     message = Message.user(cast(Any, said.content), id=said.id or "")
     try:
         async for piece in _pieces(asked, message):

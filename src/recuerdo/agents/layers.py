@@ -146,7 +146,7 @@ def without_forgotten(window: Sequence[Message], thread: str, recollection: Reco
     """The window without what the user has asked to forget, and without all that was answered to it.
 
     An exchange, from a message of the user's up to the next one, leaves as a whole, so that no tool call is left
-    without its results. The system message stays. Without a recollection the user's own messages say what is forgotten.
+    without its results. The system message stays. Without a recollection the user's own messages tell what to forget.
     """
     if recollection is None:
         recollection = of_orders((each.text, each.created_at) for each in window if each.role == "user")

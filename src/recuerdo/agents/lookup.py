@@ -1,4 +1,4 @@
-"""Looking documents up for an answer, and what is said of those that were used."""
+"""Looks documents up for an answer, and cites the used ones."""
 
 import logging
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The prompt of a chat, in three layers: the system prompt with what is known, the history's window, the message.
+"""The prompt of a chat, in three layers: the system prompt with memories, the history's window, the message.
 
 Documents, passages of other threads and memories are what people once wrote, so they reach the model as quoted data:
 one JSON object a line, with `<`, `>` and `&` escaped, so that no text can close the block that holds it.

@@ -1,4 +1,4 @@
-"""Why a reply says what it says: the prompt of a turn, made again from what is stored.
+"""Why a reply says what it says: the prompt of a turn, rebuilt from the database.
 
 A reply keeps a recipe of its prompt: which memories, which seqs, which passages, and a digest of the whole. It keeps
 none of their texts, so it stays small, and what is erased is erased from here, too. The digest tells whether the
@@ -140,7 +140,7 @@ class Explanations:
         self._memories = memories
 
     async def explain(self, scope: Scope, seq: int, system: str, tokenizer: Tokenizer) -> Explanation:
-        """How the reply at that seq came about. Raises NotFound for what is no reply of a chat."""
+        """How the reply at that seq came about. Raises NotFound unless it is a reply of a chat."""
         reply = await self._message(scope, seq)
         if reply is None or RECIPE not in reply.metadata:
             raise NotFound("prompt", f"of message {seq}")

@@ -118,7 +118,7 @@ class ExistingTexts(NamedTuple):
         return [tenant] if tenant is not None else await self.texts.tenants()
 
     async def forget_plain(self) -> bool:
-        """Let the database's own log forget what was replaced. False when others keep it in use."""
+        """Purge replaced texts from the database's own log. False while other processes use it."""
         return self.purge is None or await self.purge.run()
 
 

@@ -1,4 +1,4 @@
-"""Imports of what other services have exported: conversations, and what is remembered of them."""
+"""Imports the exports of other services: conversations and memories."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress

@@ -166,7 +166,7 @@ class RecordedKeys(NamedTuple):
     audit: AuditLog
 
     def record(self, action: AuditAction, tenant: str, key: str, **details: str) -> None:
-        """Record what was done with the key."""
+        """Record the change of the key."""
         self.audit.record_command(action, tenant, key, **details)
 
 

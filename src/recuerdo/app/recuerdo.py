@@ -147,7 +147,7 @@ class Recuerdo:
         disk in the folder `spool`. `retention` says how long unused data is kept (see RetentionPolicy.parse); memories
         expire accordingly, and `maintenance` applies the rest. With an `extraction`
         budget the model also extracts memories: see `learning`.
-        `maintenance` also summarises long threads in which nobody has spoken for the time `summarise_after`.
+        `maintenance` also summarises long threads that have had no message for the time `summarise_after`.
         Memories with passwords, tokens or card numbers are refused, unless `keep_secrets`. A `tracer` records spans of
         what is done, e.g. an OtelTracer. With an `encryption_key` (base64 of 32 bytes; several, by commas, while it is
         rotated) texts are encrypted in the database. A page, a window or a search returns `read_bytes` of messages, and

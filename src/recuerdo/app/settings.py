@@ -156,7 +156,7 @@ class Settings(BaseSettings):
     auth_visitor_days: float = Field(30, gt=0, le=400, description="Days after which an unused visitor is forgotten.")
     auth_visitor_tenant: str = Field("default", description="The tenant of visitors.")
     auth_visitor_users: str | None = Field(
-        None, description="User ids of credentials that mean nobody in particular: visitors; by commas."
+        None, description="User ids of credentials that stand for no particular person (visitors), separated by commas."
     )
     oidc_issuer: str | None = Field(None, description="The identity provider at which people sign in for the page.")
     oidc_client_id: str | None = Field(None, description="This server's client id at the identity provider.")

@@ -23,7 +23,7 @@ class StorageGauges:
         self._url = database_url
         self._bytes = self._runs = 0
         metrics.watch_gauge("stored_bytes", "Bytes that the database takes.", lambda: self._bytes)
-        metrics.watch_gauge("runs_waiting", "Runs that are due and that nobody executes yet.", lambda: self._runs)
+        metrics.watch_gauge("runs_waiting", "Runs that are due and not executing yet.", lambda: self._runs)
 
     async def run(self) -> None:
         """Until cancelled: measure, and wait."""

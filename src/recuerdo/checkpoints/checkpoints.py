@@ -207,7 +207,7 @@ class Checkpoints:
     async def put_writes(
         self, codec: Codec, place: Place, task: str, path: str, writes: Sequence[Write], holder: Holder | None = None
     ) -> None:
-        """Save what a task wrote at a checkpoint; what is there already stays, unless its place is special. See put."""
+        """Save a task's writes at a checkpoint; existing ones stay, unless their place is special. See put."""
         if not writes:
             return
         thread = self._known(place.scope)
@@ -397,7 +397,7 @@ def gained(
     """The elements that the channel's value has and had not before, at the parent, where these were `written`.
 
     A checkpoint holds no value of a DeltaChannel but now and then: it gains what was written at the parent, and the
-    elements of a value that nobody wrote before, as the first input of a thread.
+    elements of a value that was never written before, such as the first input of a thread.
     """
     new, old = body.values.get(channel), before.values.get(channel)
     spans: Spans = []

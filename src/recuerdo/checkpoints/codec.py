@@ -13,7 +13,7 @@ class Entry(Protocol):
         ...
 
     def same(self, element: Any) -> bool:
-        """Whether the element says exactly what was frozen."""
+        """Whether the element equals the frozen one."""
         ...
 
     def thaw(self) -> Any:

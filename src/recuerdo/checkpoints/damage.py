@@ -42,7 +42,7 @@ class CheckpointCheck:
         self._repository = repository
 
     async def run(self) -> AsyncGenerator[InspectedCheckpoints]:
-        """Piece by piece what was looked at, and each damage as it is found."""
+        """The inspected pieces, and each damage as it is found."""
         page = await self._repository.owners(None, _PAGE)
         while page:
             for owner in page:
@@ -77,7 +77,7 @@ class CheckpointCheck:
             now: _References | None = None
             async for found in self._found(CheckpointQuery(scope.owner, scope.thread, limit=_PAGE)):
                 now = now or _References(found.generation)
-                list(now.add(found))  # what is damaged of it is known
+                list(now.add(found))  # its damage is known
             if now is None or now.generation == references.generation:
                 return damages if now else []
             references = now

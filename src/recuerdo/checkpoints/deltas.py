@@ -1,4 +1,4 @@
-"""Channels whose values are not in a checkpoint, but are made of what was written since one that had them."""
+"""Channels whose values are not in a checkpoint, but are made of the writes since one that had them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -115,7 +115,7 @@ class Ancestors:
         return self._kept
 
     async def _refresh(self, kept: LatestCheckpoints) -> CheckpointFound | None:
-        """Read what is new, and all of it where others have changed what was known; returns the latest."""
+        """Read the new checkpoints, or all where others have changed known ones; returns the latest."""
         recent = await self._repository.recent(self._scope, self._namespace, kept.mark, _MOST)
         known = kept.rows if recent.are_known else {}
         self._rows = known | {row.checkpoint.id: Ancestor.of(row) for row in recent.rows}

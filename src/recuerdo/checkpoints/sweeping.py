@@ -13,7 +13,7 @@ Address = tuple[str, str]
 _LOOKED_AT_TOGETHER = 100
 
 DeltaChannels = Callable[[StoredCheckpoint], Collection[str]]
-"""The channels of a checkpoint whose values are not in it, but are made of what was written before it."""
+"""The channels of a checkpoint whose values are not in it, but are made of earlier writes."""
 
 
 def latest(survey: Survey) -> set[Address]:

@@ -216,7 +216,7 @@ class CheckpointThread:
     def remember(
         self, namespace: str, checkpoint: str, body: PackedCheckpoint, writes: Iterable[StoredWrite] = ()
     ) -> None:
-        """Keep the row of a checkpoint, which is likely to be followed by others, and what was written at it."""
+        """Keep the row of a checkpoint, and its writes: others are likely to follow it."""
         self._bodies[namespace, checkpoint] = body
         if len(self._bodies) > _MOST_BODIES:
             self._bodies.popitem(last=False)
@@ -270,7 +270,7 @@ class CheckpointThread:
                     self.logs.learn(segment, decode_segment(self._scope.thread, segment, codec.entries))
 
     def outline(self, codec: Codec, log: str, value: Any, base: Outline | None = None) -> Outline:
-        """Put what is new of the value into the draft. `base` is what it was before, whose elements must be known."""
+        """Put the value's new elements into the draft. `base` is its former value, whose elements must be known."""
         match codec.divide(value):
             case None:
                 return self._packed(codec.pack(value))
@@ -302,7 +302,7 @@ class CheckpointThread:
         await told
 
     def is_tentative(self, spans: Iterable[Span]) -> bool:
-        """Whether the spans reach what is not committed yet: another process may have put something else there."""
+        """Whether the spans reach uncommitted elements: another process may have put others there."""
         drafts = [draft for draft in (self.draft, self._sent) if draft is not None]
         return any(
             span.log in draft.appended and span.end > draft.appended[span.log].start
@@ -449,4 +449,4 @@ def settle(waiting: Iterable[asyncio.Future[None]], failure: BaseException | Non
             told.set_result(None)
         else:
             told.set_exception(failure)
-            told.exception()  # nobody may wait any more; then it is no warning
+            told.exception()  # retrieved, so that asyncio does not warn when no caller waits any more

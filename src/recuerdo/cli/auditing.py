@@ -1,4 +1,4 @@
-"""`recuerdo audit`: who did what, for those who have the database."""
+"""`recuerdo audit`: the audit log, for operators with access to the database."""
 
 from typing import Annotated
 

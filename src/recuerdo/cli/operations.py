@@ -81,7 +81,7 @@ def _tell(json: bool, line: str) -> None:
 
 
 async def _look(opened: operations.DamageChecks, note: Callable[[str], None], *, json: bool) -> dict[str, int]:
-    """Note what is damaged. Returns how much was read."""
+    """Collect the damage. Returns how much was read."""
     counts = await _look_at_messages(opened.messages, note, json=json)
     if opened.checkpoints is None:
         return counts

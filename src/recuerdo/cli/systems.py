@@ -48,7 +48,7 @@ class _Seen:
 
 
 def import_from_system(choice: SystemChoice, settings: Settings) -> None:
-    """Import, tell what was done and what does not add up, and exit with status 1 if anything does not."""
+    """Import, report the results and the discrepancies, and exit with status 1 if there are any."""
     seen = asyncio.run(_import(choice, settings))
     if choice.dry_run:
         _show(seen, choice)
@@ -172,7 +172,7 @@ class _GraphCounts:
 
 
 def import_from_langgraph(choice: LangGraphChoice, settings: Settings) -> None:
-    """Copy checkpoints and items, tell what was done, and exit with status 1 if something was left out."""
+    """Copy checkpoints and items, report the results, and exit with status 1 if something was left out."""
     done = asyncio.run(_import_graphs(choice, settings))
     outcome = {**vars(done), "users": len(done.users), "left_out": [thread for thread, _ in done.left_out]}
     print_outcome(choice.json, outcome, "\n".join(_graph_sentences(done, choice)))

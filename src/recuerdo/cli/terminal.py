@@ -63,7 +63,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
 
 
 def print_found(json: bool, found: Any, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print what was found: with `json` as it is, else as a table."""
+    """Print the results: as JSON with `json`, else as a table."""
     if json:
         print_json(found)
     else:

@@ -75,7 +75,7 @@ class FindingData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AuditData(msgspec.Struct, frozen=True, kw_only=True):
-    """How many memories were looked at, what is wrong with which, and how often each problem came."""
+    """The number of memories, the problems of each, and how often each problem occurs."""
 
     memories: int
     junk_rate: float
@@ -141,7 +141,7 @@ class KeyData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewKeyData(msgspec.Struct, frozen=True, kw_only=True):
-    """A key that was just made, and its secret, which nobody can show again."""
+    """A key that was just made, and its secret, which is never shown again."""
 
     key: KeyData
     secret: str
@@ -167,7 +167,7 @@ class ErasureData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ErasureProgressData(msgspec.Struct, frozen=True, kw_only=True):
-    """An erasure that goes on in the background. `users` counts who was erased so far; `complete` is for its end."""
+    """An erasure in the background. `users` counts the users erased so far; `complete` is for its end."""
 
     id: str
     status: str
@@ -308,7 +308,7 @@ class InfoData(msgspec.Struct, frozen=True, kw_only=True):
     """This server's version, model and options.
 
     `auth` is how callers prove who they are: `none`, `token`, `api_key` or `token, api_key`. `local_user` is whom the
-    page acts as while nobody has to. `graphs` are those of a langgraph.json: none where the built-in agent answers.
+    page acts as where no sign-in is needed. `graphs` are those of a langgraph.json, if there is one.
     """
 
     version: str
@@ -392,7 +392,7 @@ class MemoryListData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MessagePageData(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages, oldest first. `more`: the limit cut some off; `before` and `after` ask for what is around."""
+    """Messages, oldest first. `more`: the limit cut some off; `before` and `after` lead to the messages around."""
 
     messages: list[Message]
     version: str

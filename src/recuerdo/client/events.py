@@ -37,7 +37,7 @@ class EventReader:
             self.run_id = place.rpartition("/")[2]
 
     def reconnect(self) -> None:
-        """Forget what has come of an event that was cut off."""
+        """Drop the pieces of an event that was cut off."""
         self._pieces: list[bytes] = []
         self._after_return = False
         self._name = ""

@@ -123,7 +123,7 @@ class AsyncThreadClient:
         return chat_stream(self._connection, message, idempotency_key, {**options, "thread_id": self.id})
 
     async def why(self, seq: int, **options: Unpack[ExplainReplyOptions]) -> answers.WhyData:
-        """Why the reply with this seq says what it says: the prompt, and what became of memories."""
+        """Why the reply with this seq says what it says: the prompt, and the fate of its memories."""
         return await self._connection.send(operations.EXPLAIN_REPLY(self.id, seq, **options))
 
     async def search(self, query: str, *, limit: int | None = None) -> list[answers.SaidHitData]:

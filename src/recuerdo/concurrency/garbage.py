@@ -21,7 +21,7 @@ def garbage_collection_paused() -> Generator[None]:
 
 
 def freeze_loaded_objects() -> None:
-    """Collect the garbage of loading, and exclude what is loaded by now from later collections.
+    """Collect the garbage of loading, and exclude the loaded objects from later collections.
 
     A full collection stops the process for 15 to 30 ms, and under load it would come every second.
     """

@@ -52,7 +52,7 @@ _MICROSECOND = timedelta(microseconds=1)
 class AuditEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that an actor did, or was refused.
 
-    `actor` is the user of the credential, empty where nobody proved who they are. `target` is the id of what it was
+    `actor` is the user of the credential, empty without authentication. `target` is the id of what it was
     done to: a key, a memory, a user. `details` are short words, never texts that a user has written.
     """
 

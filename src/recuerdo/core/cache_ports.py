@@ -127,7 +127,7 @@ class HistoryCache(Protocol):
     async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
         """The `wanted` newest messages at a version of `at_least` or later, and of the epoch and revision of `head`.
 
-        When the entry does not have them: a lease, with a token if nobody else is filling the entry.
+        When the entry does not have them: a lease, with a token if no other reader is filling the entry.
         """
         ...
 

@@ -144,7 +144,7 @@ class ThreadRepository(Protocol):
     async def forget_keys(self, before: datetime) -> int:
         """Forget the idempotency keys of all threads that were cleared or deleted before; returns how many.
 
-        The tombstones of threads that were deleted before lose their names as well, which nobody can tell from them
+        The tombstones of threads that were deleted before lose their names as well, which can't be told from them
         then: their epochs and the order of changes stay.
         """
         ...

@@ -62,14 +62,14 @@ class Owner(msgspec.Struct, frozen=True):
 
 
 class TenantOwner(Owner, frozen=True):
-    """A tenant itself, whose memories all of its users share. Nobody can act as one: no user has an empty id."""
+    """A tenant itself, whose memories all of its users share. No caller can act as one: no user has an empty id."""
 
     user: str = ""
 
     def __post_init__(self) -> None:
         check_id("tenant", self.tenant)
         if self.user:
-            raise InvalidInput("user", "must be left out: a tenant itself is nobody in particular")
+            raise InvalidInput("user", "must be left out: a tenant is not a user")
 
 
 def owner_of(tenant: str, user: str) -> Owner:

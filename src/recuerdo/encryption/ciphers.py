@@ -160,7 +160,7 @@ class MasterKey(NamedTuple):
 
 
 class MasterKeys:
-    """The master keys that a process knows. The first wraps; the others unwrap what is not rotated yet."""
+    """The master keys that a process knows. The first wraps; the others unwrap data keys that are not rotated yet."""
 
     def __init__(self, keys: Sequence[MasterKey]) -> None:
         self._keys = {key.id: AESGCM(key.secret) for key in keys}

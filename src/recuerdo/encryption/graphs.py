@@ -188,7 +188,7 @@ def checkpoint_place(ciphers: Ciphers, user: str, *parts: str) -> bytes:
 
 
 SEALED_FIELDS = ("kwargs", "payload", "run", "result", "interrupts", "error")
-"""The fields of documents that hold what was said to graphs and what they answered; nothing is looked for in them."""
+"""The fields of documents that hold the inputs and outputs of graphs; no query reads them."""
 
 _fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _encode = msgspec.json.Encoder().encode
@@ -267,7 +267,7 @@ def open_document(ciphers: Ciphers, owner: Owner, kind: DocumentKind, body: byte
     try:
         fields = _fields.decode(body)
     except UNREADABLE:
-        return body  # its reader says what is damaged
+        return body  # its reader reports the damage
     for name in SEALED_FIELDS:
         raw = bytes(fields.get(name, b""))
         if raw.startswith(_MARK.encode()):

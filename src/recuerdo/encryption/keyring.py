@@ -43,7 +43,7 @@ class Keyring:
         await self.sealing(INSTALLATION)
 
     async def known(self, tenant: str) -> Ciphers:
-        """The tenant's ciphers, to open what is sealed; perhaps none. While the database is away: as last known."""
+        """The tenant's ciphers for opening sealed data; perhaps none. While the database is away: as last known."""
         found = self._known.get(tenant)
         if found is not None and time.monotonic() < found.until:
             return found.ciphers
@@ -87,7 +87,7 @@ class Keyring:
 
 
 class ErasableKeys(DataKeyRepository):
-    """The DataKeyRepository over another one. The keyring forgets at once what is changed."""
+    """The DataKeyRepository over another one. The keyring forgets changed keys at once."""
 
     def __init__(self, repository: DataKeyRepository, keyring: Keyring) -> None:
         self._repository = repository

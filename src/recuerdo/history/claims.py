@@ -34,7 +34,7 @@ class VisitorClaims:
         self._clock = clock
 
     async def move(self, visitor: Owner, owner: Owner) -> list[ClaimedThread]:
-        """Move the threads. Raises Unavailable; what was moved by then stays moved."""
+        """Move the threads. Raises Unavailable; threads moved by then stay moved."""
         claimed: list[ClaimedThread] = []
         while page := (await self._threads.select(visitor, _THREADS, None)).threads:
             for thread in page:
@@ -55,7 +55,7 @@ class VisitorClaims:
             if await self._threads.delete(source, self._clock(), only_at=head):
                 return target
             now = await self._messages.head(source)
-            if now.version.epoch != head.version.epoch:  # cleared or gone: what was copied must go as well
+            if now.version.epoch != head.version.epoch:  # cleared or gone: the copy must go as well
                 await self._threads.delete(target, self._clock())
                 if await self._threads.get(source) is None:
                     return None
@@ -75,7 +75,7 @@ class VisitorClaims:
         return decode_all(records)[0].id if records else None
 
     async def _copy(self, source: Scope, target: Scope, head: Head) -> None:
-        """Append what the target lacks, and archive what is archived."""
+        """Append and archive the messages that the target lacks."""
         known = (await self._messages.head(target)).version.seq
         while known < head.version.seq:
             query = MessageQuery(after=known, limit=MOST_MESSAGES, archived=None)

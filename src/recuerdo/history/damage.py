@@ -78,7 +78,7 @@ def _parts_around(
 
 
 def _whole(records: list[Record], scope: Scope, epoch: int, first: int, last: int) -> Iterator[RecordsOrDamage]:
-    """The records in one piece, or with what is missing among them."""
+    """The records, whole or with missing ones."""
     if len(records) == last - first + 1:
         yield RecordsOrDamage(records)
         return

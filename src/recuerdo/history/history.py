@@ -373,7 +373,7 @@ class History:
             await self._deferred.flush()
 
     async def indexed(self) -> None:
-        """Wait until the vectors of what was searched are made, or can't be made now."""
+        """Wait until the vectors of the searched messages are made, or can't be made now."""
         if self._search is not None:
             await self._search.flush()
 
@@ -387,7 +387,7 @@ class History:
             self._search.forget_thread(scope)
 
     async def _flush_appends(self) -> None:
-        """Commit what was acknowledged before something erases: a late commit must not bring it back."""
+        """Commit acknowledged appends before an erasure: a late commit must not bring them back."""
         try:
             async with asyncio.timeout(_SECONDS_TO_FLUSH):
                 await self.flush()

@@ -44,7 +44,7 @@ async def owners_of(threads: ThreadRepository, choice: OwnerFilter) -> AsyncGene
 
 
 async def known_owners(holdings: HasOwners, tenant: str | None, user: str | None) -> AsyncGenerator[Owner]:
-    """The owners who have something there, of this tenant and this user; None means any."""
+    """The owners with data there, of this tenant and user; None means any."""
     page = await holdings.owners(tenant, PAGE)
     while page:
         for owner in page:

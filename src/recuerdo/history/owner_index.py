@@ -41,7 +41,7 @@ class OwnerIndex:
         return _BYTES_EMPTY + len(self.index) * _BYTES_OF_PASSAGE + len(self.index.vocabulary) * _BYTES_OF_WORD
 
     async def catch_up(self) -> None:
-        """Index what was appended or archived since, and drop what was erased."""
+        """Index messages appended or archived since, and drop erased ones."""
         heads = await self._passages.heads(self.owner, self.thread)
         if over := [thread for thread, known in self._known.items() if not _goes_on(known, heads.get(thread))]:
             await self.forget(over)
@@ -53,7 +53,7 @@ class OwnerIndex:
         self.index.hide(set[MessagePlace]().union(*self._archived.values()))
 
     async def forget(self, threads: Collection[str]) -> None:
-        """Drop what was read of these threads."""
+        """Drop these threads from the index."""
         if any(thread in self._known for thread in threads):
             await asyncio.to_thread(self._drop, threads)
 

@@ -1,4 +1,4 @@
-"""Searching histories: what was said, in all threads of an owner or in one."""
+"""Searches histories: all threads of an owner, or one."""
 
 import asyncio
 import logging
@@ -77,12 +77,12 @@ class MessageSearch:
         return (await self._rerank(self._reranker, query, hits))[:limit]
 
     def forget(self, owner: Owner) -> None:
-        """Drop what is in memory of the owner, who is erased."""
+        """Drop the index of an erased owner."""
         for key in [key for key in self._indexes if key[0] == owner]:
             self._drop(key)
 
     def forget_thread(self, scope: Scope) -> None:
-        """Drop what is in memory of the thread, which is erased, as soon as no search is at it."""
+        """Drop an erased thread from the index, as soon as no search uses it."""
         self._drop((scope.owner, scope.thread))
         if (owner_index := self._indexes.peek((scope.owner, None))) is not None:
             task = asyncio.create_task(self._leave(owner_index, scope.thread))
@@ -210,7 +210,7 @@ class MessageSearch:
         ]
 
     def _go_on(self, owner_index: OwnerIndex) -> asyncio.Task[None]:
-        """The task that takes in what is new and makes the vectors that are missing."""
+        """The task that indexes new messages and makes missing vectors."""
         if (work := self._work.get(owner_index)) is None:
             work = self._work[owner_index] = asyncio.create_task(self._catch_up(owner_index))
             work.add_done_callback(lambda _: self._work.pop(owner_index, None))

@@ -79,7 +79,7 @@ class Transfer:
         """Write the threads of a file that `lines.check` has read, as they were.
 
         Messages that are there already are left, so that an import that was cut off goes on when it is repeated.
-        Nobody should use the threads meanwhile. Raises Conflict when a thread has other messages, naming the line.
+        The threads must not be used meanwhile. Raises Conflict when a thread has other messages, naming the line.
         """
         for batch in _batches(read(lines, checked.withdrawn)):
             yield await self._import(
@@ -156,7 +156,7 @@ class Transfer:
             await self._threads.set_metadata(chunk.scope, metadata, NO_METADATA, thread.updated_at)
 
     async def _archive(self, chunk: "_ImportBatch") -> None:
-        """Mark what the file has as archived; what was archived here since then stays so."""
+        """Archive the messages that the file has as archived; those archived here since stay so."""
         for archived, run in groupby(chunk.messages, lambda message: message.archived):
             if archived:
                 seqs = [message.seq for message in run]

@@ -146,7 +146,7 @@ class SyncCaller:
     def either(self, coroutine: Coroutine[Any, Any, T]) -> Any:
         """The coroutine's result where no event loop runs; where one does, an awaitable of it.
 
-        For methods that have one name in synchronous and asynchronous programs. It is under way even if nobody awaits.
+        For methods that have one name in synchronous and asynchronous programs. It runs even if it is not awaited.
         """
         if not loop_runs():
             return self.run(coroutine)

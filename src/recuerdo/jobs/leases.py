@@ -130,7 +130,7 @@ class LeaseEngine(Generic[P, J, R]):
                 if not await self._kind.renew(place, job, self._clock() + timedelta(seconds=self._kind.lease)):
                     attempt.cancel()
                     return
-            except Exception as error:  # the next renewal may still come in time, and see what was signalled
+            except Exception as error:  # the next renewal may still come in time, and see the signal
                 _log.warning("a lease can't be renewed now: %s", error)
                 await asyncio.sleep(min(_PAUSE, self._kind.lease / 10))
                 early.set()

@@ -17,7 +17,7 @@ class Retries(NamedTuple):
     def pause(self, attempts: int, retry_after: float) -> float:
         """The pause in seconds after this many attempts, the last of which was answered with `retry_after`.
 
-        It is never less than that. At first it is no more either, as most of what is away is soon back; then it doubles
+        It is never less than that. At first it is no more either, as most outages are short; then it doubles
         each time. Actions that failed together do not come back together.
         """
         doubled = min(self.first_pause * 2 ** (attempts - 1), self.longest_pause) if attempts > 1 else 0.0

@@ -1,4 +1,4 @@
-"""Long-term memory: what is known of a user across threads."""
+"""Long-term memory: facts about a user, across threads."""
 
 from recuerdo.memories.memories import Memories
 from recuerdo.memories.tenant import TenantMemory

@@ -18,7 +18,7 @@ _LONGEST_PAUSE = 0.05
 
 Decide = Callable[[], Awaitable[list[MemoryEntry]]]
 Changed = Callable[[Owner, LedgerState, LedgerState, Sequence[MemoryEntry]], None]
-"""Called after a change with the owner, the ledger's state before and after it, and what was written."""
+"""Called after a change with the owner, the ledger's state before and after it, and the entries written."""
 
 
 class Beginning(NamedTuple):

@@ -90,7 +90,7 @@ class Erasures:
     async def ask(self, tenant: str, user: str | None = None) -> ErasureJob:
         """Erase a user, or without one the whole tenant; this process begins at once. Raises InvalidInput."""
         if user == ANONYMOUS:
-            raise InvalidInput("user", "the anonymous user is many people, whom nobody may erase; say who the user is")
+            raise InvalidInput("user", "the anonymous user is many people and can't be erased; say who the user is")
         now = self._clock()
         job = ErasureJob(
             id=new_id(), tenant=tenant, subject=subject_of(tenant, user), user=user, asked_at=now, updated_at=now
@@ -115,7 +115,7 @@ class Erasures:
         return [*map(_decode, await self._documents.select(TenantOwner(tenant), "erasure", query))]
 
     async def work(self) -> None:
-        """Carry out what is due: what was asked for, and what another process has left."""
+        """Carry out due erasures: requested ones, and those that another process has left."""
         while due := await self._documents.due("erasure", self._clock(), _AT_A_TIME):
             for _, document in due:
                 job = _decode(document.body)
@@ -187,7 +187,7 @@ class Erasures:
             _merge(places, [ErasedPlace(name, removed[name], True, "removed until nothing was found")])
         await told(+removed)
         left = await self._users.users(tenant, 1)
-        _merge(places, [ErasedPlace("users", 0, not left, "listed again, and nobody was found")])
+        _merge(places, [ErasedPlace("users", 0, not left, "listed again, and no user was found")])
 
     async def _write(self, job: ErasureJob, due: datetime | None) -> None:
         document = Document("erasure", job.id, job.id, _encode(job), due=due)

@@ -28,7 +28,7 @@ _OWN = Pattern(
     r"|^\W*(?:about |de |sobre )?(?:the|that|this|el|la|los|las|es[eao]|est[eao]|aquel\w*|[oa]s?|d[oa]s?"
     r"|ess[ea]|dess[ea]|aquel[ea])\b"
 )
-"""Users forget what is theirs, or what they have spoken of."""
+"""Users may forget their own memories, and those of subjects they have mentioned."""
 
 _SHORTEST_STEM = 5
 """Letters that two forms of a word have in common: `alergia` and `alérgica`."""
@@ -48,7 +48,7 @@ class Forgotten(NamedTuple):
     everything: bool = False
 
     def hides(self, text: str, said_at: datetime | None, place: Place | None = None) -> bool:
-        """Whether the text tells what was forgotten, and was said before."""
+        """Whether the text repeats a forgotten statement, and was said before."""
         if said_at is not None and said_at >= self.at:
             return False
         if self.everything or (self.place is not None and self.place == place):

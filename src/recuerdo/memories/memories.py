@@ -1,4 +1,4 @@
-"""The memories service: what is known of each user, over any repository and any embedding model."""
+"""The memories service: each user's memories, over any repository and any embedding model."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, Sequence
@@ -190,7 +190,7 @@ class Memories:
         return lines_of(self._repository, owner)
 
     async def read_in(self, owner: Owner, lines: AsyncIterable[bytes]) -> int:
-        """Save what an export wrote, as this owner's; what is there stays. Returns how many memories were saved.
+        """Save the memories of an export as this owner's; existing ones stay. Returns how many were saved.
 
         Raises InvalidInput that names the line which is none, and for the anonymous user.
         """
@@ -227,7 +227,7 @@ class Memories:
         ttl: timedelta | None = None,
         expires_at: datetime | None = None,
     ) -> Memory:
-        """Save one memory, reconciled with what is known, as the chat does it.
+        """Save one memory, reconciled with the others, as the chat does it.
 
         Without an `attribute` the memory gets the one that its text states, and what else the text states or takes back
         counts, too. A memory that is already known is returned as it is. The memory expires at `expires_at` or after
@@ -270,7 +270,7 @@ class Memories:
         expires_at: datetime | None = None,
         pinned: bool | None = None,
     ) -> Memory:
-        """Change what is given and keep the rest. A `ttl` begins now, and one of 0 means for ever.
+        """Change the given fields and keep the rest. A `ttl` begins now, and one of 0 means for ever.
 
         A memory that is `pinned` stands in every prompt, and expires only if the same call says when. A new text
         without a value takes the value that it states for the attribute, or has none: an old value must not outlive
@@ -447,7 +447,7 @@ class Memories:
         return Summaries(self._repository, self._changes, self.expiry, messages, self._clock, model)
 
     async def flush(self) -> None:
-        """Wait for work in the background: the vectors of what was saved, and the expiries of what was used."""
+        """Wait for work in the background: the vectors of saved memories, and the expiries of used ones."""
         await self._vectors.flush()
         await self.expiry.flush()
 

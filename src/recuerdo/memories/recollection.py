@@ -64,7 +64,7 @@ def of_orders(said: Iterable[tuple[str, datetime | None]]) -> Recollection:
 
 
 def asks_about_past(text: str) -> bool:
-    """Whether a question is about what was so, or since when something is."""
+    """Whether a question is about the past, or since when something is so."""
     from recuerdo.memories.locales import LOCALES  # the words of three languages, for those who recall
 
     folded = fold(text)
@@ -72,7 +72,7 @@ def asks_about_past(text: str) -> bool:
 
 
 def asks_for_everything(text: str) -> bool:
-    """Whether a question asks what is known about the user."""
+    """Whether a question asks for everything known about the user."""
     from recuerdo.memories.locales import LOCALES  # the words of three languages, for those who recall
 
     folded = " ".join(words_of(text))

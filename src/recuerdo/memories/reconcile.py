@@ -16,7 +16,7 @@ EVERYTHING = "*"
 
 
 class Reconciliation:
-    """Takes a user's statements one after the other, and decides what is written.
+    """Takes a user's statements one after the other, and decides what to write.
 
     `known` are the memories that hold at `now`, of all attributes in `concerned`. A statement from long before now, at
     `said_at`, ends nothing that began since: then `known` has those memories as well, even ended ones.
@@ -36,7 +36,7 @@ class Reconciliation:
         return [MemoryEntry(before, after) for before, after in changed if before != after]
 
     def deny(self, denial: Denial, reason: EndReason = "denied") -> None:
-        """End what is said to be so no longer, or all of it."""
+        """End the memories that a statement says are over, or all of them."""
         denied = self._older(denial.attribute) if denial.attribute else list(self._after.values())
         for memory in denied:
             if denial.value is None or _alike(memory, denial.value):

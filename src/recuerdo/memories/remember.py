@@ -1,4 +1,4 @@
-"""From extracted facts to memories: through the quality gate, and reconciled with what is known."""
+"""From extracted facts to memories: through the quality gate, and reconciled with the others."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -66,7 +66,7 @@ class Remembered(list[Memory]):
 
 
 def _changes_trusted(entries: Sequence[MemoryEntry]) -> bool:
-    """Whether hearsay would change what is trusted more."""
+    """Whether hearsay would change a memory of higher trust."""
     return any(entry.before and entry.before.trust > _HEARSAY for entry in entries)
 
 
@@ -90,7 +90,7 @@ class Extraction(NamedTuple):
 
 
 class Remembering:
-    """Takes in what was heard of users."""
+    """Saves the facts that were extracted."""
 
     def __init__(
         self, repository: MemoryRepository, changes: MemoryChanges, reviews: Reviews, expiry: Expiry, clock: Clock
@@ -129,7 +129,7 @@ class Remembering:
                 heard = admitted._replace(facts=[*admitted.facts, *facts])
             asked[:] = understood.unclear
             held = await self._concerned(owner, heard, now)
-            # Behind now there is what was made when the clock, or another replica's, was ahead.
+            # Later than now are memories made when this clock, or another replica's, was ahead.
             since = await self._begun_since(owner, extraction.said.at if extraction.said else now)
             known = [
                 *{memory.id: memory for memory in (*held, *since, *understood.ended, *understood.forgotten)}.values()
@@ -273,7 +273,7 @@ class Remembering:
         return heard._replace(facts=facts, denials=denials), waiting
 
     async def _took_back(self, owner: Owner, since: LedgerState) -> bool:
-        """Whether the user has deleted or undone something since: of what is deleted nothing tells but a gap."""
+        """Whether the user has deleted or undone something since: a deletion shows only as a gap."""
         state = await self._repository.state(owner)
         missed = state.version - since.version
         if missed <= 0:

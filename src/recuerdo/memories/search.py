@@ -88,7 +88,7 @@ class MemorySearch:
         return sorted((each for each in found if each.holds(now)), key=_PINNED_THEN_LATEST, reverse=True)
 
     def forget(self, owner: Owner) -> None:
-        """Drop what is in memory of the owner."""
+        """Drop the owner's index."""
         self._indexes.pop(owner)
 
     def _marked(self, owner: Owner) -> list[Memory]:
@@ -151,7 +151,7 @@ class _OwnerMemories:
         self.index = self._empty()
 
     async def catch_up(self, state: LedgerState | None) -> bool:
-        """Take in what has changed; what was erased or forgotten is gone from here as from the database.
+        """Apply the changes since; erased and forgotten memories are gone from here as from the database.
 
         Returns whether anything has. A `state` that is given was read a moment ago: another search may have come
         further meanwhile.

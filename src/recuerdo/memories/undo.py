@@ -1,4 +1,4 @@
-"""Takes back what was done to memories, exactly."""
+"""Takes changes of memories back, exactly."""
 
 from msgspec.structs import replace
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def updated(old: Memory, given: dict[str, Any], now: datetime) -> Memory:
-    """The memory with what is given. An old value must not outlive the words that it came from."""
+    """The memory with the given fields. An old value must not outlive the words that it came from."""
     given = {name: value for name, value in given.items() if value is not None}
     text = given.get("text", old.text)
     if text != old.text and "value" not in given:
@@ -41,7 +41,7 @@ def words_to_forget(text: str) -> str | None:
 
 
 def without_forgotten(heard: "Heard", text: str) -> "Heard":
-    """Return what was heard, without facts that are to be forgotten: `forget that my sister lives in Leeds`.
+    """Return the extraction without facts that are to be forgotten: `forget that my sister lives in Leeds`.
 
     Each of these becomes a hint at the memory that holds it.
     """

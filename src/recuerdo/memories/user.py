@@ -63,7 +63,7 @@ class UserMemory(OwnedMemory):
         expires_at: datetime | None = None,
         pinned: bool | None = None,
     ) -> Memory:
-        """Change what is given and keep the rest; see Memories.update."""
+        """Change the given fields; see Memories.update."""
         fields: dict[str, Any] = {"text": text, "kind": kind, "attribute": attribute, "value": value, "pinned": pinned}
         return await self._memories.update(self.owner, memory_id, **fields, ttl=ttl, expires_at=expires_at)
 

@@ -11,7 +11,7 @@ from recuerdo.memories.listing import all_of
 
 
 async def withdraw(repository: MemoryRepository, changes: MemoryChanges, owner: Owner) -> int:
-    """Remove what the user proposed; what was approved stays as a copy that knows nothing of who proposed it.
+    """Remove the user's proposals; approved ones stay as copies without their author.
 
     Returns how many memories named the user.
     """

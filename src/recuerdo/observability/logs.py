@@ -25,7 +25,7 @@ _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", 
 
 _SLOW_REQUESTS = "recuerdo.access"
 _VERBOSE_LIBRARIES = ("uvicorn",)
-"""Libraries whose `debug` messages never contain what was sent. Others would log prompts and keys."""
+"""Libraries whose `debug` messages never contain the data sent. Others would log prompts and keys."""
 
 
 def log_from(level: str, form: str = "console") -> None:

@@ -280,7 +280,7 @@ class CountedContexts:
 
 
 class CountedMemories:
-    """Counts what is remembered and recalled, by wrapping the calls of one Memories."""
+    """Counts memories saved and recalled, by wrapping the calls of one Memories."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
@@ -372,7 +372,7 @@ class Observation:
             self._metrics.replica_reads.of(outcome).inc()
 
     def memories(self, memories: T) -> T:
-        """Count what is remembered and recalled, if there are metrics."""
+        """Count memories saved and recalled, if there are metrics."""
         if self._metrics:
             CountedMemories(self._metrics).count(memories)
         return memories

@@ -116,7 +116,7 @@ class OtelTracer:
         return self._propagator.extract({key: value for key, value in headers.items() if key in _HEADERS})
 
     def close(self) -> None:
-        """Send what is left, for some seconds at most."""
+        """Send the remaining spans, for some seconds at most."""
         self._provider.shutdown()
 
     @contextmanager
@@ -198,7 +198,7 @@ class TracedModel:
 
 @contextmanager
 def open_tracer(endpoint: str | None) -> Generator[OtelTracer | None]:
-    """A tracer that sends what is left at the end of the block; None without an endpoint. Raises like OtelTracer."""
+    """A tracer that sends its remaining spans at the end; None without an endpoint. Raises like OtelTracer."""
     tracer = OtelTracer(endpoint) if endpoint else None
     try:
         yield tracer

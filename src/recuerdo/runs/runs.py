@@ -299,7 +299,7 @@ class Runs:
         """The run's events behind the id `after`, to its end.
 
         Of one that ended long ago, or at a replica whose events can't be heard here, only that it failed is told, and
-        with what it ended when nobody else can say that any more.
+        with its result when no other process can tell that any more.
         """
         watching = asyncio.create_task(self._end_when_over(owner, run))
         is_heard = bool(after)

@@ -54,7 +54,7 @@ def fit(index: Index, terms: Sequence[Term], *, of_grams: bool = False) -> Array
 
 
 def most(index: Index, words: Sequence[str]) -> float:
-    """More than any passage can score for these words, by_stem; a rare word that nobody said adds the most."""
+    """More than any passage can score for these words, by_stem; a rare word that no passage has adds the most."""
     return float(sum(map(partial(_rarity_of, index), words))) * (_SATURATION + 1)
 
 

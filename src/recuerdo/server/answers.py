@@ -90,7 +90,7 @@ class Info(msgspec.Struct, frozen=True):
     """This server's version, model and options.
 
     `auth` is how callers prove who they are: `none`, `token`, `api_key` or `token, api_key`. `local_user` is whom the
-    page acts as while nobody has to. `graphs` are those of a langgraph.json: none where the built-in agent answers.
+    page acts as where no sign-in is needed. `graphs` are those of a langgraph.json, if there is one.
     """
 
     version: str
@@ -155,7 +155,7 @@ class KnownKey(msgspec.Struct, frozen=True):
 
 
 class NewKey(msgspec.Struct, frozen=True):
-    """A key that was just made, and its secret, which nobody can show again."""
+    """A key that was just made, and its secret, which is never shown again."""
 
     key: KnownKey
     secret: str
@@ -413,7 +413,7 @@ class Receipt(msgspec.Struct, frozen=True):
 
 
 class MessagePage(msgspec.Struct, frozen=True):
-    """Messages, oldest first. `more`: the limit cut some off; `before` and `after` ask for what is around."""
+    """Messages, oldest first. `more`: the limit cut some off; `before` and `after` lead to the messages around."""
 
     messages: list[Message]
     version: str

@@ -88,7 +88,7 @@ _SEEN_ELSEWHERE = (
 def create_app(services: AbstractAsyncContextManager[Services], options: ServerOptions | None = None) -> FastAPI:
     """The application over services that are opened when it starts and closed when it stops.
 
-    Without `options.auth` nobody proves who they are: serve it on loopback addresses only then. Raises
+    Without `options.auth` callers are not authenticated: then serve it on loopback addresses only. Raises
     ConfigurationError for options that can't work or are not safe.
     """
     options = options or ServerOptions()

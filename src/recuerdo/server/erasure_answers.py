@@ -1,4 +1,4 @@
-"""Answers about what is erased: at once, or by jobs."""
+"""Answers about erasures: at once, or by jobs."""
 
 from datetime import datetime
 from typing import Literal
@@ -25,7 +25,7 @@ class Erasure(msgspec.Struct, frozen=True):
 
 
 class ErasureProgress(msgspec.Struct, frozen=True):
-    """An erasure that goes on in the background. `users` counts who was erased so far; `complete` is for its end."""
+    """An erasure in the background. `users` counts the users erased so far; `complete` is for its end."""
 
     id: str
     status: Literal["pending", "running", "done"]

@@ -267,7 +267,7 @@ class Guards:
         return await self._app(scope, received, _staying(scope, send))
 
     def _complaint(self, scope: Scope, host: str) -> str | None:
-        """Return what is wrong with the Host. With authentication only named hosts count, and probes are exempt."""
+        """Return the complaint about the Host. With authentication only named hosts count, and probes are exempt."""
         if self._authenticated and (not self._hosts or scope["path"] in _PROBED):
             return None
         if is_loopback(name := host_name(host)) or name in self._hosts:

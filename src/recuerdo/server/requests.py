@@ -107,7 +107,7 @@ class Authenticates(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Stop what goes on in the background."""
+        """Stop the background work."""
         ...
 
 
@@ -330,7 +330,7 @@ class ServerOptions(NamedTuple):
     forecast: Callable[[str], Awaitable[RetentionForecast]] | None = None
 
     def allows(self, role: str, wanted: Ranked) -> bool:
-        """Whether the role may do what is for the wanted one. Without `auth` every caller may."""
+        """Whether the role includes the wanted one. Without `auth` every caller may."""
         return self.auth is None or includes(role, wanted)
 
     def role_of(self, principal: Principal) -> str:
@@ -370,7 +370,7 @@ class ApiCall:
         return self.owner.thread(thread_id)
 
     def may(self, wanted: Ranked) -> bool:
-        """Whether the caller may do what is for the wanted role."""
+        """Whether the caller's role includes the wanted one."""
         return self.options.allows(self.principal.role, wanted)
 
     def audit(self, action: AuditAction, target: str | None = None, **details: str) -> None:

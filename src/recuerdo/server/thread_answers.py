@@ -1,4 +1,4 @@
-"""How threads are asked for and shown over HTTP: lists with filters, and what is known of each."""
+"""Threads over HTTP: listings with filters, and their answers."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ IncludeArchived = Annotated[bool, Query(description="Archived messages as well."
 
 
 class ThreadUpdateBody(Body):
-    """The title that a thread is given, 1 to 80 characters in one line, and what is merged into its metadata.
+    """The title that a thread is given, 1 to 80 characters in one line, and changes to its metadata.
 
     Of the metadata, keys that are null are taken away, and those that are not named stay.
     """

@@ -52,12 +52,12 @@ class Allowance:
         return self._left < self._least
 
     def fits(self, messages: Collection[Message]) -> bool:
-        """Whether what is left can pay for the messages together."""
+        """Whether the rest of the budget can pay for the messages together."""
         self._asked = self._price(messages)
         return self._asked <= self._left
 
     def ever_fits(self, messages: Collection[Message]) -> bool:
-        """Whether the messages would fit if nothing but what is pinned had been paid for."""
+        """Whether the messages would fit beside the pinned ones alone."""
         return self._price(messages) <= self._largest
 
     def pay(self) -> None:

@@ -21,7 +21,7 @@ class Selection(Protocol):
         ...
 
     def finish(self) -> list[Message]:
-        """The window of what was taken, oldest first, the system message at the start."""
+        """The window of the taken messages, oldest first, the system message at the start."""
         ...
 
 

@@ -44,7 +44,7 @@ class MongoApiKeys(ApiKeyRepository):
 
     @translated_write
     async def rotate(self, old_id: str, new: ApiKey, until: datetime) -> bool:
-        # The new key first: until this returns nobody has its secret, and the old one must not end without it.
+        # The new key first: until this returns no caller has its secret, and the old one must not end without it.
         await self._keys.insert_one(_key_document(new))
         address = {"tenant": new.owner.tenant, "id": old_id, "revoked_at": None, "replaced_by": None}
         replaced = await self._keys.update_one(address, {"$set": {"replaced_by": new.id}})

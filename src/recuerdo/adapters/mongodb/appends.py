@@ -424,10 +424,9 @@ async def unseen(
 ) -> Unseen:
     """Look which of the messages are new, before they are written by a transaction or without one.
 
-    With `all_new` nobody looks: the unique index of their ids fails a transaction for which that is wrong. Nor does
-    anybody read the thread whose state is `left`: a change from another one fails. Raises
-    EpochChanged unless the thread is in each of the `epochs`, and WriteConflict when another writer is under way
-    there.
+    With `all_new` the messages are not looked up: the unique index of their ids fails a transaction for which that is
+    wrong. Nor is the thread read whose state is `left`: a change from another state fails. Raises EpochChanged unless
+    the thread is in each of the `epochs`, and WriteConflict when another writer is under way there.
     """
     found = await database.threads_lately.find_one(address(request.scope)) if left is None else None
     state = left or (state_of(found) if found else ThreadState(request.scope))

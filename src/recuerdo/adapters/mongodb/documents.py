@@ -3,7 +3,7 @@
 A change is one compare-and-set of its group's own document, which names the revision that was read: it takes the
 change along as `pending`, and that is its commit. Behind it the documents are written, each with that revision, and
 `pending` is taken away. A pending change is completed by the next writer that finds it, so a killed writer blocks
-nobody; and as a document never goes back to an older revision, a slow writer changes nothing that came later. A
+no other; and as a document never goes back to an older revision, a slow writer changes nothing that came later. A
 removed document stays as an empty tombstone for an hour.
 
 A reader may see a part of a change for the moment in which it is written.

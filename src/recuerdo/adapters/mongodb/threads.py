@@ -19,7 +19,7 @@ fail, nothing is wrong: a key that the living epoch knows is answered from there
 thread `dirty`. A reader first numbers the dirty threads: it writes down a batch of them in one document, the ledger, by
 compare-and-set; then it lets each thread take its number and be clean, and then it empties the batch. A reader that
 finds a batch there does that work before anything else, so all numbers up to the ledger's last one have been taken,
-and no other number can turn up behind a reader's back. A thread takes a number only when its own is lower, so nobody
+and no other number can turn up behind a reader's back. A thread takes a number only when its own is lower, so no one
 who comes late cleans it twice: what is changed after that stays dirty for the next number. Heads are read behind the
 numbers, and so are never older than they.
 """

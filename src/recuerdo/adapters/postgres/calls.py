@@ -206,7 +206,7 @@ def _plain(value: Any) -> Any:
 
 
 async def interrupt(connection: Connection) -> None:
-    """Let the server stop what nobody waits for any more, and take what it still says, so that no reply is left behind.
+    """Cancel an abandoned statement at the server, and read its remaining reply, so that none is left behind.
 
     When it says nothing for some seconds, it is left for the pool to end the connection.
     """

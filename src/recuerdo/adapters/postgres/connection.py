@@ -188,7 +188,7 @@ class PostgresDatabase:
     ) -> Rows:
         """The rows of one statement for one tenant, in one transaction and one round trip, with its settings.
 
-        Raises OutcomeUnknown for one that `writes` and is not answered. Nobody waits for one that `takes_long`.
+        Raises OutcomeUnknown for one that `writes` and is not answered. No request waits for one that `takes_long`.
         """
         async with self._connection(reads=not (writes or takes_long)) as connection:
             with _raising_unanswered(when=writes):
@@ -293,7 +293,7 @@ class PostgresDatabase:
             self._idle.append(line)
 
     def _give_back(self, line: SocketConnection, *, broken: bool = False) -> None:
-        """To the pool, in a task of its own: a caller who is cancelled halfway would lose the connection, and nobody
+        """To the pool, in a task of its own: a caller who is cancelled halfway would lose the connection, and no one
         shall wait until a server that does not answer is interrupted.
         """
         line.leave()

@@ -28,7 +28,7 @@ from recuerdo.memories.locales.offline_language import OfflineLanguage
 Hear = Callable[[str], Heard]
 
 LONGEST = 8_000
-"""Characters of one text that are looked at: nobody states a fact after four pages."""
+"""Characters of one text that are looked at: no fact is stated after four pages."""
 
 _LONGEST_TURN = 4_000
 _LONGEST_SAMPLE = 600
@@ -222,7 +222,7 @@ def _until(memory: Recalled) -> tuple[date, datetime]:
 
 
 def _standing(heard: Sequence[Fact | Denial]) -> list[Fact]:
-    """The facts that nobody took back after they were said."""
+    """The facts that were not taken back later."""
     standing: list[Fact] = []
     for each in heard:
         if isinstance(each, Fact):

@@ -44,7 +44,7 @@ _TYPES: dict[Role, str] = {"user": "human", "assistant": "ai", "system": "system
 
 
 def to_langchain(message: Message) -> BaseMessage:
-    """The message in LangChain's class: the very one that `from_langchain` took, or what comes nearest to ours."""
+    """The message in LangChain's class: the one that `from_langchain` took, or the nearest equivalent."""
     note = _note(message)
     stamp = _stamp(message, born_here=note is None)
     if note is None:

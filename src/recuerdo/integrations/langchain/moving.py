@@ -23,7 +23,7 @@ async def move_in(memory: Memory, thread: ThreadHistory) -> int:
     """Append an old memory's messages to the thread; returns how many are new there.
 
     Messages without an id get one that is made of their place and content, so that moving the same memory again, also
-    when it has grown meanwhile, adds only what is new. Raises InvalidInput for what is no memory.
+    when it has grown meanwhile, adds only new messages. Raises InvalidInput for anything but a memory.
     """
     ours = [from_langchain(message) for message in await _messages(memory)]
     return await append_new(thread, [_identified(place, message) for place, message in enumerate(ours)])

@@ -59,7 +59,7 @@ class GraphHost:
         self._loading = asyncio.Lock()
 
     async def warm_up(self) -> None:
-        """Load every graph, so that what is wrong with one is said early and no first run waits for it."""
+        """Load every graph, so that errors show early and no first run waits."""
         for name in (*self._builtin, *(self._sources.graphs if self._sources else ())):
             try:
                 await self._load(name)
@@ -343,7 +343,7 @@ def _wants_runtime(parameter: inspect.Parameter) -> bool:
 
 
 def schemas_of(graph_id: str, graph: AnyGraph) -> Schemas:
-    """JSON Schemas of what a graph takes, gives, keeps, and is configured with; None for what has none."""
+    """JSON Schemas of a graph's input, output, state and configuration; None where there is none."""
     return {
         "graph_id": graph_id,
         "input_schema": _schema(graph, "get_input_jsonschema") or _names(graph, "input_schema"),

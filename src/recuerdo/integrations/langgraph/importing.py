@@ -1,4 +1,4 @@
-"""Imports the databases of LangGraph's own savers and stores, and compares what was read with what was written."""
+"""Imports the databases of LangGraph's own savers and stores, and compares both sides."""
 
 import json
 import math
@@ -40,7 +40,7 @@ _VECTORS = (
 class ImportedThread(NamedTuple):
     """The outcome for one thread: `written` of its checkpoints are new here, the others were here already.
 
-    `user` is whose thread it is. With a `problem` nothing of it was written, because nobody knows whose it is.
+    `user` is whose thread it is. With a `problem` nothing was written, because its owner is unknown.
     """
 
     thread: str
@@ -149,7 +149,7 @@ async def import_threads(
     """Copy all threads, one after the other, and yield each after its checkpoints were copied and compared.
 
     With a `user_key` a thread becomes that of the user whom its metadata name under it, and of the target's owner where
-    they name nobody. Checkpoints that are here already are compared and not written again, so that an import that was
+    they name no user. Checkpoints that are here already are compared and not written again, so that an import that was
     stopped goes on. A dry run only looks whose threads they are, and counts. Raises InvalidInput for a state with a
     type that is not allowed, and Conflict when a checkpoint reads otherwise here.
     """
@@ -273,7 +273,7 @@ async def import_items(
 
 
 def _store_of(row: Mapping[str, Any], otherwise: StoreScope, users: Collection[str]) -> StoreScope:
-    """Nobody is taken for the owner of what several users are named for."""
+    """The store of the user whom the row names; `otherwise` if it names none or several."""
     named = {part for part in _key(row).namespace if part in users}
     return StoreScope(otherwise.tenant, named.pop()) if len(named) == 1 else otherwise
 

@@ -87,7 +87,7 @@ class Indexing:
 async def opened_index(config: Mapping[str, Any]) -> dict[str, Any]:
     """The configuration with embeddings that can be asked. Raises ConfigurationError where there are none.
 
-    Embeddings of one's own are asked for the vector of a word: nobody else has tried them yet.
+    A user's own embeddings are asked for the vector of a word, because they are untried.
     """
     embed = config.get("embed")
     if embed is None:

@@ -4,7 +4,7 @@ A turn reads all messages of its thread. Making them takes longer than anything 
 wakes the garbage collector. LangChain's messages can be changed, so that two callers must not have the same one; but
 most of those that one turn was given are no longer referenced when the next one begins, and unchanged.
 
-That nobody holds a message, nor a dict or a list in it, is what the reference counts say. Everything here looks at
+The reference counts tell that no one else holds a message, or a dict or a list in it. Everything here looks at
 many messages at once and in C, which is as fast as it is ugly, and gives up where one of them needs a closer look.
 """
 

@@ -16,7 +16,7 @@ class MessageKind(NamedTuple):
     type: type[BaseMessage]
     fields: tuple[str, ...]
     defaults: Mapping[str, Any]
-    usual: dict[str, Any]  # the same, with None for what has no default
+    usual: dict[str, Any]  # the same, with None for fields without a default
     containers: tuple[tuple[str, Callable[[], Any]], ...]
     names: set[str]  # of all fields, for pydantic; its messages only ever add one of these names to it
 

@@ -55,7 +55,7 @@ class OpenRecuerdo(Protocol):
 
 
 class RecuerdoSaver(BaseCheckpointSaver[Any]):
-    """Saves the state of LangGraph's graphs; what a thread holds grows by what is new in it, and no more.
+    """Saves the state of LangGraph's graphs; a thread's storage grows only by its new elements.
 
     async with Recuerdo.open("sqlite:///recuerdo.db") as memory:
         graph = builder.compile(checkpointer=RecuerdoSaver(memory, tenant="acme", user="emi"))
@@ -417,7 +417,7 @@ class Opening(Generic[T]):
         self._bridge: Bridge | None = None
 
     async def __aenter__(self) -> T:
-        async with AsyncExitStack() as stack:  # which closes what is open already when the rest fails
+        async with AsyncExitStack() as stack:  # closes what is open when the rest fails
             try:
                 made = self._make(await stack.enter_async_context(Recuerdo.open(self._url, embeddings="none")))
             except RecuerdoError as error:

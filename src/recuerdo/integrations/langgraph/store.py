@@ -155,7 +155,7 @@ class RecuerdoStore(BaseStore):
         return self._sync.run(self.abatch(ops))
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """The results of the operations. Reads see what was there before the batch; of two puts to a place the later
+        """The results of the operations. Reads see the state before the batch; of two puts to a place the later
         holds, and all puts are one transaction.
         """
         given = list(ops)
@@ -177,7 +177,7 @@ class RecuerdoStore(BaseStore):
         return core.is_shared(self._scope.tenant, place)
 
     def sweep_ttl(self) -> Any:
-        """Delete what has expired; returns how many items. To be awaited where an event loop runs."""
+        """Delete expired items; returns how many. To be awaited where an event loop runs."""
         return self._sync.either(self._sweep())
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> Any:

@@ -228,7 +228,7 @@ class _Types:
         self._add_held(_enclosed(function), 0)
 
     def _add_held(self, values: Iterable[Any], depth: int) -> None:
-        """Take classes and tasks that a function refers to, and those within what was made for it."""
+        """Take classes and tasks that a function refers to, and those inside it."""
         for each in values:
             if isinstance(each, Task):
                 self.add_named_by(cast(Any, each).func)
@@ -323,7 +323,7 @@ def _names(code: CodeType) -> Iterator[str]:
 def announce_types(wants: Callable[[Any], bool]) -> None:
     """Pass the types of each graph to savers that take them, by `with_allowlist`, before the graph runs.
 
-    Other savers are told as LangGraph tells them. A LangGraph without such a moment tells nobody.
+    Other savers are told as LangGraph tells them. Where LangGraph has no hook for it, nothing is passed.
     """
     theirs: Any = getattr(Pregel, "_apply_checkpointer_allowlist", None)
     if theirs is None:

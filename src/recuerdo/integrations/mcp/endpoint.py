@@ -42,7 +42,7 @@ class McpEndpoint:
         await self._manager.handle_request(scope, receive, send)
 
     async def aclose(self) -> None:
-        """End what is under way."""
+        """End the requests under way."""
         self._over.set()
         if self._running is not None:
             await asyncio.gather(self._running, return_exceptions=True)

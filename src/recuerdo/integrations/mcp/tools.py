@@ -37,14 +37,14 @@ class _McpTools:
         return _as_json(await self._memories.add(self._calling(ctx), text, kind=kind, source=_MADE_BY))
 
     async def search_memories(self, query: str, ctx: "Context[Any, Any]", limit: int = 5) -> list[dict[str, Any]]:
-        """Find what is remembered of the user, and what their organisation shares, best first, in any language."""
+        """Find memories of the user and of their organisation, best first, in any language."""
         hits = await self._memories.search(self._calling(ctx), query, limit=limit)
         return [_as_json(hit.memory) | {"score": hit.score} for hit in hits]
 
     async def list_memories(
         self, ctx: "Context[Any, Any]", limit: int = 50, before: str | None = None
     ) -> list[dict[str, Any]]:
-        """List what is remembered of the user, the latest first; `before` is the last id of the page before."""
+        """List memories of the user, the latest first; `before` is the last id of the page before."""
         query = MemoryQuery(limit=limit, before=before)
         return [*map(_as_json, await self._memories.list(self._calling(ctx), query))]
 
@@ -63,7 +63,7 @@ class _McpTools:
         return {"deleted": memory_id}
 
     async def search_history(self, query: str, ctx: "Context[Any, Any]", limit: int = 10) -> list[dict[str, Any]]:
-        """Find what was said in all conversations with the user, best first."""
+        """Find messages in all conversations with the user, best first."""
         hits = await self._history.search(self._calling(ctx), query, limit=limit)
         return [
             {"thread_id": hit.thread, "seq": hit.seq, "role": hit.message.role, "text": hit.message.text}

@@ -26,7 +26,7 @@ Patch = dict[str, Any]
 
 
 def to_messages(items: Sequence[Item]) -> list[Message]:
-    """The items as messages, fit to be appended. Raises InvalidInput for what is no item."""
+    """The items as messages, fit to be appended. Raises InvalidInput for anything else."""
     return [_message(group) for group in _responses(items)]
 
 

@@ -98,7 +98,7 @@ class RowReader:
         return found
 
     async def _conversation(self, fields: Mapping[str, Any]) -> _OwnedConversation:
-        """The conversation of a row with its owner, who is looked up once as long as it stays the same."""
+        """The conversation of a row with its owner, looked up once while it stays the same."""
         mapping = self._mapping
         id_ = field_of(fields, mapping.conversation)
         user = field_of(fields, mapping.user) if mapping.user else None

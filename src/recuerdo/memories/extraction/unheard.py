@@ -172,7 +172,7 @@ def _is_reported(span: _ValueSpan, attribute: Attribute) -> bool:
 
 
 def _is_of_another(span: _ValueSpan) -> bool:
-    """Whether the sentence begins with the name of another person, and speaks of nobody else: `Liams started at` it."""
+    """Whether the sentence begins with the name of another person, and speaks of no one else: `Liams started at` it."""
     said = span.statement.folded
     subject = _SUBJECT.match(said)
     if subject is None or _FIRST_PERSON.search(said, subject.end(), span.start):
@@ -204,7 +204,7 @@ def _may_order(statement: Statement) -> bool:
 def _of_relative(one: TaggedValue, span: _ValueSpan, question: str | None) -> str | None:
     """The words from the relative who is named before the value up to it, or else the statement.
 
-    None when nobody is named there, unless the tagger is nearly certain.
+    None when no relative is named there, unless the tagger is nearly certain.
     """
     statement = span.statement
     named = [

@@ -21,7 +21,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Audit(msgspec.Struct, frozen=True):
-    """How many memories were looked at, what is wrong with which, and how often each problem came."""
+    """The number of memories, the problems of each, and how often each problem occurs."""
 
     memories: int
     junk_rate: float

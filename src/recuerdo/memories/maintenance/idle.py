@@ -64,7 +64,7 @@ class IdleThreads:
         self._waiting: dict[Scope, _Waiting] = {}
 
     async def summarise(self) -> int:
-        """Look for changes, and summarise what is idle by now. Returns how many summaries were written."""
+        """Look for changes, and summarise threads that are idle by now. Returns how many summaries were written."""
         if self._mark is None and self._documents is not None:
             found = await self._documents.get(_OWNER, _KEY)
             self._mark = self._kept = msgspec.json.decode(found, type=_SummaryMark).mark if found else None

@@ -95,7 +95,7 @@ class Summaries:
 
     async def _longer(self, scope: Scope, epoch: int, former: Memory | None) -> Memory | None:
         """The summary up to the thread's end; None when nothing came, or the thread is not at the epoch any more."""
-        text = former.text if former and former.ending is None else ""  # what was forgotten must not be repeated
+        text = former.text if former and former.ending is None else ""  # forgotten facts must not be repeated
         covered, extractor, more = _covered(former), BY_SENTENCES, True
         while more:
             page = await self._messages.page(scope, MessageQuery(limit=_PAGE, after=covered))

@@ -122,7 +122,7 @@ class Authenticator:
         self._visitors = Visitors(options.visitors) if options.visitors is not None else None
 
     async def aclose(self) -> None:
-        """Stop what goes on in the background."""
+        """Stop the background work."""
         if self._keys is not None:
             await self._keys.aclose()
 

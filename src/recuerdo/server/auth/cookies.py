@@ -1,4 +1,4 @@
-"""Sessions of people who have signed in: what a browser keeps of them, sealed, and what its requests must show."""
+"""Sessions of people who have signed in: the browser's sealed cookie, and the proof that its requests must carry."""
 
 import base64
 import time

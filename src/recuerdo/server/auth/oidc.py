@@ -112,7 +112,7 @@ class SignIn:
         return SignInBegun(cast(str, url), self._attempts.close(attempt))
 
     async def finish(self, sealed: str | None, answer: Mapping[str, str]) -> SignedIn:
-        """End what was begun, with what the provider answered. Raises Unauthenticated or IssuerUnavailable."""
+        """Complete a sign-in with the provider's answer. Raises Unauthenticated or IssuerUnavailable."""
         attempt = self._attempts.open(sealed, _SignInAttempt) if sealed else None
         if attempt is None or attempt.expires_at <= self._clock():
             raise _refused("it was not begun in this browser, or too long ago")

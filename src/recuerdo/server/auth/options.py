@@ -124,7 +124,7 @@ class AuthOptions(NamedTuple):
             )
         if not (self.issuers or self.api_keys or self.rules or self.oidc):
             raise ConfigurationError(
-                "Nobody could prove who they are. Name an issuer of tokens with RECUERDO_AUTH_ISSUER, or take API "
+                "No caller could authenticate. Name an issuer of tokens with RECUERDO_AUTH_ISSUER, or take API "
                 "keys with RECUERDO_AUTH_API_KEYS=true."
             )
         _check_role("RECUERDO_AUTH_HIGHEST_ROLE", self.highest_role)
@@ -217,12 +217,12 @@ def is_loopback(name: str) -> bool:
 
 
 def is_loopback_url(url: str) -> bool:
-    """Whether what is asked of the address can't leave this machine."""
+    """Whether requests to the address stay on this machine."""
     return url.startswith("http://") and is_loopback(host_name(url.partition("://")[2].partition("/")[0]))
 
 
 def is_safe_url(url: str) -> bool:
-    """Whether what is asked of the address can't be read or changed on its way."""
+    """Whether requests to the address can't be read or changed on their way."""
     return url.startswith("https://") or is_loopback_url(url)
 
 

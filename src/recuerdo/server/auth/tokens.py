@@ -51,7 +51,7 @@ class PublishedKeys:
     async def find(self, key_id: str | None, algorithm: str) -> jwt.PyJWK | None:
         """The key of that id for that algorithm, or None when the issuer has none. Raises IssuerUnavailable."""
         key = self._known(key_id, algorithm)
-        # A caller whose key is known waits for nobody else's fetch.
+        # A caller whose key is known does not wait for another caller's fetch.
         if (self._age > FRESH_SECONDS and not (key and self._fetching)) or key is None:
             await self._refresh()
             key = self._known(key_id, algorithm)
@@ -289,7 +289,7 @@ def principal_of(issuer: Issuer, claims: Mapping[str, Any]) -> Principal:
     if owner.is_anonymous:
         raise _refused("can't be used: its user has the name of the anonymous one")
     if names.user == "email" and claims.get("email_verified", True) not in (True, "true"):
-        raise _refused("can't be used: nobody has verified that its e-mail address is its user's")
+        raise _refused("can't be used: its e-mail address is not verified")
     if issuer.tenants and owner.tenant not in issuer.tenants:
         raise _refused("can't be used: its issuer does not speak for its tenant here")
     if rank(role) > rank(issuer.highest_role):

@@ -1,6 +1,6 @@
 """Visitors: callers without a credential, each with an identity of their own in a signed token.
 
-A browser keeps the token as a cookie, a program sends it back in the header that brought it. It names nobody and opens
+A browser keeps the token as a cookie, a program sends it back in the header that brought it. It names no user and opens
 nothing but the visitor's own conversations.
 """
 
@@ -55,7 +55,7 @@ class Visitors:
         """The visitor of a request that has no credential, or none that names a person.
 
         One without a token is new, and gets one with the response when the request leaves something behind: reading
-        alone makes nobody a visitor, so that several requests of a new page don't overwrite each other's token.
+        alone makes no visitor, so that several requests of a new page don't overwrite each other's token.
         Raises Unauthenticated for a bad token in the header; a bad cookie is replaced.
         """
         tenant = tenant or self._options.tenant

@@ -1,4 +1,4 @@
-"""Actions: work handed over to workers, and what became of it."""
+"""Actions: work handed over to workers, and its results."""
 
 from fastapi import APIRouter
 

@@ -71,7 +71,7 @@ async def explain_reply(
     call: CurrentCall,
     assistant_id: Annotated[str, Query(description="Who has answered.")] = "recuerdo",
 ) -> JsonResponse:
-    """Why a reply of the chat says what it says: the prompt, what fell out of it, and what became of memories."""
+    """Why a reply of the chat says what it says: the prompt, the parts left out, and the fate of its memories."""
     scope = call.thread(thread_id)
     await call.services.history.thread(scope)
     context = await call.context(scope, assistant_id)

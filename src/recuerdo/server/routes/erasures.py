@@ -31,7 +31,7 @@ async def erase_everything(body: ErasureBody, call: CurrentCall) -> JsonResponse
     people, can't be erased.
     """
     if call.owner.user == ANONYMOUS:
-        raise InvalidInput("user", "the anonymous user is many people, whom nobody may erase; say who the user is")
+        raise InvalidInput("user", "the anonymous user is many people and can't be erased; say who the user is")
     if body.background:
         asked = await call.services.erasures.ask(call.owner.tenant, call.owner.user)
         call.audit("user.erased", call.owner.user, how="begun")

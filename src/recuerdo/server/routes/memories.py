@@ -112,7 +112,7 @@ async def export_memories(call: CurrentCall) -> StreamingResponse:
 
 @router.post("/memories/import", responses=documented(Imported))
 async def import_memories(request: Request, call: CurrentCall) -> JsonResponse:
-    """Save the JSON lines of an export as the caller's; what is there already is left. 1 MB at a time."""
+    """Save the JSON lines of an export as the caller's; memories that exist are kept. At most 1 MB at a time."""
     body = await request.body()
 
     async def lines() -> AsyncGenerator[bytes]:
@@ -142,7 +142,7 @@ async def get_memory(memory_id: MemoryId, call: CurrentCall) -> JsonResponse:
 
 @router.patch("/memories/{memory_id}", responses=documented(KnownMemory, 404))
 async def update_memory(memory_id: MemoryId, body: MemoryChangeBody, call: CurrentCall) -> JsonResponse:
-    """Change what is given and keep the rest."""
+    """Change the given fields."""
     fields: dict[str, Any] = {name: getattr(body, name) for name in ("text", "kind", "attribute", "value", "pinned")}
     memory = await call.services.memories.update(call.owner, memory_id, **fields, **body.life)
     return JsonResponse(KnownMemory.of(memory))
@@ -198,7 +198,7 @@ async def list_tenant_memories(
 
 @router.post("/tenant/memories", status_code=201, responses=documented(KnownMemory, 409, status=201))
 async def propose_memory(body: ProposalBody, call: CurrentCall) -> JsonResponse:
-    """Propose a memory for all users of the tenant. Nobody is shown it before an admin approves of it."""
+    """Propose a memory for all users of the tenant. It is hidden until an admin approves it."""
     ttl = None if body.ttl is None else timedelta(seconds=body.ttl)
     propose = call.services.memories.propose
     memory = await propose(_tenant(call), body.text, by=call.owner.user, kind=body.kind, ttl=ttl)
@@ -243,7 +243,7 @@ async def reject_tenant_memory(shared_id: SharedId, call: CurrentCall, body: Rev
 
 
 class _Mcp:
-    """MCP under `/mcp`: who asks is found out before the protocol's own library sees the request.
+    """MCP under `/mcp`: the caller is authenticated before the protocol's own library sees the request.
 
     An endpoint of Starlette's: a class, so that it is given the request as it comes.
     """

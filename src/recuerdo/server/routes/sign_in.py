@@ -90,7 +90,7 @@ async def keep_credential(request: Request, call: CurrentCall) -> Response:
 
 @router.post("/logout", responses=documented(SignedOut))
 async def logout(request: Request) -> Response:
-    """Let the browser forget who has signed in, and say where it ends the session at the identity provider."""
+    """Sign the browser out, and return where it ends the session at the identity provider."""
     sign_in: SignIn | None = request.app.state.sign_in
     sealed = None if sign_in is None else sign_in.cookies.find(request.headers)
     if sealed or cookie_of(request.headers, cookie_name(request, CREDENTIAL_COOKIE)):
@@ -119,7 +119,7 @@ def _recording_failure(request: Request) -> Generator[None]:
 def _sign_in(request: Request) -> "SignIn":
     found: SignIn | None = request.app.state.sign_in
     if found is None:
-        raise HTTPException(404, "Nobody can sign in here. Name an identity provider with RECUERDO_OIDC_ISSUER.")
+        raise HTTPException(404, "Signing in is off. Name an identity provider with RECUERDO_OIDC_ISSUER.")
     return found
 
 

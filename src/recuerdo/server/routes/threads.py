@@ -65,7 +65,7 @@ router = APIRouter(prefix="/v1/threads", tags=["threads"])
 
 @router.get("", responses=documented(ThreadList))
 async def list_threads(call: CurrentCall, listing: Listing) -> JsonResponse:
-    """The caller's threads, the latest changed first, all or those whose metadata has what is asked for."""
+    """The caller's threads, the latest changed first, all or those with the given metadata."""
     return JsonResponse(ThreadList.of(await call.services.history.threads(call.owner, **listing._asdict())))
 
 

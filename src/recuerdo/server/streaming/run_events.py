@@ -37,7 +37,7 @@ class RunStream(EventStream):
 
 
 def run_headers(run: Run, way: str | None = None) -> dict[str, str]:
-    """Where a run is, and with `way` (`stream`, `join`) where what was asked for can be had again."""
+    """The path of a run, and with `way` (`stream`, `join`) of its events or its result."""
     place = f"/threads/{quote(run.thread_id, safe='')}/runs/{run.run_id}"
     shown = f"/runs/{run.run_id}" if run.kwargs.temporary else place
     return {"Content-Location": shown, **({"Location": f"{place}/{way}"} if way else {})}

@@ -62,7 +62,7 @@ class SessionTurn(NamedTuple):
         return derived_id(self.scope.tenant, self.scope.user, self.session, self.message_id)
 
     def log(self, attempt: str) -> str:
-        """Where the events of one attempt at the turn are. Nobody else's turn has it, whatever attempt they name."""
+        """Where the events of one attempt at the turn are. No other caller's turn has it, whatever attempt is named."""
         return derived_id(self.key, attempt)
 
 
@@ -84,7 +84,7 @@ class Turns(Protocol):
         """The events of an attempt that is known, behind the one of the id `after`.
 
         Raises TimeoutError when the process that executes the turn has fallen silent: it has died. Raises Unavailable
-        for a turn that nobody has begun with.
+        for a turn that no attempt has begun.
         """
         ...
 
@@ -97,7 +97,7 @@ class Turns(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Stop what this process does, and wait until what was said is stored."""
+        """Stop this process's turns, and wait until their messages are stored."""
         ...
 
 

@@ -179,7 +179,7 @@ class SessionContract(AsNewTenant):
     """Everything that a SessionRepository must hold. Needs the fixture `sessions`."""
 
     async def test_sessions_every_field(self, sessions: SessionRepository, owner: Owner) -> None:
-        """A session comes back as it was stored; one that nobody stored is not found."""
+        """A session comes back as it was stored; one that was never stored is not found."""
         session = begun(owner, f"ñ '\" {{}} {new_id()}", thread="t ü", assistant_id="a-1")
         assert await sessions.find(owner.tenant, session.session) is None
         assert await sessions.save(session, None) is True
@@ -221,7 +221,7 @@ class SessionContract(AsNewTenant):
         assert await sessions.find(owner.tenant, first.session) == other
 
     async def test_sessions_erased(self, sessions: SessionRepository, owner: Owner) -> None:
-        """All sessions of an owner go, and of nobody else: neither in the tenant nor of that name elsewhere."""
+        """All sessions of an owner go, and of no other: neither in the tenant nor of that name elsewhere."""
         mine = [begun(owner) for _ in range(3)]
         others = [begun(Owner(owner.tenant, "ana")), begun(Owner(fresh_owner().tenant, owner.user))]
         for session in (*mine, *others):

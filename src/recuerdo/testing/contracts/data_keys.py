@@ -17,7 +17,7 @@ class DataKeyContract(AsNewTenant):
     """Everything that a DataKeyRepository must hold. Needs the fixture `data_keys`."""
 
     async def test_data_keys_in_order(self, data_keys: DataKeyRepository, owner: Owner) -> None:
-        """A tenant's keys come back as they were stored, by their numbers, and nobody else's."""
+        """A tenant's keys come back as they were stored, by their numbers, and no other tenant's."""
         keys = [made(owner.tenant, number) for number in (2, 1, 10)]
         for key in [*keys, made(fresh_owner().tenant)]:
             assert await data_keys.add(key)

@@ -217,7 +217,7 @@ class ProfileContract(AsNewTenant):
         assert [memory.text for memory in await memories.latest(owner, ["city"])] == ["a"]
 
     async def test_latest_of_others(self, memories: MemoryRepository, owner: Owner) -> None:
-        """Nobody else's memories come, and none when no attribute is asked for."""
+        """No other owner's memories come, and none when no attribute is asked for."""
         await keep(memories, remembered(fresh_owner(), "foreign", attribute="name"))
         await keep(memories, remembered(Owner(owner.tenant, "other"), "other", attribute="name"))
         await keep(memories, remembered(owner, "mine", attribute="city"))
@@ -242,7 +242,7 @@ def changed(*entries: tuple[Memory | None, Memory | None], action: Action = "add
 
 
 async def made(memories: MemoryRepository, owner: Owner, change: MemoryChange) -> LedgerState:
-    """Where the memories stand after the change, which nobody interfered with."""
+    """Where the memories stand after the change, with which no other writer interfered."""
     state = await memories.apply(owner, change, await memories.state(owner))
     assert state is not None
     return state
@@ -366,7 +366,7 @@ class LedgerContract(AsNewTenant):
         assert entries == [MemoryEntry(None, stays)]
 
     async def test_ledger_erasing(self, memories: MemoryRepository, owner: Owner) -> None:
-        """An erasure leaves nothing, nobody who looked before can write, and others' memories stay."""
+        """An erasure leaves nothing, a writer that looked before is refused, and others' memories stay."""
         other = fresh_owner()
         for each in (owner, other):
             await made(memories, each, changed((None, remembered(each))))

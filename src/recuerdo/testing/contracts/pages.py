@@ -512,7 +512,7 @@ class ArchiveContract(AsNewTenant):
         assert await everything(history, scope) == before
 
     async def test_archive_living_messages_stay(self, history: HistoryRepository, scope: Scope) -> None:
-        """Taking back what was never archived changes nothing."""
+        """Taking back an archiving that never was changes nothing."""
         await fill(history, scope, 5)
         assert await history.archive(scope, 1, 5, False) == 0
 

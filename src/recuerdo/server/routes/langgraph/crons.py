@@ -139,7 +139,7 @@ async def count_crons(body: CronCount, call: RuledCall) -> JsonResponse:
 
 @router.patch("/runs/crons/{cron_id}", responses=documented(Cron, 404))
 async def update_cron(cron_id: UUID, body: CronChange, call: RuledCall) -> JsonResponse:
-    """Change what is given of a schedule."""
+    """Change the given fields of a schedule."""
     if body.webhook is not None:
         check_webhook(body.webhook)
     given = body.model_dump(exclude_unset=True, exclude_none=True)

@@ -134,7 +134,7 @@ class CancelBody(LangGraphBody):
 
 
 class RunStarter:
-    """Starts the runs that a request asks for, and answers with what comes of them."""
+    """Starts the runs that a request asks for, and answers with their results."""
 
     def __init__(self, call: ApiCall, expected: Expectation) -> None:
         self._call = call
