@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from msgspec.structs import replace
 
+from recuerdo.core.bound import Bound, bound
 from recuerdo.core.cache_ports import CachedReads
 from recuerdo.core.checks import check_choice, check_limit, check_skip, check_time, is_whole
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, NotFound
@@ -398,19 +399,28 @@ class History:
             ) from None
 
 
-class ThreadHistory:
+class ThreadHistory(Bound[History, Scope]):
     """The history of one thread. Nothing happens until a method is awaited; the thread is made by its first append."""
 
     def __init__(self, history: History, scope: Scope, summaries: ThreadSummaries | None = None) -> None:
-        self._history = history
+        super().__init__(history, scope)
         self._summaries = summaries
         self.scope = scope
+
+    info = bound(History.thread)
+    read = bound(History.read)
+    count = bound(History.count)
+    archive = bound(History.archive)
+    rename = bound(History.rename)
+    replace = bound(History.replace)
+    clear = bound(History.clear)
+    delete = bound(History.delete)
 
     async def append(
         self, *messages: Message, idempotency_key: str | None = None, expected_epoch: int | None = None
     ) -> Appended:
         """Append messages, all or none; see History.append."""
-        return await self._history.append(
+        return await self._service.append(
             self.scope, messages, idempotency_key=idempotency_key, expected_epoch=expected_epoch
         )
 
@@ -426,7 +436,7 @@ class ThreadHistory:
 
         With `summary` the thread's summary, if it has one, stands for the messages that don't fit into the window.
         """
-        read = partial(self._history.headed_window, self.scope, consistency=consistency, min_version=min_version)
+        read = partial(self._service.headed_window, self.scope, consistency=consistency, min_version=min_version)
         _, window = await read(policy)
         stored = await self._known().of(self.scope) if summary else None
         if stored is None or (until := min(stored.source.seq or 0, _left_out(window))) < 1:
@@ -476,27 +486,11 @@ class ThreadHistory:
             until=until,
             archived=archived,
         )
-        return decode_all((await self._history.page(self.scope, query)).records)
-
-    async def read(self) -> list[Message]:
-        """The whole history, archived messages included, oldest first."""
-        return await self._history.read(self.scope)
-
-    async def count(self) -> dict[Role, int]:
-        """How many messages of each role there are."""
-        return await self._history.count(self.scope)
+        return decode_all((await self._service.page(self.scope, query)).records)
 
     async def search(self, query: str, limit: int = 10) -> list[MessageHit]:
         """The messages that most likely hold what the query looks for, best first; see History.search."""
-        return await self._history.search(self.scope.owner, query, limit=limit, thread=self.scope.thread)
-
-    async def archive(self, *, first: int = 1, last: int | None = None, archived: bool = True) -> int:
-        """Take messages out of windows and pages, or back in; see History.archive."""
-        return await self._history.archive(self.scope, first=first, last=last, archived=archived)
-
-    async def info(self) -> Thread:
-        """The thread's title, times and version. Raises NotFound before its first append."""
-        return await self._history.thread(self.scope)
+        return await self._service.search(self.scope.owner, query, limit=limit, thread=self.scope.thread)
 
     async def metadata(self) -> dict[str, Any]:
         """The thread's metadata; none of a thread that does not exist."""
@@ -510,32 +504,12 @@ class ThreadHistory:
 
         A thread that does not exist begins, without a message. Raises InvalidInput.
         """
-        return (await self._history.update_metadata(self.scope, changes, create=True)).metadata
-
-    async def rename(self, title: str) -> Thread:
-        """Give the thread another title; see History.rename."""
-        return await self._history.rename(self.scope, title)
-
-    async def replace(
-        self, messages: Sequence[Message], *, idempotency_key: str | None = None, expected_epoch: int | None = None
-    ) -> Appended:
-        """Put these messages in the place of all that the thread has; see History.replace."""
-        return await self._history.replace(
-            self.scope, messages, idempotency_key=idempotency_key, expected_epoch=expected_epoch
-        )
-
-    async def clear(self) -> Version:
-        """Erase the messages for good and keep the thread."""
-        return await self._history.clear(self.scope)
-
-    async def delete(self) -> None:
-        """Erase the thread and its messages for good."""
-        await self._history.delete(self.scope)
+        return (await self._service.update_metadata(self.scope, changes, create=True)).metadata
 
     async def fork(self, target: str, *, at_seq: int | None = None) -> "ThreadHistory":
         """Copy the thread up to `at_seq` into a new one, and return that."""
-        await self._history.fork(self.scope, target, at_seq=at_seq)
-        return ThreadHistory(self._history, self.scope.owner.thread(target), self._summaries)
+        await self._service.fork(self.scope, target, at_seq=at_seq)
+        return ThreadHistory(self._service, self.scope.owner.thread(target), self._summaries)
 
 
 def _left_out(window: list[Message]) -> int:

@@ -17,8 +17,8 @@ class TenantMemory(OwnedMemory):
 
     async def propose(self, text: str, *, by: str, kind: Kind = "semantic", ttl: timedelta | None = None) -> Memory:
         """Propose a memory, which is not shown before it is approved; see Memories.propose."""
-        return await self._memories.propose(self._tenant, text, by=by, kind=kind, ttl=ttl)
+        return await self._service.propose(self._tenant, text, by=by, kind=kind, ttl=ttl)
 
     async def update(self, memory_id: str, *, text: str) -> Memory:
         """Change the memory's text. Raises NotFound or InvalidInput."""
-        return await self._memories.update(self.owner, memory_id, text=text)
+        return await self._service.update(self.owner, memory_id, text=text)

@@ -1,20 +1,18 @@
 """One user's memories."""
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
+from recuerdo.core.bound import bound
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.core.memories import Attribute, Kind, Memory, MemoryQuery, Source
+from recuerdo.core.memories import Memory, MemoryQuery
 from recuerdo.core.messages import Role
 from recuerdo.core.passages import MessageHit, TimedQuery, UserMessages
 from recuerdo.core.ports import HistorySearch
 from recuerdo.core.scope import Owner
-from recuerdo.memories.entities import EntityGraph
-from recuerdo.memories.erase import ErasureReceipt
-from recuerdo.memories.memories import BY_HAND, Memories
+from recuerdo.memories.memories import Memories
 from recuerdo.memories.owned import OwnedMemory
-from recuerdo.memories.remember import Remembered
 
 
 class UserMemory(OwnedMemory):
@@ -24,60 +22,16 @@ class UserMemory(OwnedMemory):
         super().__init__(memories, owner)
         self._history = history
 
-    async def remember(
-        self,
-        text: str,
-        source: Source = BY_HAND,
-        *,
-        question: str | None = None,
-        ttl: timedelta | None = None,
-        said_at: datetime | None = None,
-    ) -> Remembered:
-        """Extract the facts that the user states and save the new ones; see Memories.remember."""
-        return await self._memories.remember(self.owner, text, source, question=question, ttl=ttl, said_at=said_at)
-
-    async def add(
-        self,
-        text: str,
-        *,
-        kind: Kind = "semantic",
-        attribute: Attribute | None = None,
-        value: str | None = None,
-        source: Source = BY_HAND,
-        ttl: timedelta | None = None,
-        expires_at: datetime | None = None,
-    ) -> Memory:
-        """Save one memory as it is given; see Memories.add."""
-        fields: dict[str, Any] = {"kind": kind, "attribute": attribute, "value": value, "source": source}
-        return await self._memories.add(self.owner, text, **fields, ttl=ttl, expires_at=expires_at)
-
-    async def update(
-        self,
-        memory_id: str,
-        *,
-        text: str | None = None,
-        kind: Kind | None = None,
-        attribute: Attribute | None = None,
-        value: str | None = None,
-        ttl: timedelta | None = None,
-        expires_at: datetime | None = None,
-        pinned: bool | None = None,
-    ) -> Memory:
-        """Change the given fields; see Memories.update."""
-        fields: dict[str, Any] = {"text": text, "kind": kind, "attribute": attribute, "value": value, "pinned": pinned}
-        return await self._memories.update(self.owner, memory_id, **fields, ttl=ttl, expires_at=expires_at)
-
-    async def erase(self) -> ErasureReceipt:
-        """Erase everything of the user, threads included, and look whether it is gone; see Memories.erase."""
-        return await self._memories.erase(self.owner)
+    remember = bound(Memories.remember)
+    add = bound(Memories.add)
+    update = bound(Memories.update)
+    recall = bound(Memories.recall)
+    entities = bound(Memories.entities)
+    erase = bound(Memories.erase)
 
     async def as_of(self, at: datetime, **query: Any) -> list[Memory]:
         """The memories that held at that time; the keywords are the fields of MemoryQuery."""
-        return await self._memories.as_of(self.owner, at, MemoryQuery(**query))
-
-    async def entities(self) -> EntityGraph:
-        """The people, places, employers and things of the memories, and their relations; see Memories.entities."""
-        return await self._memories.entities(self.owner)
+        return await self._service.as_of(self.owner, at, MemoryQuery(**query))
 
     async def search_history(self, query: str, limit: int = 10) -> list[MessageHit]:
         """Messages of all the user's threads that most likely hold what the query looks for; see History.search."""
@@ -105,7 +59,3 @@ class UserMemory(OwnedMemory):
         if self._history is None:
             raise ConfigurationError("These memories know of no history. Use Recuerdo.user, which knows both.")
         return self._history
-
-    async def recall(self, text: str, *, limit: int = 8) -> list[Memory]:
-        """Return the memories for a prompt that answers `text`; see Memories.recall."""
-        return await self._memories.recall(self.owner, text, limit=limit)
