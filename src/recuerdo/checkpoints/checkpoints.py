@@ -1,6 +1,5 @@
 """The checkpoints of graphs: what a saver does, in Recuerdo's words."""
 
-from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from recuerdo.checkpoints.outlines import (
 )
 from recuerdo.checkpoints.sweeping import Address, all_but, doomed, latest
 from recuerdo.checkpoints.thread import CheckpointThread, HistoryEpoch, log_of
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.checkpoints import (
     CheckpointFound,
     CheckpointQuery,
@@ -39,8 +39,9 @@ from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Append
 
-_MOST_THREADS = 256
 _MOST_ELEMENTS = 100_000
+_FEWEST_ELEMENTS = 400
+"""A thread counts as so many elements at least, so that there are never more than 250."""
 _ATTEMPTS = 5
 
 
@@ -109,9 +110,7 @@ class Checkpoints:
     ) -> None:
         self._repository = repository
         self._changed = changed
-        self._threads: OrderedDict[Scope, CheckpointThread] = OrderedDict()
-        self._counted: dict[Scope, int] = {}
-        self._elements = 0
+        self._threads = LruCache[Scope, CheckpointThread](_MOST_ELEMENTS, keeps_latest=True)
 
     async def get(self, codec: Codec, place: Place) -> Checkpoint | None:
         """The checkpoint there; None when there is none."""
@@ -119,7 +118,7 @@ class Checkpoints:
             found = await self._found(place)
             if found is None:
                 if not place.namespace and not place.id:  # erased meanwhile, by a retention job
-                    self._forget(place.scope)
+                    self._threads.pop(place.scope)
                 return None
             body = decode_body(found.checkpoint)
             outlines = [*body.values.values(), *map(decode_outline, found.writes)]
@@ -228,14 +227,14 @@ class Checkpoints:
         """Remove all checkpoints of the thread."""
         await self._quiet(scope)
         await self._repository.erase(scope)
-        self._forget(scope)
+        self._threads.pop(scope)
 
     async def copy(self, scope: Scope, target: str) -> None:
         """Copy the thread's checkpoints to the thread `target`. Raises ThreadExists when that has some."""
         await self._quiet(scope)
         await self._quiet(scope.owner.thread(target))
         await self._repository.copy(scope, target)
-        self._forget(scope.owner.thread(target))
+        self._threads.pop(scope.owner.thread(target))
 
     async def keep_latest(self, codec: Codec, scope: Scope) -> None:
         """Remove all checkpoints but the last of each namespace, and what that is made of."""
@@ -248,7 +247,7 @@ class Checkpoints:
 
     async def aclose(self) -> None:
         """Wait for everything that is under way."""
-        for thread in list(self._threads.values()):
+        for thread in self._threads.values():
             await thread.settled()
 
     async def _sweep(self, codec: Codec, scope: Scope, keep: Callable[[Survey], set[Address]]) -> None:
@@ -257,7 +256,7 @@ class Checkpoints:
 
         await self._quiet(scope)
         await self._repository.sweep(scope, decide)
-        self._forget(scope)
+        self._threads.pop(scope)
 
     async def _listed(
         self, codec: Codec, scope: Scope, found: CheckpointFound, readers: dict[Scope, SharingReader]
@@ -331,31 +330,19 @@ class Checkpoints:
         raise DatabaseUnavailable(_INCOMPLETE)
 
     def _known(self, scope: Scope) -> CheckpointThread | None:
-        thread = self._threads.get(scope)
+        thread = self._threads.peek(scope)
         return None if thread is None or thread.over else thread
 
     def _thread(self, scope: Scope, generation: Generation | None) -> CheckpointThread:
         """The known part of the thread in this generation."""
         thread = self._known(scope)
         if thread is None or thread.generation not in (None, generation):
-            thread = self._threads[scope] = CheckpointThread(self._repository, scope, generation, self._changed)
-        self._threads.move_to_end(scope)
-        self._count(scope, thread.size)
+            thread = CheckpointThread(self._repository, scope, generation, self._changed)
+        self._threads.put(scope, thread, max(thread.size, _FEWEST_ELEMENTS))
         return thread
 
-    def _count(self, scope: Scope, elements: int) -> None:
-        """Update the size of the cached thread, and evict the least recently used ones."""
-        self._elements += elements - self._counted.get(scope, 0)
-        self._counted[scope] = elements
-        while len(self._threads) > 1 and (len(self._threads) > _MOST_THREADS or self._elements > _MOST_ELEMENTS):
-            self._forget(next(iter(self._threads)))
-
-    def _forget(self, scope: Scope) -> None:
-        self._threads.pop(scope, None)
-        self._elements -= self._counted.pop(scope, 0)
-
     async def _quiet(self, scope: Scope) -> None:
-        if (thread := self._threads.get(scope)) is not None:
+        if (thread := self._threads.peek(scope)) is not None:
             await thread.settled()
 
 

@@ -1,7 +1,6 @@
 """One thread's checkpoints, as far as a process knows them, and writing new ones: drafts, committed in their order."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -29,6 +28,7 @@ from recuerdo.checkpoints.outlines import (
     spans_of,
 )
 from recuerdo.concurrency.garbage import garbage_collection_paused
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
@@ -189,8 +189,8 @@ class CheckpointThread:
         self._repository = repository
         self._changed = changed
         self._scope = scope
-        self._bodies: OrderedDict[tuple[str, str], PackedCheckpoint] = OrderedDict()
-        self._written: OrderedDict[tuple[str, str], _Written] = OrderedDict()
+        self._bodies = LruCache[tuple[str, str], PackedCheckpoint](_MOST_BODIES)
+        self._written = LruCache[tuple[str, str], _Written](_MOST_BODIES)
         self.draft = Draft()
         """The rows that the next commit will write."""
         self._sent: Draft | None = None
@@ -199,27 +199,20 @@ class CheckpointThread:
         self._suspect = False
         self.generation = generation
         self.logs = Logs()
-        self._kept: dict[str, LatestCheckpoints] = {}
+        self._kept = LruCache[str, LatestCheckpoints](_MOST_BODIES)
         self._just_read: tuple[str, ref[asyncio.Task[Any]], Ancestors] | None = None
         self.over = False
         """Whether it must not be used for anything new."""
 
     def body(self, namespace: str, checkpoint: str) -> PackedCheckpoint | None:
         """The checkpoint's row, if it is known; a thread's first checkpoint follows an empty one."""
-        if not checkpoint:
-            return EMPTY
-        found = self._bodies.get((namespace, checkpoint))
-        if found is not None:
-            self._bodies.move_to_end((namespace, checkpoint))
-        return found
+        return self._bodies.get((namespace, checkpoint)) if checkpoint else EMPTY
 
     def remember(
         self, namespace: str, checkpoint: str, body: PackedCheckpoint, writes: Iterable[StoredWrite] = ()
     ) -> None:
         """Keep the row of a checkpoint, and its writes: others are likely to follow it."""
-        self._bodies[namespace, checkpoint] = body
-        if len(self._bodies) > _MOST_BODIES:
-            self._bodies.popitem(last=False)
+        self._bodies.put((namespace, checkpoint), body)
         for write in writes:
             self._note(write, decode_outline(write))
 
@@ -230,7 +223,7 @@ class CheckpointThread:
 
     def written(self, namespace: str, checkpoint: str, channel: str) -> list[Outline]:
         """The writes of tasks to the channel at a checkpoint whose row is known, in the order that counts."""
-        written = self._written.get((namespace, checkpoint), {})
+        written = self._written.peek((namespace, checkpoint)) or {}
         return [outline for _, (name, outline) in sorted(written.items()) if name == channel]
 
     @property
@@ -240,17 +233,15 @@ class CheckpointThread:
 
     def keeps(self, namespace: str) -> bool:
         """Whether it keeps checkpoints that the values of the namespace's delta channels were made of."""
-        return namespace in self._kept
+        return self._kept.peek(namespace) is not None
 
     def keep(self, namespace: str, kept: LatestCheckpoints) -> None:
         """Keep them in mind."""
-        self._kept[namespace] = kept
-        if len(self._kept) > _MOST_BODIES:
-            del self._kept[next(iter(self._kept))]
+        self._kept.put(namespace, kept)
 
     async def latest(self, namespace: str) -> CheckpointFound | None:
         """The latest checkpoint of the namespace, read with its ancestors: who reads it asks for these next."""
-        ancestors = Ancestors(self._repository, self._scope, namespace, self._kept.get(namespace))
+        ancestors = Ancestors(self._repository, self._scope, namespace, self._kept.peek(namespace))
         task = asyncio.current_task()
         self._just_read = None if task is None else (namespace, ref(task), ancestors)
         return await ancestors.latest()
@@ -260,7 +251,7 @@ class CheckpointThread:
         noted, self._just_read = self._just_read, None
         if noted is not None and (noted[0], noted[1]()) == (namespace, asyncio.current_task()):
             return noted[2]
-        return Ancestors(self._repository, self._scope, namespace, self._kept.get(namespace))
+        return Ancestors(self._repository, self._scope, namespace, self._kept.peek(namespace))
 
     def learn(self, codec: Codec, segments: Iterable[Segment]) -> None:
         """Decode the elements of stored segments; those that were taken away are empty. Raises DamagedRow."""
@@ -319,10 +310,9 @@ class CheckpointThread:
     def _note(self, row: StoredWrite, outline: Outline) -> None:
         """Cache a write; it may arrive before its checkpoint's own row."""
         place = row.namespace, row.checkpoint
-        self._written.setdefault(place, {}).setdefault(row.order, (row.channel, outline))
-        self._written.move_to_end(place)
-        if len(self._written) > _MOST_BODIES:
-            self._written.popitem(last=False)
+        written = self._written.peek(place) or {}
+        written.setdefault(row.order, (row.channel, outline))
+        self._written.put(place, written)
 
     def _append(self, codec: Codec, log: str, entry: Entry) -> Place:
         packed = codec.packed(entry)
@@ -399,8 +389,8 @@ class CheckpointThread:
         def move(spans: Spans) -> Spans:
             return shifted(spans, log, start, distance)
 
-        for key, body in self._bodies.items():
-            self._bodies[key] = body.moved(move)
+        for key, body in zip([*self._bodies], self._bodies.values(), strict=True):
+            self._bodies.put(key, body.moved(move))
         for written in self._written.values():
             written.update({order: (channel, moved(outline, move)) for order, (channel, outline) in written.items()})
 

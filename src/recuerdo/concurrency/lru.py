@@ -27,6 +27,10 @@ class LruCache(Generic[K, T]):
         """The keys, the least recently used first."""
         return iter(self._values)
 
+    def values(self) -> list[T]:
+        """The values, the least recently used first."""
+        return [value for _, value in self._values.values()]
+
     def get(self, key: K) -> T | None:
         """The value, now the most recently used."""
         found = self._values.get(key)

@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 from starlette.datastructures import Headers, QueryParams
 from starlette.requests import HTTPConnection, Request
 
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.api_keys import PREFIX, ApiKey, digest_of
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, Unauthenticated, Unavailable
@@ -48,8 +48,8 @@ class PresentedKeys:
     def __init__(self, repository: ApiKeyRepository, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._repository = repository
         self._clock = clock
-        self._known: OrderedDict[bytes, _CachedKey] = OrderedDict()
-        self._noted: OrderedDict[bytes, float] = OrderedDict()
+        self._known = LruCache[bytes, _CachedKey](_MOST_KNOWN)
+        self._noted = LruCache[bytes, float](_MOST_KNOWN)
         self._noting: set[asyncio.Task[None]] = set()
 
     async def read(self, secret: str) -> Principal:
@@ -67,12 +67,10 @@ class PresentedKeys:
     def _note_use(self, key: ApiKey) -> None:
         """In the background, and not again within a minute."""
         now = self._clock()
-        if now - self._noted.get(key.digest, -NOTED_SECONDS) < NOTED_SECONDS:
+        noted = self._noted.peek(key.digest)
+        if noted is not None and now - noted < NOTED_SECONDS:
             return
-        self._noted.pop(key.digest, None)
-        self._noted[key.digest] = now
-        if len(self._noted) > _MOST_KNOWN:
-            self._noted.popitem(last=False)
+        self._noted.put(key.digest, now)
         task = asyncio.create_task(self._note(key, datetime.now(UTC)))
         self._noting.add(task)
         task.add_done_callback(self._noting.discard)
@@ -82,7 +80,7 @@ class PresentedKeys:
             await self._repository.mark_used(key.owner.tenant, key.id, at)
 
     async def _find(self, digest: bytes) -> ApiKey | None:
-        known, now = self._known.get(digest), self._clock()
+        known, now = self._known.peek(digest), self._clock()
         if known is not None and now - known.at < FRESH_SECONDS:
             return known.key
         try:
@@ -91,15 +89,11 @@ class PresentedKeys:
             if known is not None and now - known.at < STALE_SECONDS:
                 return known.key
             raise
-        self._remember(digest, key, now)
+        if key is None:
+            self._known.pop(digest)
+        else:
+            self._known.put(digest, _CachedKey(key, now))
         return key
-
-    def _remember(self, digest: bytes, key: ApiKey | None, now: float) -> None:
-        self._known.pop(digest, None)
-        if key is not None:
-            self._known[digest] = _CachedKey(key, now)
-        if len(self._known) > _MOST_KNOWN:
-            self._known.popitem(last=False)
 
 
 _BEARER = "Authorization"
