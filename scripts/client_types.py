@@ -316,7 +316,7 @@ def python_operations(api: dict[str, Any]) -> str:
         kind = {None: "type(None)", "Any": "object"}.get(answer) or answer or ""
         given = [repr(each.method), repr(each.path), f"answers.{kind}" if kind.endswith("Data") else kind]
         if each.query:
-            given.append(f"query={tuple(sorted(each.query))!r}")
+            given.append(f"query={' '.join(sorted(each.query))!r}")
         if each.reads:
             given.append("reads=True")
         any_answer = ": Operation[Any]" if answer == "Any" else ""
@@ -333,7 +333,7 @@ def python_operations(api: dict[str, Any]) -> str:
 
 def _options(each: Described, types: PythonTypes) -> str:
     fields = "\n".join(f"    {name}: {types.of(schema)}" for name, schema in each.optional.items())
-    return f'class {each.options}(TypedDict, total=False):\n    """Optional parameters of `{each.name}`."""\n\n{fields}'
+    return f"class {each.options}(TypedDict, total=False):\n{fields}"
 
 
 def _formatted(source: str) -> str:

@@ -11,8 +11,6 @@ from recuerdo.core.memories import Attribute
 
 
 class AddDocumentOptions(TypedDict, total=False):
-    """Optional parameters of `add_document`."""
-
     content: str | None
     content_base64: str | None
     title: str | None
@@ -21,8 +19,6 @@ class AddDocumentOptions(TypedDict, total=False):
 
 
 class AddMemoryOptions(TypedDict, total=False):
-    """Optional parameters of `add_memory`."""
-
     ttl: int | None
     expires_at: datetime | None
     kind: Literal["semantic", "episodic", "procedural", "summary"]
@@ -31,23 +27,17 @@ class AddMemoryOptions(TypedDict, total=False):
 
 
 class ArchiveMessagesOptions(TypedDict, total=False):
-    """Optional parameters of `archive_messages`."""
-
     first: int
     last: int | None
     archived: bool
 
 
 class CancelRunOptions(TypedDict, total=False):
-    """Optional parameters of `cancel_run`."""
-
     wait: bool
     action: Literal["interrupt", "rollback"]
 
 
 class ChatOptions(TypedDict, total=False):
-    """Optional parameters of `chat`."""
-
     expected_epoch: int | None
     thread_id: str | None
     assistant_id: str
@@ -58,8 +48,6 @@ class ChatOptions(TypedDict, total=False):
 
 
 class CreateAssistantOptions(TypedDict, total=False):
-    """Optional parameters of `create_assistant`."""
-
     config: dict[str, Any] | None
     context: dict[str, Any] | None
     metadata: dict[str, Any] | None
@@ -71,8 +59,6 @@ class CreateAssistantOptions(TypedDict, total=False):
 
 
 class CreateKeyOptions(TypedDict, total=False):
-    """Optional parameters of `create_key`."""
-
     name: str
     role: str
     tier: str | None
@@ -82,8 +68,6 @@ class CreateKeyOptions(TypedDict, total=False):
 
 
 class CreateRunOptions(TypedDict, total=False):
-    """Optional parameters of `create_run`."""
-
     expected_epoch: int | None
     input: Any
     command: dict[str, Any] | None
@@ -117,39 +101,27 @@ class CreateRunOptions(TypedDict, total=False):
 
 
 class DeleteAssistantOptions(TypedDict, total=False):
-    """Optional parameters of `delete_assistant`."""
-
     delete_threads: bool
 
 
 class ExplainReplyOptions(TypedDict, total=False):
-    """Optional parameters of `explain_reply`."""
-
     assistant_id: str
 
 
 class ForecastRetentionOptions(TypedDict, total=False):
-    """Optional parameters of `forecast_retention`."""
-
     policy: str | None
 
 
 class ForkThreadOptions(TypedDict, total=False):
-    """Optional parameters of `fork_thread`."""
-
     target: str | None
     at_seq: int | None
 
 
 class GetContextOptions(TypedDict, total=False):
-    """Optional parameters of `get_context`."""
-
     assistant_id: str
 
 
 class HandOverOptions(TypedDict, total=False):
-    """Optional parameters of `hand_over`."""
-
     action_id: str | None
     task_id: str | None
     assistant_id: str
@@ -160,8 +132,6 @@ class HandOverOptions(TypedDict, total=False):
 
 
 class ListAllMessagesOptions(TypedDict, total=False):
-    """Optional parameters of `list_all_messages`."""
-
     limit: int
     cursor: str | None
     skip: int
@@ -172,29 +142,21 @@ class ListAllMessagesOptions(TypedDict, total=False):
 
 
 class ListDocumentsOptions(TypedDict, total=False):
-    """Optional parameters of `list_documents`."""
-
     limit: int
     after: str | None
     skip: int
 
 
 class ListErasuresOptions(TypedDict, total=False):
-    """Optional parameters of `list_erasures`."""
-
     limit: int
 
 
 class ListKeysOptions(TypedDict, total=False):
-    """Optional parameters of `list_keys`."""
-
     user: str | None
     limit: int
 
 
 class ListMemoriesOptions(TypedDict, total=False):
-    """Optional parameters of `list_memories`."""
-
     limit: int
     before: str | None
     skip: int
@@ -209,8 +171,6 @@ class ListMemoriesOptions(TypedDict, total=False):
 
 
 class ListMessagesOptions(TypedDict, total=False):
-    """Optional parameters of `list_messages`."""
-
     limit: int
     before: int | None
     after: int | None
@@ -228,8 +188,6 @@ ListMessagesOfUserOptions = ListAllMessagesOptions
 
 
 class ListTenantMemoriesOptions(TypedDict, total=False):
-    """Optional parameters of `list_tenant_memories`."""
-
     limit: int
     before: str | None
     skip: int
@@ -238,8 +196,6 @@ class ListTenantMemoriesOptions(TypedDict, total=False):
 
 
 class ListThreadsOptions(TypedDict, total=False):
-    """Optional parameters of `list_threads`."""
-
     limit: int
     cursor: str | None
     skip: int
@@ -252,23 +208,17 @@ ListThreadsOfUserOptions = ListThreadsOptions
 
 
 class ListUsersOptions(TypedDict, total=False):
-    """Optional parameters of `list_users`."""
-
     limit: int
     after: str
     skip: int
 
 
 class ProposeMemoryOptions(TypedDict, total=False):
-    """Optional parameters of `propose_memory`."""
-
     kind: Literal["semantic", "episodic", "procedural", "summary"]
     ttl: int | None
 
 
 class ReadAuditOptions(TypedDict, total=False):
-    """Optional parameters of `read_audit`."""
-
     limit: int
     before: str | None
     skip: int
@@ -280,8 +230,6 @@ class ReadAuditOptions(TypedDict, total=False):
 
 
 class SearchAssistantsOptions(TypedDict, total=False):
-    """Optional parameters of `search_assistants`."""
-
     limit: int
     offset: int
     sort_order: Literal["asc", "desc"]
@@ -311,16 +259,12 @@ class SearchAssistantsOptions(TypedDict, total=False):
 
 
 class SearchDocumentsOptions(TypedDict, total=False):
-    """Optional parameters of `search_documents`."""
-
     limit: int
     collections: list[str]
     threshold: float | None
 
 
 class SearchHistoryOptions(TypedDict, total=False):
-    """Optional parameters of `search_history`."""
-
     limit: int
     thread_id: str | None
 
@@ -329,8 +273,6 @@ SearchHistoryOfUserOptions = SearchHistoryOptions
 
 
 class SearchMemoriesOptions(TypedDict, total=False):
-    """Optional parameters of `search_memories`."""
-
     limit: int
     kind: Literal["semantic", "episodic", "procedural", "summary"] | None
     attribute: Attribute | None
@@ -344,8 +286,6 @@ StreamRunOptions = CreateRunOptions
 
 
 class ThreadWindowOptions(TypedDict, total=False):
-    """Optional parameters of `thread_window`."""
-
     messages: int | None
     tokens: int | None
     consistency: Literal["strong", "cached"]
@@ -354,8 +294,6 @@ class ThreadWindowOptions(TypedDict, total=False):
 
 
 class UpdateAssistantOptions(TypedDict, total=False):
-    """Optional parameters of `update_assistant`."""
-
     config: dict[str, Any] | None
     context: dict[str, Any] | None
     metadata: dict[str, Any] | None
@@ -367,8 +305,6 @@ class UpdateAssistantOptions(TypedDict, total=False):
 
 
 class UpdateMemoryOptions(TypedDict, total=False):
-    """Optional parameters of `update_memory`."""
-
     ttl: int | None
     expires_at: datetime | None
     text: str | None

@@ -1,7 +1,7 @@
 """Requests as both clients send them: an operation of the server, with its ids and its values."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Generic, Self, TypeVar, cast
@@ -64,15 +64,15 @@ class Request(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[T]):
-    """An operation of the OpenAPI document. `query` names its parameters in the URL; other values are in the body.
+    """An operation of the OpenAPI document. `query` has the names of its parameters in the URL, separated by spaces.
 
-    `reads`: it changes nothing, whatever its method is.
+    Other values are in the body. `reads`: it changes nothing, whatever its method is.
     """
 
     method: str
     path: str
     answer: type[T]
-    query: Collection[str] = ()
+    query: str = ""
     reads: bool = False
 
     def __call__(self, *ids: object, key: str | None = None, repeatable: bool = False, **values: object) -> Request[T]:
@@ -81,8 +81,9 @@ class Operation(Generic[T]):
         An idempotency `key` makes it repeatable. Raises InvalidInput for an id that no URL can have.
         """
         given = {name: value for name, value in values.items() if value is not None}
-        query = urlencode({name: _text(value) for name, value in given.items() if name in self.query}, doseq=True)
-        body = {name: value for name, value in given.items() if name not in self.query}
+        names = self.query.split()
+        query = urlencode({name: _text(value) for name, value in given.items() if name in names}, doseq=True)
+        body = {name: value for name, value in given.items() if name not in names}
         has_body = bool(body) or self.method in _WITH_BODY
         headers = {**(_JSON if has_body else {}), **({KEY_HEADER: key} if key is not None else {})}
         return Request(
