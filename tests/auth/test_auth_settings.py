@@ -126,7 +126,7 @@ def test_several_issuers_come_as_json() -> None:
     [
         ({"auth_api_keys": True, "auth_anonymous": True}, "set RECUERDO_AUTH_VISITOR_KEY"),
         ({**ISSUER, "auth_anonymous": True, "auth_visitor_key": "short"}, "of 32 random bytes or more"),
-        ({"auth_anonymous": True, "auth_visitor_key": KEY}, "No caller could authenticate"),
+        ({"auth_anonymous": True, "auth_visitor_key": KEY}, "Nobody could prove who they are"),
         ({"auth_issuer": "x"}, "needs an audience"),
         ({**ISSUER, "auth_audience": " , "}, "needs an audience"),
         ({**ISSUER, "auth_jwks_url": None}, "needs either the address of its keys"),

@@ -1,76 +1,25 @@
 """From a database URL to open repositories. Drivers are imported when their scheme is asked for."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from recuerdo.adapters.signals import LocalSignals
+from recuerdo.adapters.repositories import Repositories
 from recuerdo.caching.buckets import LocalBuckets, SharedBuckets
 from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.tiered import Count, TieredCache, uncounted
 from recuerdo.core.cache_ports import CacheEntries, HistoryCache
 from recuerdo.core.caches import LIVES, CacheStatistics, DataType, Life
-from recuerdo.core.encryption_ports import DataKeyRepository, TextRepository
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.graph_ports import (
-    CheckpointRepository,
-    DocumentRepository,
     EventLog,
-    ItemRepository,
-    LibraryRepository,
-    Signals,
-)
-from recuerdo.core.ports import (
-    ApiKeyRepository,
-    AuditRepository,
-    HistoryRepository,
-    LogPurge,
-    MemoryRepository,
-    PassageRepository,
-    SessionRepository,
-    ThreadRepository,
-    UserDirectory,
 )
 from recuerdo.core.quotas import SharedTokenBuckets, TokenBuckets
 from recuerdo.core.sources import MessageSource, SourceMapping
-
-
-class Repositories(NamedTuple):
-    """Everything durable, over one database. The first three are the core tier, which every database must have.
-
-    Without the others Recuerdo searches over the history, keeps sessions and actions in the process, and refuses what
-    it can't do (graphs, stores, API keys, the library) with an error that says so.
-    """
-
-    history: HistoryRepository
-    threads: ThreadRepository
-    memories: MemoryRepository
-    checkpoints: CheckpointRepository | None = None
-    documents: DocumentRepository | None = None
-    api_keys: ApiKeyRepository | None = None
-    passages: PassageRepository | None = None
-    items: ItemRepository | None = None
-    library: LibraryRepository | None = None
-    signals: Signals | None = None
-    sessions: SessionRepository | None = None
-    users: UserDirectory | None = None
-    data_keys: DataKeyRepository | None = None
-    texts: TextRepository | None = None
-    purge: LogPurge | None = None
-    audit: AuditRepository | None = None
-    replica: HistoryRepository | None = None
-    """Messages as a read replica has them, which may be behind."""
-    concurrency: int = 1
-    """How many batches of appends the database is given at a time: more than one where it works on several."""
-
-    @property
-    def works_on_several(self) -> bool:
-        """Whether the database works on several transactions that write at a time."""
-        return self.concurrency > 1
 
 
 class SharedCache(NamedTuple):
@@ -291,30 +240,10 @@ def open_source(system: str, url: str, mapping: SourceMapping) -> AbstractAsyncC
     return PostgresSource.open(url, mapping)
 
 
-@asynccontextmanager
-async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
+def _open_sqlite(rest: str) -> AbstractAsyncContextManager[Repositories]:
     from recuerdo.adapters import sqlite
 
-    async with sqlite.SqliteDatabase.open(_private_file(rest)) as database:
-        signals = LocalSignals()
-        yield Repositories(
-            sqlite.SqliteHistory(database),
-            sqlite.SqliteThreads(database),
-            sqlite.SqliteMemories(database),
-            sqlite.SqliteCheckpoints(database),
-            documents=sqlite.SqliteDocuments(database, signals),
-            api_keys=sqlite.SqliteApiKeys(database),
-            passages=sqlite.SqlitePassages(database),
-            items=sqlite.SqliteItems(database),
-            library=sqlite.SqliteLibrary(database),
-            signals=signals,
-            sessions=sqlite.SqliteSessions(database),
-            users=sqlite.SqliteUsers(database),
-            audit=sqlite.SqliteAudit(database),
-            data_keys=sqlite.SqliteDataKeys(database),
-            texts=sqlite.SqliteTexts(database),
-            purge=LogPurge("write-ahead log", "moved into the file and cut to nothing", database.truncate_log),
-        )
+    return sqlite.opened(_private_file(rest))
 
 
 def sqlite_file(rest: str) -> Path:
@@ -342,92 +271,28 @@ def _private_file(rest: str) -> Path:
     return path
 
 
-@asynccontextmanager
-async def _open_postgres(
+def _open_postgres(
     rest: str, pool_size: int = POOL_SIZE, read_url: str | None = None
-) -> AsyncGenerator[Repositories]:
+) -> AbstractAsyncContextManager[Repositories]:
     with needing("PostgreSQL", "postgres"):
         from recuerdo.adapters import postgres
-
-    async with AsyncExitStack() as stack:
-        opening = postgres.PostgresDatabase.open(f"postgresql://{rest}", pool_size=pool_size)
-        database = await stack.enter_async_context(opening)
-        signals = await stack.enter_async_context(postgres.PostgresSignals(database).opened())
-        standby = read_url and await stack.enter_async_context(database.open_replica(read_url))
-        yield Repositories(
-            postgres.PostgresHistory(database),
-            postgres.PostgresThreads(database),
-            postgres.PostgresMemories(database),
-            postgres.PostgresCheckpoints(database),
-            documents=postgres.PostgresDocuments(database, signals),
-            api_keys=postgres.PostgresApiKeys(database),
-            passages=postgres.PostgresPassages(database),
-            items=postgres.PostgresItems(database),
-            library=postgres.PostgresLibrary(database),
-            signals=signals,
-            sessions=postgres.PostgresSessions(database),
-            users=postgres.PostgresUsers(database),
-            replica=postgres.PostgresHistory(standby) if standby else None,
-            audit=postgres.PostgresAudit(database),
-            data_keys=postgres.PostgresDataKeys(database),
-            texts=postgres.PostgresTexts(database),
-            concurrency=2,
-        )
+    return postgres.opened(f"postgresql://{rest}", pool_size, read_url)
 
 
-@asynccontextmanager
-async def _open_mongodb(rest: str, scheme: str = "mongodb") -> AsyncGenerator[Repositories]:
+def _open_mongodb(rest: str, scheme: str = "mongodb") -> AbstractAsyncContextManager[Repositories]:
     with needing("MongoDB", "mongodb"):
         from recuerdo.adapters import mongodb
-
-    async with (
-        mongodb.MongoDatabase.open(f"{scheme}://{rest}") as database,
-        mongodb.MongoSignals(database).opened() as signals,
-    ):
-        await mongodb.sweep(database)
-        yield Repositories(
-            mongodb.MongoHistory(database),
-            mongodb.MongoThreads(database),
-            mongodb.MongoMemories(database),
-            mongodb.MongoCheckpoints(database),
-            documents=mongodb.MongoDocuments(database, signals),
-            api_keys=mongodb.MongoApiKeys(database),
-            passages=mongodb.MongoPassages(database),
-            items=mongodb.MongoItems(database),
-            library=mongodb.MongoLibrary(database),
-            signals=signals,
-            sessions=mongodb.MongoSessions(database),
-            users=mongodb.MongoUsers(database),
-            audit=mongodb.MongoAudit(database),
-            data_keys=mongodb.MongoDataKeys(database),
-            texts=mongodb.MongoTexts(database),
-        )
+    return mongodb.opened(f"{scheme}://{rest}")
 
 
-@asynccontextmanager
-async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
+def _open_local(rest: str) -> AbstractAsyncContextManager[Repositories]:
     from recuerdo.adapters import local
 
     if rest:
         raise ConfigurationError(
             f"'memory://{rest}' names a place, and memory:// keeps nothing. Write memory:// alone."
         )
-    database = local.LocalDatabase()
-    signals = LocalSignals()
-    yield Repositories(
-        local.LocalHistory(database),
-        local.LocalThreads(database),
-        local.LocalMemories(database),
-        local.LocalCheckpoints(database),
-        documents=local.LocalDocuments(database, signals),
-        api_keys=local.LocalApiKeys(database),
-        items=local.LocalItems(),
-        library=local.LocalLibrary(),
-        signals=signals,
-        sessions=local.LocalSessions(database),
-        audit=local.LocalAudit(database),
-        data_keys=local.LocalDataKeys(database),
-    )
+    return local.opened()
 
 
 def _installed(scheme: str) -> Opener | None:

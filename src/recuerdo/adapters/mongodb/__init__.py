@@ -31,6 +31,9 @@ Groups of assistants, runs and actions are changed alike (`documents.py`). Check
 many documents are changed in transactions where the server has some (`transactions.py`).
 """
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
 from recuerdo.adapters.mongodb.access import MongoApiKeys, MongoSessions, MongoUsers
 from recuerdo.adapters.mongodb.audit import MongoAudit
 from recuerdo.adapters.mongodb.checkpoints import MongoCheckpoints
@@ -45,23 +48,31 @@ from recuerdo.adapters.mongodb.passages import MongoPassages
 from recuerdo.adapters.mongodb.signals import MongoSignals
 from recuerdo.adapters.mongodb.texts import MongoTexts
 from recuerdo.adapters.mongodb.threads import MongoThreads, sweep
+from recuerdo.adapters.repositories import Repositories
 
-__all__ = [
-    "MongoApiKeys",
-    "MongoAudit",
-    "MongoCheckpoints",
-    "MongoDataKeys",
-    "MongoDatabase",
-    "MongoDocuments",
-    "MongoHistory",
-    "MongoItems",
-    "MongoLibrary",
-    "MongoMemories",
-    "MongoPassages",
-    "MongoSessions",
-    "MongoSignals",
-    "MongoTexts",
-    "MongoThreads",
-    "MongoUsers",
-    "sweep",
-]
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncGenerator[Repositories]:
+    """The repositories over the database."""
+    async with (
+        MongoDatabase.open(url) as database,
+        MongoSignals(database).opened() as signals,
+    ):
+        await sweep(database)
+        yield Repositories(
+            MongoHistory(database),
+            MongoThreads(database),
+            MongoMemories(database),
+            MongoCheckpoints(database),
+            documents=MongoDocuments(database, signals),
+            api_keys=MongoApiKeys(database),
+            passages=MongoPassages(database),
+            items=MongoItems(database),
+            library=MongoLibrary(database),
+            signals=signals,
+            sessions=MongoSessions(database),
+            users=MongoUsers(database),
+            audit=MongoAudit(database),
+            data_keys=MongoDataKeys(database),
+            texts=MongoTexts(database),
+        )

@@ -124,7 +124,7 @@ class AuthOptions(NamedTuple):
             )
         if not (self.issuers or self.api_keys or self.rules or self.oidc):
             raise ConfigurationError(
-                "No caller could authenticate. Name an issuer of tokens with RECUERDO_AUTH_ISSUER, or take API "
+                "Nobody could prove who they are. Name an issuer of tokens with RECUERDO_AUTH_ISSUER, or take API "
                 "keys with RECUERDO_AUTH_API_KEYS=true."
             )
         _check_role("RECUERDO_AUTH_HIGHEST_ROLE", self.highest_role)

@@ -289,7 +289,7 @@ def principal_of(issuer: Issuer, claims: Mapping[str, Any]) -> Principal:
     if owner.is_anonymous:
         raise _refused("can't be used: its user has the name of the anonymous one")
     if names.user == "email" and claims.get("email_verified", True) not in (True, "true"):
-        raise _refused("can't be used: its e-mail address is not verified")
+        raise _refused("can't be used: nobody has verified that its e-mail address is its user's")
     if issuer.tenants and owner.tenant not in issuer.tenants:
         raise _refused("can't be used: its issuer does not speak for its tenant here")
     if rank(role) > rank(issuer.highest_role):
