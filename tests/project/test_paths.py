@@ -15,7 +15,7 @@ MOST = {
     "memory search over HTTP": (19, 83),
     "chat turn": (66, 508),
     "runs/stream": (112, 941),
-    "checkpoint put": (11, 70),
+    "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
 

@@ -156,16 +156,14 @@ class Draft:
                 for log, (start, packed) in self.appended.items()
             ],
             values=self.values,
-            messages=joined(self.messages),
+            messages=joined(self.messages) if self.messages else None,
             epochs=sorted({epoch.expected for epoch in self.epochs if epoch.expected is not None}),
             holders=sorted(self.holders),
         )
 
 
-def joined(requests: Sequence[Append]) -> Append | None:
-    """One append of all messages, each id once; None when there are none."""
-    if not requests:
-        return None
+def joined(requests: Sequence[Append]) -> Append:
+    """One append of all messages, each id once."""
     messages = {message.id: message for request in reversed(requests) for message in reversed(request.messages)}
     title = next((request.title for request in requests if request.title), "")
     return requests[-1]._replace(messages=list(messages.values())[::-1], title=title)
@@ -337,18 +335,19 @@ class CheckpointThread:
                         await self._send(self._sent)
                     except Exception as error:
                         failure, self.over = error, True
-                settle(waiting, failure)
+                for told in waiting:
+                    if told.done():
+                        continue  # cancelled
+                    if failure is None:
+                        told.set_result(None)
+                    else:
+                        told.set_exception(failure)
+                        told.exception()  # retrieved, so that asyncio does not warn when no caller waits any more
                 self._sent = None
-                await self._joined_by_others()
+                for _ in range(_PASSES if self._waiting else 0):  # for more: a graph's next checkpoint follows at once
+                    await asyncio.sleep(0)
         finally:
             self._sending = self._sent = None
-
-    async def _joined_by_others(self) -> None:
-        """Those who were just told often have more to commit: a graph's next checkpoint follows the one before."""
-        for _ in range(_PASSES):
-            if not self._waiting:
-                return
-            await asyncio.sleep(0)
 
     async def _send(self, draft: Draft) -> None:
         for _ in range(_ATTEMPTS):
@@ -428,15 +427,3 @@ def uncovered(spans: Iterable[Span], segments: Sequence[Segment]) -> bool:
         if start < end:
             return True
     return False
-
-
-def settle(waiting: Iterable[asyncio.Future[None]], failure: BaseException | None) -> None:
-    """Tell those who wait."""
-    for told in waiting:
-        if told.done():
-            continue  # cancelled
-        if failure is None:
-            told.set_result(None)
-        else:
-            told.set_exception(failure)
-            told.exception()  # retrieved, so that asyncio does not warn when no caller waits any more
