@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from recuerdo.caching.entries import TypedCache
 from recuerdo.contexts.references import ContextReferences, prefix_of
 from recuerdo.contexts.settings import ContextChange, read_settings
-from recuerdo.core.actions import ActionEnvelope, Audience
+from recuerdo.core.actions import ActionEnvelope
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey
 from recuerdo.core.contexts import MOST_BYTES, ExecutionContext, Headers, context_of
@@ -32,21 +32,17 @@ class Contexts:
     """
 
     def __init__(
-        self,
-        cache: CacheTier,
-        source: EnrichmentSource,
-        clock: Clock,
-        *,
-        watch: ContextWatch | None = None,
-        stands_for: Mapping[str, str] | None = None,
+        self, cache: CacheTier, source: EnrichmentSource, clock: Clock, *, watch: ContextWatch | None = None
     ) -> None:
-        """`stands_for` maps aliases of assistants to their ids."""
         self._cache = TypedCache(cache, ExecutionContext)
-        self._references = ContextReferences(cache)
+        references = ContextReferences(cache)
+        self.refer = references.refer
+        self.referred = references.resolve
         self._clock = clock
         self.source = source
         self.watch = watch or NoContextWatch()
-        self.stands_for = stands_for or {}
+        self.stands_for: Mapping[str, str] = {}
+        """Assistants' ids by their aliases."""
 
     async def get_or_create(
         self,
@@ -91,17 +87,6 @@ class Contexts:
         return await self._cache.update(
             _key(scope, self._meant(assistant_id)), lambda context: _checked(change(context))
         )
-
-    async def refer(self, context: ExecutionContext, audience: Audience) -> str:
-        """Store the context for the workers of one queue, and return the `context_reference_key` for their actions.
-
-        A key is unguessable, and lives as long as a context. Raises CacheUnavailable.
-        """
-        return await self._references.refer(context, audience)
-
-    async def referred(self, tenant: str, audience: Audience, key: str) -> ExecutionContext | None:
-        """The context behind a key; None if it is unknown, expired, or for another tenant or queue."""
-        return await self._references.resolve(tenant, audience, key)
 
     async def resolve(self, action: ActionEnvelope) -> ExecutionContext:
         """The context to do the action with: the one that it refers to, else the one that its own fields make."""

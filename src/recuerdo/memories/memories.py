@@ -84,19 +84,13 @@ class Memories:
         self._clock = clock
         self._search = MemorySearch(repository, self._vectors)
         self._changes = MemoryChanges(repository, clock, self._search.changed, keep_secrets=keep_secrets)
+        self.begin = self._changes.begin
+        self.check = self._changes.check
         self._undo = Undo(repository, self._changes)
         self._reviews = Reviews(repository, self._changes)
         self.eraser = eraser or Eraser(repository, clock)
         self.expiry = Expiry(repository, self._changes, clock, policy)
         self._remembering = Remembering(repository, self._changes, self._reviews, self.expiry, clock)
-
-    async def begin(self, owner: Owner) -> Beginning:
-        """Return the state of the owner's memories. A write that carries it is refused after a later erasure."""
-        return await self._changes.begin(owner)
-
-    async def check(self, owner: Owner, beginning: Beginning) -> None:
-        """Raises UserErased when the owner was erased since the beginning."""
-        await self._changes.check(owner, beginning)
 
     async def remember(
         self,
