@@ -1,4 +1,4 @@
-"""What a database stores for Recuerdo."""
+"""The repositories over one database."""
 
 from typing import NamedTuple
 
