@@ -193,7 +193,7 @@ class Worker:
         if suspects and not self._working:
             self._alone = random.choice(suspects)  # noqa: S311
             self._begin(self._alone)
-        elif not self._isolating:  # else what is under way comes to its end first
+        elif not self._isolating:  # else the actions under way end first
             for place in random.sample(new, min(room, len(new))):
                 self._begin(place)
         self._has_more[audience] = len(new) > room

@@ -81,7 +81,7 @@ _OWN_ASSISTANT = "recuerdo"
 
 
 class Chat:
-    """Answers people with a model that is shown what it should remember. One Chat serves all tenants and threads.
+    """Answers people with a model that is shown their memories. One Chat serves all tenants and threads.
 
     The history being away does not silence the chat: the prompt is built without it, and the events say so. Memories
     that fail are done without. Only the model failing, or input that can't be a message, is an error to the caller.
@@ -243,7 +243,7 @@ class Chat:
     async def explain(self, scope: Scope, seq: int, context: ExecutionContext | None = None) -> Explanation:
         """How the reply at that seq of the thread came about: the prompt, and the fate of its memories.
 
-        Raises NotFound for what is no reply of a chat.
+        Raises NotFound unless it is a reply of a chat.
         """
         tokenizer = await asyncio.to_thread(default_tokenizer)
         return await self._explanations.explain(scope, seq, self._system_of(context), tokenizer)
@@ -580,5 +580,5 @@ def _agent_of(turn: Turn) -> str:
 
 
 def _before(window: list[Message], seq: int) -> list[Message]:
-    """The window without a message that was stored by an earlier try, and without what came behind it."""
+    """The window without a message that was stored by an earlier try, and without the messages behind it."""
     return [message for message in window if message.seq < seq or not seq]

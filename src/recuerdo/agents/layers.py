@@ -143,7 +143,7 @@ def hides(recollection: Recollection, message: Message, thread: str, seq: int) -
 
 
 def without_forgotten(window: Sequence[Message], thread: str, recollection: Recollection | None) -> list[Message]:
-    """The window without what the user has asked to forget, and without all that was answered to it.
+    """The window without messages that the user has asked to forget, and without their answers.
 
     An exchange, from a message of the user's up to the next one, leaves as a whole, so that no tool call is left
     without its results. The system message stays. Without a recollection the user's own messages tell what to forget.

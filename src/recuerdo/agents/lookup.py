@@ -10,7 +10,7 @@ from recuerdo.core.scope import Scope
 from recuerdo.library import Library
 
 THRESHOLD = 0.15
-"""The least score of what a model is shown, unless the assistant says another."""
+"""The least score of a passage that a model is shown, unless the assistant says another."""
 
 _log = logging.getLogger(__name__)
 

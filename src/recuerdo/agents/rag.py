@@ -59,7 +59,7 @@ class AnswerContext(NamedTuple):
 
 
 Find = Callable[[RunnableConfig], Awaitable[AnswerContext]]
-"""Finds out what a run with this config answers with. Both nodes of a run ask."""
+"""Finds the assistant of a run with this config. Both nodes of a run ask."""
 
 
 def create_graph_builder(

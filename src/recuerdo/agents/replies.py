@@ -31,7 +31,7 @@ def reply_id(message_id: str, turn_id: str | None, attempt: int = 1) -> str:
 
 
 class Replies:
-    """Keeps and finds replies in a history. Raises what the history raises."""
+    """Keeps and finds replies in a history. Raises the errors of the history."""
 
     def __init__(self, history: History) -> None:
         self._history = history

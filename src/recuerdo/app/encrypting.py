@@ -40,15 +40,15 @@ class TextsAtRest:
     """Leaves the copies of texts outside the database as they are."""
 
     def history_cache(self, cache: HistoryCache) -> HistoryCache:
-        """The shared cache, which keeps what it is given."""
+        """The shared cache, unchanged."""
         return cache
 
     def spool(self, spool: Spool) -> Spool:
-        """The spool, whose files have what it is given."""
+        """The spool, unchanged."""
         return spool
 
     def event_log(self, log: EventLog) -> EventLog:
-        """The event log, which keeps what it is given."""
+        """The event log, unchanged."""
         return log
 
 

@@ -79,7 +79,7 @@ async def import_export(memory: Recuerdo, owner: Owner, service: str, export: Fo
 
 
 async def preview(memory: Recuerdo, owner: Owner, service: str, export: ForeignExport) -> ImportOutcome:
-    """Show what `import_export` would store, without storing it: this works on a copy of what the export touches."""
+    """Show the effect of `import_export` without storing it: this works on a copy of the data it touches."""
     async with Recuerdo.open("memory://", embeddings="none", clock=memory.clock) as copy:
         if not owner.is_anonymous:
             await copy.memories.read_in(owner, memory.memories.export(owner))

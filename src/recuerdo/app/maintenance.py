@@ -44,7 +44,7 @@ LONG_PAUSE = 3600.0
 """Seconds between two applications of the policy."""
 
 FORECAST_SECONDS = 10.0
-"""How long it is counted what a policy would delete: a page waits for the answer."""
+"""The longest time that a policy's deletions are counted for: a page waits for the answer."""
 
 EVERYTHING = OwnerFilter()
 
@@ -173,7 +173,7 @@ class Maintenance:
     async def apply(
         self, policy: RetentionPolicy, choice: OwnerFilter = EVERYTHING, *, dry_run: bool = False
     ) -> AsyncGenerator[RemovalCounts]:
-        """Delete what the policy no longer keeps, or with `dry_run` only count it. Yields the counts so far."""
+        """Delete the data that the policy no longer keeps, or with `dry_run` count it. Yields the counts so far."""
         kept, now = RemovalCounts(), self._clock()
         if policy.threads is not None:
             async for each in self._retention.prune(choice, now - policy.threads, dry_run=dry_run):
@@ -190,7 +190,7 @@ class Maintenance:
             yield kept
 
     async def forecast(self, policy: str) -> RetentionForecast:
-        """Count what a policy would delete now, for some seconds at most. Raises InvalidInput."""
+        """Count the deletions of a policy, for some seconds at most. Raises InvalidInput."""
         wanted, counts, complete = RetentionPolicy.parse(policy), RemovalCounts(), True
         try:
             async with asyncio.timeout(FORECAST_SECONDS), aclosing(self.apply(wanted, dry_run=True)) as counted:

@@ -160,7 +160,7 @@ async def cache_statistics(cache: str) -> CacheStatistics:
 
 
 class RecordedKeys(NamedTuple):
-    """API keys, and the audit log in which the command line records what it does with them."""
+    """API keys, and the audit log in which the command line records their changes."""
 
     keys: ApiKeyRepository
     audit: AuditLog

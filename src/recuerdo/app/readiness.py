@@ -1,4 +1,4 @@
-"""The parts of `/ready`: whether this server can take requests, and what it does without."""
+"""The parts of `/ready`: whether this server can take requests, and the parts that are away."""
 
 import asyncio
 import time
@@ -26,7 +26,7 @@ _TIMEOUT_SECONDS = 5.0
 
 
 class WarmUp:
-    """Loads what the first answer would wait for, one step after the other, while the server is answering already.
+    """Loads the parts that the first answer would wait for, one after the other, while the server is answering already.
 
     Each step takes a whole core for a second: it begins when no request is under way, which would take twice as long.
     """

@@ -35,7 +35,7 @@ class StorageGauges:
             await asyncio.sleep(PAUSE)
 
     async def measure(self) -> None:
-        """Measure once. Raises what the database raises."""
+        """Measure once. Raises DatabaseUnavailable."""
         self._bytes = await registry.stored_bytes(self._url)
         if self._memory.documents is not None:
             self._runs = await self._memory.documents.count_due("run", utc_now())

@@ -80,7 +80,7 @@ class AuditLog:
         task.add_done_callback(self._waiting.discard)
 
     def record_command(self, action: AuditAction, tenant: str, target: str, **details: str) -> None:
-        """Record what a command did. It has no actor: the command line has the database, and knows no caller."""
+        """Record a command's change. It has no actor: the command line has the database, and knows no caller."""
         self.record(action, tenant=tenant, role="command line", target=target, **details)
 
     async def read(self, tenant: str, query: AuditQuery) -> AuditPage:

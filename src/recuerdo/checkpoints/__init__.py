@@ -1,4 +1,4 @@
-"""Checkpoints that grow linearly: what a graph's saver needs, in Recuerdo's words and without LangGraph."""
+"""Checkpoints that grow linearly: the core of a graph's saver, without LangGraph."""
 
 from recuerdo.checkpoints.checkpoints import Checkpoint, Checkpoints, HistoryChannel, NewCheckpoint, Place, Write
 from recuerdo.checkpoints.codec import Codec, CodecCache, Division, Elements, Entry, Piece

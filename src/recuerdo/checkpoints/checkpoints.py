@@ -1,4 +1,4 @@
-"""The checkpoints of graphs: what a saver does, in Recuerdo's words."""
+"""The checkpoints of graphs: the work of a saver, without LangGraph."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -237,7 +237,7 @@ class Checkpoints:
         self._threads.pop(scope.owner.thread(target))
 
     async def keep_latest(self, codec: Codec, scope: Scope) -> None:
-        """Remove all checkpoints but the last of each namespace, and what that is made of."""
+        """Remove all checkpoints but the last of each namespace, and its parts."""
         await self._sweep(codec, scope, latest)
 
     async def delete_runs(self, codec: Codec, owner: Owner, runs: Collection[str]) -> None:

@@ -22,7 +22,7 @@ class Entry(Protocol):
 
 
 class CodecCache:
-    """Holds what a codec caches of a piece of a log."""
+    """A codec's cache of a piece of a log."""
 
     __slots__ = ("kept",)
 
@@ -45,7 +45,7 @@ class Elements(NamedTuple):
 
 
 class Division(NamedTuple):
-    """A value that holds such values: what is left without them, and they, each with its name or None.
+    """A value that holds such values: the rest without them, and they, each with its name or None.
 
     The name of a part tells which log it likely shares with others, as the state's `messages` do with the input's.
     """

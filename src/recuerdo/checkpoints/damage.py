@@ -28,7 +28,7 @@ _DIGESTS = 64
 
 
 class InspectedCheckpoints(NamedTuple):
-    """A step of a check: so many checkpoints were read, or something is damaged, and whose it is."""
+    """A step of a check: so many checkpoints were read, or a damage and its owner."""
 
     checkpoints: int = 0
     owner: Owner | None = None

@@ -246,7 +246,7 @@ class Finder:
         self._spans: Spans = []
 
     def find(self, elements: Sequence[Any]) -> Spans:
-        """The spans of the list. `base` is what the list was before: it is usually the start of what it is."""
+        """The spans of the list. `base` is the list's former value, usually its start."""
         count = self._codec.alike(self._logs.pieces(first(self._base, len(elements))), elements)
         self._spans = first(self._base, count)
         if count < len(elements):

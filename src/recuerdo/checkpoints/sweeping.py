@@ -30,7 +30,7 @@ def all_but(runs: Collection[str], survey: Survey) -> set[Address]:
 
 
 def doomed(survey: Survey, kept: set[Address], deltas: DeltaChannels) -> SweptRows:
-    """The rows to remove when only these checkpoints are kept, and what they need."""
+    """The rows to remove when only these checkpoints are kept, and the rows that they need."""
     kept = kept | _needed(survey, kept, deltas)
     gone = [(row.namespace, row.id) for row in survey.checkpoints if (row.namespace, row.id) not in kept]
     segments, digests = _unneeded(survey, set(gone))

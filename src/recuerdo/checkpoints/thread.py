@@ -215,7 +215,7 @@ class CheckpointThread:
             self._note(write, decode_outline(write))
 
     def write(self, row: StoredWrite, outline: Outline) -> None:
-        """Put what a task wrote into the draft."""
+        """Put a task's write into the draft."""
         self.draft.write(row, outline)
         self._note(row, outline)
 
@@ -245,7 +245,7 @@ class CheckpointThread:
         return await ancestors.latest()
 
     def ancestors(self, namespace: str) -> Ancestors:
-        """Those that this very task has just read, once, if nothing was written from here since; else what is kept."""
+        """Those that this very task has just read, once, if nothing was written from here since; else the kept ones."""
         noted, self._just_read = self._just_read, None
         if noted is not None and (noted[0], noted[1]()) == (namespace, asyncio.current_task()):
             return noted[2]
@@ -394,7 +394,7 @@ class CheckpointThread:
             written.update({order: (channel, moved(outline, move)) for order, (channel, outline) in written.items()})
 
     async def _verify(self, draft: Draft) -> None:
-        """Something was swept away meanwhile: see that what the draft leads to is still there."""
+        """A sweep came in between: check that the rows that the draft refers to are still there."""
         if self.generation is None:
             return
         spans, digests = draft.spans(), draft.digests()

@@ -49,7 +49,7 @@ class BulkImporter:
         return CheckedMessage(scope, request.messages[0], title or request.title)
 
     async def store(self, batch: Mapping[Scope, Sequence[CheckedMessage]]) -> list[StoredPortion]:
-        """Append what the threads don't have yet, in one transaction. The ids in a thread's portion are unique.
+        """Append the messages that the threads lack, in one transaction. The ids in a thread's portion are unique.
 
         Raises the error of the first thread that refuses its portion; the others' are stored then.
         """

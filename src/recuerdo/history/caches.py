@@ -1,4 +1,4 @@
-"""Keep the shared cache up to date: remove what a killed writer left stale, and fill it in advance."""
+"""Keep the shared cache up to date: remove entries that a killed writer left stale, and fill it in advance."""
 
 import asyncio
 import logging

@@ -69,7 +69,7 @@ class DeferredAppends:
         return Appended(NOWHERE, 0, [message.id for message in request.messages], durability="async")
 
     def start(self) -> None:
-        """Commit what the spool holds, also from an earlier process, and what will come."""
+        """Commit the appends in the spool, also an earlier process's, and those to come."""
         if self._drain is None or self._drain.done():
             self._drain = asyncio.create_task(self._commit_for_ever())
 

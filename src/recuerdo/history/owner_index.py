@@ -122,7 +122,7 @@ def _later(known: Head, head: Head) -> Head:
 
 
 def _filling_a_page(since: dict[str, Version], heads: dict[str, Head]) -> dict[str, Version]:
-    """The first threads, as many as a page may have room for: what is behind a page was looked at for nothing."""
+    """The first threads, as many as a page may have room for: threads behind a page would be indexed for nothing."""
     first: dict[str, Version] = {}
     count = 0
     for thread, known in since.items():

@@ -39,7 +39,7 @@ def prepare(
 ) -> Append:
     """Check the messages, give them ids and times where they have none, and encode them.
 
-    The fingerprint covers what the caller wrote and nothing that is made here, so that a retry has the same one; with
+    The fingerprint covers the caller's input and nothing that is made here, so that a retry has the same one; with
     `replaces` it differs from that of an append of the same messages. `fields` are filled in, for the agent `agent_id`.
     Raises InvalidInput, naming the message and the field.
     """

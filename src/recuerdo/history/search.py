@@ -42,7 +42,7 @@ class MessageSearch:
     """The HistorySearch over any repository.
 
     Indexes live in this process. Each search asks the database for the heads of the threads, as every strong read
-    does, takes in what is new, and waits a while for its vectors; what was erased is never found again.
+    does, takes in new messages, and waits a while for their vectors; erased messages are never found again.
     `word_embedder` makes the vectors of single words, for which a model must be quick and cost nothing; without one,
     words are found by their stems. A `reranker` orders the best hits anew.
     """

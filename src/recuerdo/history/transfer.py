@@ -215,7 +215,7 @@ def _batches(entries: Iterable[FileMessage]) -> Iterator[list[FileMessage]]:
 
 
 def _check_written(chunk: _ImportBatch, outcomes: Sequence[Appended | RecuerdoError]) -> None:
-    """Raise what an append was refused for, or a conflict when another writer came first."""
+    """Raise the error of a refused append, or a conflict when another writer came first."""
     for outcome in outcomes:
         if isinstance(outcome, RecuerdoError):
             raise Conflict(f"line {chunk.line}: {outcome}") from outcome

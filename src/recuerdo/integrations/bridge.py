@@ -34,7 +34,7 @@ class Bridge:
         return asyncio.get_running_loop() is self._loop
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """The coroutine's result; raises what it raises.
+        """The coroutine's result; raises its errors.
 
         Raises ConfigurationError on the very loop that the coroutine needs, which the wait would stop for ever, and
         when that loop is closed.
@@ -78,7 +78,7 @@ class Bridge:
     async def join(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """The coroutine's result for callers on any event loop: everything that was opened on one loop stays on it.
 
-        Raises what it raises, and ConfigurationError when its loop does not run any more.
+        Raises its errors, and ConfigurationError when its loop does not run any more.
         """
         if self.is_here:
             return await coroutine

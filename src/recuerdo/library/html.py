@@ -13,7 +13,7 @@ _MARKUP = re.compile(r"<(?:(?P<comment>!--)|(?P<bogus>[!?]|/(?![a-zA-Z]))|(?P<en
 _COMMENT_REST = re.compile(r"--!?>")
 _BOGUS_REST = re.compile(r">")
 _TAG_REST = re.compile(r"(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+>")
-"""Attributes to the end of the tag; possessive, because giving back what was read would make it quadratic."""
+"""Attributes to the end of the tag; possessive, because backtracking would make it quadratic."""
 
 _SILENT = frozenset(("script", "style", "template", "noscript", "iframe", "noembed", "noframes"))
 _WITHOUT_TAGS = frozenset(("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"))

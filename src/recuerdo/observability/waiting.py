@@ -21,7 +21,7 @@ _waits: ContextVar[bool] = ContextVar("waits", default=False)
 
 @contextmanager
 def waiting_for(what: WaitedFor) -> Generator[None]:
-    """Add the time of the block to what the current request has waited for this."""
+    """Add the time of the block to the current request's waiting time."""
     began = time.perf_counter()
     try:
         yield
@@ -30,7 +30,7 @@ def waiting_for(what: WaitedFor) -> Generator[None]:
 
 
 def add_waited(what: WaitedFor, seconds: float) -> None:
-    """Add seconds to what the current request, if there is one, has waited for this."""
+    """Add seconds to the waiting time of the current request, if there is one."""
     waited = time_waited.get()
     if waited is not None:
         waited[what] = waited.get(what, 0.0) + seconds

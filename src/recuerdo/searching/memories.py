@@ -55,7 +55,7 @@ _LENGTH_IN_TALK = 0.75
 Array: TypeAlias = "np.ndarray[Any, Any]"
 Postings = dict[str, "array[int]"]
 Share = tuple[Sequence[int], float]
-"""The places of the memories that have a term, and what it adds to their scores."""
+"""The places of the memories that have a term, and its share of their scores."""
 
 
 def sentences_of_talk(text: str) -> list[str]:
@@ -173,7 +173,7 @@ class MemoryIndex:
         return sorted(hits, key=_order)[:limit]
 
     def _shares(self, text: str) -> list[Share]:
-        """Return what the query's words and trigrams add to the scores: half a point each, rare ones more of it."""
+        """Return the shares of the query's words and trigrams in the scores: half a point each, rare ones more."""
         said = words_of(text)
         words = {f" {word} " for word in (significant(said) if sentences_of_talk(text) else said)}
         shares: list[Share] = []

@@ -16,7 +16,7 @@ _LATE = 0.2
 """Seconds that the event loop, or a thread for work, may be late. Every request waits for them several times."""
 
 _FEWEST = 32
-"""So many requests are always begun together: what holds the loop up then is something else than their number."""
+"""So many requests are always begun together: so few do not hold the loop up by their number."""
 
 _SLOW = 0.5
 """Seconds that requests may take which wait for no model: their mean, in each look."""
@@ -52,7 +52,7 @@ class AdmissionControl:
         """The seconds of the plain ones that have ended since the last look, added up, and their number."""
         self._since = self.lowered = time.monotonic()
         self.wait = 1
-        """Seconds after which a refused request is to be sent again: in so many, what was refused can be served."""
+        """Seconds after which a refused request is to be sent again: by then it can be served."""
 
     async def run(self) -> None:
         """Measure how late the event loop and its threads are, until cancelled. Returns at once without a limit."""

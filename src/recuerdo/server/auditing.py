@@ -1,4 +1,4 @@
-"""Puts what happens in requests into the audit log."""
+"""Records the events of requests in the audit log."""
 
 from typing import cast
 

@@ -14,7 +14,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 class CallerLimits(NamedTuple):
     """The limits of callers: quotas of each user, of which a tenant has `tenant` times as much, and of connections.
 
-    `requests`, `runs`, `schedules` and `streams` count what is begun, `megabytes` what is sent to be stored, `tokens`
+    `requests`, `runs`, `schedules` and `streams` count beginnings, `megabytes` what is sent to be stored, `tokens`
     what chats make models read and write, about 4 bytes each. `failures` are refused credentials of an address; of
     IPv6 the addresses of a subnet are one, since a caller who has one of them has all.
     `connections` and `connections_per_address` count what is open at the same moment, and `at_once` the requests that
@@ -39,7 +39,7 @@ class CallerLimits(NamedTuple):
     def parse(cls, text: str) -> "CallerLimits | None":
         """The limits that a text like `requests=600/m, connections=2000` sets; the others stay as they are.
 
-        None for `off`. Raises ConfigurationError that names what is wrong.
+        None for `off`. Raises ConfigurationError that names the fault.
         """
         limits = cls()
         if text.strip() == "off":

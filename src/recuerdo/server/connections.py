@@ -40,7 +40,7 @@ class _OpenConnection:
         return self.protocol.cycle is None or self.protocol.cycle.response_complete
 
     def is_too_slow(self, now: float, limits: CallerLimits) -> bool:
-        """Whether a head or a body has been awaited for too long. uvicorn itself closes what is idle in between."""
+        """Whether a head or a body has been awaited for too long. uvicorn itself closes idle connections."""
         cycle, awaited, seconds = self.protocol.cycle, None, limits.header
         if not self.is_between_requests:
             awaited, seconds = cycle if cycle.more_body else None, limits.body

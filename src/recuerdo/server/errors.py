@@ -160,7 +160,7 @@ def _not_allowed(methods: Sequence[str]) -> JsonResponse:
 
 
 async def _validation_error(request: Request, error: Exception) -> JsonResponse:
-    assert isinstance(error, RequestValidationError)  # noqa: S101 - what it is registered for
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for it
     methods = allowed(request) if any(one["loc"][0] == "path" for one in error.errors()) else []
     if methods and request.method not in methods:  # a word of ours was taken for an id
         return _not_allowed(methods)
@@ -168,7 +168,7 @@ async def _validation_error(request: Request, error: Exception) -> JsonResponse:
 
 
 async def _http_error(request: Request, error: Exception) -> JsonResponse:
-    assert isinstance(error, StarletteHTTPException)  # noqa: S101 - what it is registered for
+    assert isinstance(error, StarletteHTTPException)  # noqa: S101 - it is registered for it
     if isinstance(error, RefusedCaller):
         return answer_to(error.reason, request)
     if error.status_code == 405 and (methods := allowed(request)):

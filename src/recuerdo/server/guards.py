@@ -26,7 +26,7 @@ from recuerdo.server.errors import RefusedCaller, answer_to
 from recuerdo.server.requests import MountedApp, ServerOptions, identify
 
 PARTING = "recuerdo.parting"
-"""The name of the list in a scope where a stream leaves what it ends with when the server stops before it is over."""
+"""The name of the list in a scope where a stream leaves its last words, in case the server stops before it is over."""
 
 STILL_ANSWERED = frozenset({"/ok", "/healthz", "/info", "/metrics"})
 """Paths that report the state of this process, which answer until it has stopped."""
@@ -116,7 +116,7 @@ class Draining:
     """Refuses with a 503 requests that come while the server stops, and those beyond what `control` admits.
 
     Connections are closed after an answer while the server stops. The state of the process is always answered,
-    and streams of runs and threads, which may be idle for hours, are not counted among what is under way.
+    and streams of runs and threads, which may be idle for hours, are not counted as under way.
     """
 
     def __init__(self, app: ASGIApp, drain: Drain, control: AdmissionControl) -> None:
@@ -308,7 +308,7 @@ def _authenticating(scope: Scope, receive: Receive) -> Receive:
 
 
 def _staying(scope: Scope, send: Send) -> Send:
-    """A redirect to one of our paths names the path alone: the Host is what a caller has written."""
+    """A redirect to one of our paths names the path alone: the Host is written by the caller."""
 
     async def send_local(message: Message) -> None:
         if message.get("status") == HTTPStatus.TEMPORARY_REDIRECT:

@@ -77,7 +77,7 @@ _TAG = re.compile(r'(?:W/)?"([^"]*)"|([0-9]+\.[0-9]+)')
 class Principal(NamedTuple):
     """The caller: the owner of everything that a request reads and writes, a role, and a tier.
 
-    `access` is what custom rules let them do, and `scopes` narrow down what the role allows. A
+    `access` has the custom rules that hold for them, and `scopes` narrow down their role. A
     `visitor_token` goes to the visitor with the response.
     """
 
@@ -215,7 +215,7 @@ async def find_principal(connection: HTTPConnection, headers: Headers | None = N
 def without_rules(principal: Principal) -> Principal:
     """The same, for an address that no rules of a langgraph.json govern.
 
-    Raises Forbidden while there are such rules: what they deny must not be open here.
+    Raises Forbidden while there are such rules, which must not be evaded here.
     """
     if principal.access is not None and principal.access.rules.restrict:
         raise Forbidden(_CLOSED)
@@ -390,7 +390,7 @@ class ApiCall:
         """
         role, tier = self.options.role_of(self.principal), self.principal.tier
         change = read_call(settings or {}, role)
-        self.connection.state.settings = settings or {}  # an error names what the caller wrote
+        self.connection.state.settings = settings or {}  # an error quotes the caller
         headers = self.connection.headers
         context = await self.services.contexts.get_or_create(scope, assistant_id, headers, role=role, tier=tier)
         return change(context)

@@ -28,7 +28,7 @@ class _ResponseKey(NamedTuple):
 class ResponseCache:
     """The answers of the last `seconds`, at most `most_bytes` in all, by caller and request.
 
-    None stays for longer, because what was erased must not linger in memory.
+    None stays for longer, because erased data must not linger in memory.
     """
 
     def __init__(self, most_bytes: int = 32 * 2**20, seconds: float = 60.0) -> None:
@@ -49,7 +49,7 @@ class ResponseCache:
     def keep(self, question: _ResponseKey, answer: JsonResponse) -> None:
         """Keep the answer for a while."""
         self._room.put(question, answer, _OVERHEAD + len(question.path) + len(question.query) + len(answer.body))
-        # The timer must not hold it: what had to make room for others would stay in memory.
+        # The timer must not hold it: evicted answers would stay in memory.
         asyncio.get_running_loop().call_later(self._seconds, self._forget_soon, question, weakref.ref(answer))
 
     def _forget_soon(self, question: _ResponseKey, answer: "weakref.ref[JsonResponse]") -> None:

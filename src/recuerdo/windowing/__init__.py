@@ -1,4 +1,4 @@
-"""From a history to what the model is shown: pure functions that never change the history.
+"""From a history to the model's window: pure functions that never change the history.
 
     MessageWindow(50)                          the newest 50 messages
     TokenWindow(4000)                          the newest 4000 tokens

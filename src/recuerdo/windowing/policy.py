@@ -1,4 +1,4 @@
-"""Window policies: what they promise, and how several make one."""
+"""Window policies, and how several make one."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

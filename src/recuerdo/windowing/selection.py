@@ -87,7 +87,7 @@ class UnitSelection:
 
 
 class SelectionBehind:
-    """Shows another selection only what came after the message with the seq `until`.
+    """Shows another selection only the messages after the seq `until`.
 
     Messages without a seq are new: nothing that is stored comes after them.
     """

@@ -110,7 +110,7 @@ def _lines(text: str) -> tuple[list[_ChatLine], int]:
 
 
 def _said(text: str) -> str:
-    """The words of a message, without what the app says in it; empty for media and the like."""
+    """The words of a message, without the app's own; empty for media and the like."""
     words = _EDITED.sub("", _NOT_SAID.sub("", text).replace(_APP, "").strip())
     first, _, rest = words.partition("\n")
     return rest.strip() if _MEDIA.fullmatch(first) else words

@@ -409,7 +409,7 @@ class Opening(Generic[T]):
     def __init__(
         self, url: str, make: Callable[[Recuerdo], T], close: Callable[[T], Awaitable[object]] | None = None
     ) -> None:
-        """`make` is given the open database, and `close` what it made, just before the database is closed."""
+        """`make` is given the open database, and `close` its result, just before the database is closed."""
         self._url = url
         self._make = make
         self._close = close

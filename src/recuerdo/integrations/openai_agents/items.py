@@ -153,7 +153,7 @@ def _arguments(item: Item) -> dict[str, Any]:
 
 
 def _plain_items(message: Message) -> list[Item]:
-    """The items that say what the message's own fields say."""
+    """The items of the message's own fields."""
     if message.role == "tool":
         output = _their_content(message.content, "input_text")
         return [{"type": "function_call_output", "call_id": message.tool_call_id, "output": output}]

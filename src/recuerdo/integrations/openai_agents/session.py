@@ -122,7 +122,7 @@ class _Nothing:
 
 
 def _settings(given: SessionSettings | Mapping[str, Any] | None) -> SessionSettings:
-    """Raises TypeError for what the SDK does not know, as its own sessions do."""
+    """Raises TypeError for unknown settings, as the SDK's own sessions do."""
     if isinstance(given, SessionSettings):
         return given
     values = dict(given or {})

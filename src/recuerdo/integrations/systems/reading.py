@@ -40,7 +40,7 @@ class BadRow(NamedTuple):
 
 
 class _OwnedConversation(NamedTuple):
-    """The conversation that the rows have reached: what the source calls it, its scope, and why there is none."""
+    """The conversation that the rows have reached: its name in the source, its scope, and why there is none."""
 
     id: Any
     user: Any
@@ -73,7 +73,7 @@ class RowReader:
         self._place = 0
 
     async def read(self, row: SourceRow) -> list[FoundMessage | BadRow]:
-        """The messages of a row. Raises Unavailable when the source can't say whose they are."""
+        """The messages of a row. Raises Unavailable when the source can't tell their owner."""
         if isinstance(row.value, InvalidInput):
             return [BadRow(row.place, str(row.value))]
         outer = _mapping_of(decoded(row.value), row.parts)

@@ -43,7 +43,7 @@ class _CachedKey(NamedTuple):
 
 
 class PresentedKeys:
-    """Finds out whose a secret is. Only keys that exist are remembered, so that guesses fill nothing."""
+    """Finds the key of a secret. Only keys that exist are remembered, so that guesses fill nothing."""
 
     def __init__(self, repository: ApiKeyRepository, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._repository = repository

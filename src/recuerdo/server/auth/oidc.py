@@ -28,7 +28,7 @@ except ModuleNotFoundError as missing:
     raise MissingExtra("Sign-in with OpenID Connect", "oidc") from missing
 
 SESSION_SECONDS = 900
-"""How long a session is good that can be renewed: so long it outlives what the provider has withdrawn."""
+"""How long a session is good that can be renewed: so long it outlives a withdrawal by the provider."""
 
 UNRENEWED_SECONDS = 3600
 """The same for one that can't: where the provider gives no refresh token."""
@@ -69,7 +69,7 @@ class _Provider(msgspec.Struct, frozen=True):
 
 
 class SignInBegun(NamedTuple):
-    """Where to send the browser, and what it must bring back."""
+    """The address to send the browser to, and the values that it must bring back."""
 
     url: str
     attempt: str

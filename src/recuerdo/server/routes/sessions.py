@@ -103,7 +103,7 @@ class _FrameRate:
 
 
 class SessionConnection:
-    """One connection of a session: reads what the client says, and answers in order."""
+    """One connection of a session: reads the client's messages, and answers in order."""
 
     def __init__(
         self,

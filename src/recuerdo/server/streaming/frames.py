@@ -110,7 +110,7 @@ async def accept(socket: WebSocket) -> None:
 
 
 def headers_of(socket: WebSocket) -> Headers:
-    """Those of the request, and what a browser says by subprotocols. Raises InvalidInput."""
+    """Those of the request, and of a browser's subprotocols. Raises InvalidInput."""
     raw = list(socket.headers.raw)
     for protocol in socket.scope.get("subprotocols", ()):
         for prefix, name in _CREDENTIALS.items():

@@ -47,7 +47,7 @@ class EventStream(Response):
 
     Events that wait while the socket is busy go out in one piece. When the reader disconnects, the generator is
     cancelled at once, wherever it waits. Nothing is sent before the first event: an error until then is raised, so
-    that it gets a status of its own. `parting` is what it ends with when the server stops before it is over.
+    that it gets a status of its own. `parting` ends it when the server stops before it is over.
     """
 
     media_type = "text/event-stream"

@@ -93,7 +93,7 @@ class Turns(Protocol):
         ...
 
     async def stop(self, turn: SessionTurn, attempt: str) -> None:
-        """Stop the model, in whichever process it runs; what it has said is stored. Raises Unavailable."""
+        """Stop the model, in whichever process it runs; the text so far is stored. Raises Unavailable."""
         ...
 
     async def aclose(self) -> None:
