@@ -13,8 +13,8 @@ MOST = {
     "append": (12, 35),
     "window": (10, 30),
     "memory search over HTTP": (19, 83),
-    "chat turn": (66, 508),
-    "runs/stream": (112, 941),
+    "chat turn": (66, 506),
+    "runs/stream": (112, 938),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
