@@ -49,8 +49,8 @@ def listen(text: str, question: str | None = None) -> Heard:
         return heard
     tagged = tag(text, question_answered(text, question) if question else None)
     heard = heard._replace(facts=apart(heard.facts, text, tagged))
-    facts, denials = unheard(text, question, stated, heard, tagged)
-    return Heard([*heard.facts, *facts][:_MOST_FACTS], [*heard.denials, *denials][:_MOST_FACTS], heard.hints)
+    facts, endings = unheard(text, question, stated, heard, tagged)
+    return Heard([*heard.facts, *facts][:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
 
 
 def by_detectors(text: str, question: str | None = None) -> Heard:

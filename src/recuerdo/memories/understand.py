@@ -1,16 +1,17 @@
 """Interprets hints with the stored memories: values that they replace, begin again, end or ask to forget."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact, Memory, Source
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Hint, correction
+from recuerdo.memories.extraction.lexicon import households
 from recuerdo.memories.extraction.readers.plans import plan_itself
 from recuerdo.memories.extraction.relatives import relation, relative_slot
-from recuerdo.memories.extraction.words import fold
+from recuerdo.memories.extraction.words import fold, vocabulary
 from recuerdo.memories.likeness import same, telling_words
 
 _TURNS = 6
@@ -21,9 +22,22 @@ _TOLD = frozenset(
     disse contei falei coisa tema dado isso isto aquilo tudo memoria lembranca informacao
     said told mentioned know thing stuff story business matter asunto historia assunto parada negocio bit fact memory
     information that this everything about please pls favor porfa
-    ya ahora agora now also tambien mis tus""".split()  # noqa: SIM905
+    ya ahora agora now also tambien mis tus what when how ye yer u ur""".split()  # noqa: SIM905
 )
 _PEOPLE: tuple[Attribute, ...] = ("family", "relative", "pet")
+_CALLED: Mapping[Attribute | None, frozenset[str]] = {
+    "phone": vocabulary("cel celular movil telefono telefone telemovel mobile cell number numero"),
+    "email": vocabulary("mail correo email"),
+    "health": vocabulary("med medicine medication medicina remedio medicamento pastilla pill health salud saude"),
+    "plan": vocabulary("trip viaje viagem"),
+}
+"""Words for the values of attributes, as in `forget my meds`."""
+
+_KIN = re.compile(households.RELATIVES)
+_DENIES = re.compile(r"(?:nao|no|not) (?:e|es|is|era|was)\b")
+_SHORTEST_BEGINNING = 5
+"""Letters of a word that another one begins with, as `asthmatic` does with `asthma`."""
+
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NAMES = re.compile(r"(,\s*(?:(?:y|e|and)\s+)?|\s+(?:y|e|and)\s+)")
 _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
@@ -65,6 +79,8 @@ def _correct(hint: Hint, held: Sequence[Memory], source: Source, understood: Res
     for memory in _corrigible(hint, held, source):
         value = memory.value or ""
         casual = hint.words == hint.words.lower()
+        if _DENIES.match(fold(hint.words)):  # `não é o 5º semestre` tells no other value
+            return
         if new := correction(hint.words, memory.attribute, value, casual, memory.text):
             text = memory.text.replace(value, new) if value in memory.text else hint.text
             understood.facts.append(Fact(_named(memory), new, text))
@@ -176,6 +192,8 @@ def _is_over(hint: Hint, memory: Memory) -> bool:
         return False
     if value and all(_has(wanted, each) for each in value):
         return True
+    if memory.attribute in ("pet", "family") and not any(map(_is_kin, wanted)):
+        return bool(wanted) and set(wanted) <= set(value)  # the text of one name may tell of another as well
     if memory.attribute == "likes":  # `ya no corro` ends `correr por las mañanas`, and no `gosto de` is a value
         return bool(wanted) and all(_has(value, each) for each in wanted)
     return bool(wanted) and _share(wanted, memory) >= (0.6 if memory.attribute == "plan" else 1)
@@ -198,14 +216,24 @@ def _wanted(words: str) -> list[str]:
     return [each for each in telling_words(words) if each not in _TOLD]
 
 
+def _is_kin(word: str) -> bool:
+    return _KIN.fullmatch(word) is not None or households.is_animal(word)
+
+
 def _share(wanted: Sequence[str], memory: Memory) -> float:
-    said = telling_words(f"{memory.text} {memory.value or ''} {memory.attribute or ''}")
+    said = [*telling_words(f"{memory.text} {memory.value or ''} {memory.attribute or ''}")]
+    said += _CALLED.get(memory.attribute, ())
     return sum(_has(said, each) for each in wanted) / len(wanted)
 
 
 def _has(said: Sequence[str], word: str) -> bool:
     """Whether the word is among them, in any of its forms: `viaje` and `viajo`, `move` and `moving`."""
-    return any(each == word or (len(word) > 3 and _stem(each) == _stem(word)) for each in said)
+    return any(
+        each == word
+        or (len(word) > 3 and _stem(each) == _stem(word))
+        or (len(word) >= _SHORTEST_BEGINNING and each.startswith(word))
+        for each in said
+    )
 
 
 def _stem(word: str) -> str:

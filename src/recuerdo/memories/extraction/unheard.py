@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from recuerdo.core.memories import Attribute, Denial, Fact
-from recuerdo.memories.extraction.context import Heard, question_answered
+from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.extraction.context import Heard, Hint, question_answered
 from recuerdo.memories.extraction.lexicon import households, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.relatives import relation
@@ -25,7 +25,7 @@ _LEAST: Mapping[Attribute, float] = {
 
 _CERTAIN = 0.95
 _CERTAIN_OF_RELATIVES = 0.85
-_SURE_OF_AN_END = 0.6
+_SURE_OF_AN_END: Mapping[Attribute, float] = {"family": 0.85, "pet": 0.85}
 _NEVER_OVER: tuple[Attribute, ...] = ("name", "email", "phone", "birthday", "age", "relative", "origin")
 _OF_PEOPLE: tuple[Attribute, ...] = ("relative", "family")
 _NAMED: tuple[Attribute, ...] = ("pet", "family")
@@ -50,6 +50,14 @@ _GOING_ON = vocabulary(
 
 _TURNS = Pattern(r"\b(?:cumpl(?:o|e|ir|ira|ire)|completa|faz|faco|fazer|fara|turn(?:s|ing)?|will be)(?: los| os)?\s+\Z")
 """`She turns 15 in May`: an age that is to come is none yet."""
+
+_CANCELLED = Pattern(r"\b(?:cancel\w*|nao vai (?:mais )?rolar|called off|(?:is|it'?s) off)\b")
+
+_DAY_OF_ANOTHER = Pattern(
+    r"\b(?:niver|aniversario|cumple(?:anos)?|birthday|bday) (?:d[oae]s?|del?|of) (?!meu|minha|mi\b|my\b)"
+    r"|'?s (?:birthday|bday)\b"
+)
+"""`O niver do Davi`, `Davi's birthday`."""
 
 _SUBJECT = Pattern(
     r"\W*(?:(?:y|e|and|but|so|also|el|la|o|a|our|my) )?(?P<who>(?!turns\b|was\b|its\b|years\b)[a-z]{3,}?)"
@@ -93,14 +101,14 @@ def apart(facts: Sequence[Fact], text: str, tagged: Sequence[TaggedValue]) -> li
 
 def unheard(
     text: str, question: str | None, stated: Sequence[Statement], heard: Heard, tagged: Sequence[TaggedValue]
-) -> tuple[list[Fact], list[Denial]]:
-    """Return the facts and denials of tagged values that stand in a statement and are part of nothing heard.
+) -> tuple[list[Fact], list[Hint]]:
+    """Return the facts and endings of tagged values that stand in a statement and are part of nothing heard.
 
     `question` is the one that the message answers.
     """
     question = question_answered(text, question) if question else None
     facts: list[Fact] = []
-    over: list[Denial] = []
+    over: list[Hint] = []
     stated = [Statement(each, fold(each)) for each in (" ".join(one.text.split()) for one in stated)]
     known = [fold(each) for each in (*(one.value for one in heard.facts), *(one.text for one in heard.denials))]
     known += [fold(hint.words) for hint in heard.hints if hint.how != "tells"]
@@ -116,10 +124,12 @@ def unheard(
             continue  # whom the name is of decides what is told
         start = statement.folded.find(folded)
         span = _ValueSpan(statement, start, start + len(folded))
-        if one.tense == "holds":
+        if one.attribute == "plan" and _CANCELLED.search(statement.folded):
+            over.append(Hint("ends", value, span.clause(), ("plan",)))
+        elif one.tense == "holds":
             facts += _fact(one, value, span, question, [*heard.facts, *facts])
-        elif one.confidence >= _SURE_OF_AN_END and one.attribute not in _NEVER_OVER:
-            over.append(Denial(one.attribute, value, span.clause()))
+        elif one.attribute not in _NEVER_OVER and one.confidence >= _SURE_OF_AN_END.get(one.attribute, _SURE):
+            over.append(Hint("ends", value, span.clause(), (one.attribute,)))
     return facts, over
 
 
@@ -151,6 +161,10 @@ def _fact(
         return
     if one.attribute in ("employer", "job") and _SEEKS.search(span.statement.folded, 0, span.start):
         return
+    if one.attribute == "birthday" and _DAY_OF_ANOTHER.search(span.statement.folded, 0, span.start):
+        return
+    if one.attribute == "name" and _is_description(fold(value).partition(" ")[0]):
+        return
     if value.isdigit() and _TURNS.search(span.statement.folded, 0, span.start):
         return
     clause = span.clause()
@@ -165,6 +179,11 @@ def _fact(
         return
     elif text := _of_relative(one, span, question):
         yield Fact(one.attribute, value, text)
+
+
+def _is_description(word: str) -> bool:
+    """`Lutheran`, `Igbo`: what one is, and no name."""
+    return word not in names.GIVEN and (word in names.NEVER or names.is_belonging(word))
 
 
 def _is_reported(span: _ValueSpan, attribute: Attribute) -> bool:

@@ -147,7 +147,9 @@ homem mulher pessoa ja ainda tambem muito mais menos so apenas sempre nunca assi
 tauro geminis cancer leo virgo libra escorpio sagitario capricorn aquarius pisces taurus gemini scorpio sagittarius
 aquario peixes touro gemeos leao virgem escorpiao muchas muito gracias obrigado obrigada hola ola oi hi hello saludos
 mucho gusto encantado encantada prazer placer every daily often todos todas desde hace mediante cuando donde porque
-pero aunque si sino ademas entonces
+pero aunque si sino ademas entonces nomas
+lutheran catholic muslim hindu sikh jewish igbo yoruba hausa fulani zulu xhosa maori cherokee navajo aymara mapuche
+catolico catolica evangelico evangelica judio judia
 """)
 
 

@@ -3,7 +3,10 @@
 from recuerdo.memories.extraction.language import Forgetting, ask, pattern
 from recuerdo.memories.extraction.patterns import Pattern
 
-_POLITE = r"please|pls|now|ok|okay|hey|hi|hello|recuerdo|just|also|you can|(?:i want|i need|i'd like) you to"
+_POLITE = (
+    r"please|pls|now|aye|nah|oh|well|yeah|actually|ok|okay|hey|hi|hello|recuerdo"
+    r"|just|also|you can|(?:i want|i need|i'd like) you to"
+)
 _FORGET = r"forget(?: about)?"
 _DELETE = r"delete|remove|erase|wipe"
 _MY = r"(?:my|that|this) (?:\w+ )?"

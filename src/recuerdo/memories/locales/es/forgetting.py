@@ -6,7 +6,8 @@ from recuerdo.memories.extraction.patterns import Pattern
 _POLITE = r"por favor|porfa|ahora|ya|hola|recuerdo|ok|vale|bueno|(?:quiero|necesito|te pido) que"
 _FORGET = (
     r"olvid(?:a|alo|ate(?: de)?|ese de|ad)|(?<=[ek]\x20)(?:te )?olvides(?: de)?"
-    r"|olvide(?=.{0,80}\bpor favor)|por favor,? olvide|olvide usted|olvidese(?: usted)?(?: de)?|^olvidar(?:lo|te de)?"
+    r"|olvide(?=.{0,80}\bpor favor)|por favor,? olvide|olvide usted|olvidese(?: usted)?(?: de)?|olvidel[oa]s?"
+    r"|^olvidar(?:lo|te de)?"
 )
 _DELETE = r"(?:borr|elimin)(?:a|ad|ame|e)|(?<=[ek]\x20)(?:borr|elimin)es|^(?:borr|elimin)ar"
 _MY = r"(?:mis?|es[eo]|este) (?:\w+ )?"
