@@ -1,7 +1,7 @@
 """Order in the chat: titles, drafts and what was thought of replies stay where they belong."""
 
 import pytest
-from browsing import OpenPage, look, say
+from browsing import OpenPage, answered, look, say
 from playwright.sync_api import expect
 
 from servers.recuerdo import RecuerdoServer
@@ -29,3 +29,20 @@ def test_titles_drafts_and_feedback_survive_a_reload(server: RecuerdoServer, ope
     expect(page.locator("#message")).to_have_value("y además")
     expect(page.get_by_role("button", name="Buena respuesta")).to_have_attribute("aria-pressed", "true")
     look(page, "chat-desktop-light")
+
+
+def test_a_message_sent_right_behind_a_click_on_new_conversation_goes_there(
+    server: RecuerdoServer, open_page: OpenPage
+) -> None:
+    page = open_page(server.url, user="quick")
+    expect(say(page, "Hola, me llamo Emiliano")).to_contain_text("Emiliano")
+    page.evaluate("""() => {
+        document.getElementById('new-thread').click();
+        const field = document.getElementById('message');
+        field.value = 'Tengo un gato';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        document.getElementById('send').click();
+    }""")
+    expect(answered(page)).to_be_visible()
+    expect(page.locator(".message.user")).to_have_count(1)
+    expect(page.locator("#thread-list li")).to_have_count(2)

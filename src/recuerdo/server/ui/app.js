@@ -609,6 +609,16 @@ byId('new-thread').addEventListener('click', () => {
   composer.focus();
 });
 addEventListener('hashchange', onHashChange);
+
+// A link to a place of the page leads there at once: the event of a changed address comes later, and what was typed and
+// sent in between would go into the conversation that was left.
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[href^="#/"]');
+  if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  if (link.hash !== location.hash) history.pushState(null, '', link.hash);
+  onHashChange();
+});
 document.addEventListener('visibilitychange', onReturn);
 addEventListener('focus', onReturn);
 document.addEventListener('click', (event) => {
