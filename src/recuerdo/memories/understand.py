@@ -33,7 +33,6 @@ _CALLED: Mapping[Attribute | None, frozenset[str]] = {
 }
 """Words for the values of attributes, as in `forget my meds`."""
 
-_KIN = re.compile(households.RELATIVES)
 _DENIES = re.compile(r"(?:nao|no|not) (?:e|es|is|era|was)\b")
 _SHORTEST_BEGINNING = 5
 """Letters of a word that another one begins with, as `asthmatic` does with `asthma`."""
@@ -76,11 +75,11 @@ def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, so
 
 
 def _correct(hint: Hint, held: Sequence[Memory], source: Source, understood: ResolvedHints) -> None:
+    if _DENIES.match(fold(hint.words)):  # `não é o 5º semestre` tells no other value
+        return
+    casual = hint.words == hint.words.lower()
     for memory in _corrigible(hint, held, source):
         value = memory.value or ""
-        casual = hint.words == hint.words.lower()
-        if _DENIES.match(fold(hint.words)):  # `não é o 5º semestre` tells no other value
-            return
         if new := correction(hint.words, memory.attribute, value, casual, memory.text):
             text = memory.text.replace(value, new) if value in memory.text else hint.text
             understood.facts.append(Fact(_named(memory), new, text))
@@ -192,7 +191,9 @@ def _is_over(hint: Hint, memory: Memory) -> bool:
         return False
     if value and all(_has(wanted, each) for each in value):
         return True
-    if memory.attribute in ("pet", "family") and not any(map(_is_kin, wanted)):
+    if memory.attribute in ("pet", "family") and not any(
+        households.is_relative(each) or households.is_animal(each) for each in wanted
+    ):
         return bool(wanted) and set(wanted) <= set(value)  # the text of one name may tell of another as well
     if memory.attribute == "likes":  # `ya no corro` ends `correr por las mañanas`, and no `gosto de` is a value
         return bool(wanted) and all(_has(value, each) for each in wanted)
@@ -214,10 +215,6 @@ def _forget(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> No
 
 def _wanted(words: str) -> list[str]:
     return [each for each in telling_words(words) if each not in _TOLD]
-
-
-def _is_kin(word: str) -> bool:
-    return _KIN.fullmatch(word) is not None or households.is_animal(word)
 
 
 def _share(wanted: Sequence[str], memory: Memory) -> float:

@@ -51,7 +51,6 @@ _MOST_SEEN = 4096
 """Words whose features are kept: people say the same ones again and again."""
 
 _PART_ENDS = frozenset(".!?;")
-_RELATIVE = re.compile(rf"(?:{households.RELATIVES})\Z")
 
 
 class TaggedValue(NamedTuple):
@@ -181,7 +180,7 @@ def _shape(text: str, folded: str, casual: bool) -> tuple[bool, ...]:
         folded in places.KNOWN,
         folded in places.COUNTRIES,
         not is_mark and jobs.is_job(folded),
-        _RELATIVE.match(folded) is not None,
+        households.is_relative(folded),
         households.is_animal(folded),
         folded in traits.MARRIED,
         folded in traits.CONDITIONS,

@@ -605,8 +605,6 @@ byId('user-button').addEventListener('click', changeUser);
 byId('erase-all').addEventListener('click', eraseEverything);
 byId('new-thread').addEventListener('click', () => {
   if (state.thread === null && !state.turn) showNothing();
-  closeDrawers();
-  composer.focus();
 });
 addEventListener('hashchange', onHashChange);
 

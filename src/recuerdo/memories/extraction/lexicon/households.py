@@ -53,6 +53,7 @@ ANIMALS = (
     r"|guinea pigs?|snakes?|lizards?|pets?|bunny)"
 )
 _ANIMAL = Pattern(ANIMALS)
+_RELATIVE = Pattern(RELATIVES)
 
 NAMED = (
     r"\W*(?:y |e |and )?(?:que se llaman?|que chama|se llaman?|su nombre es|le (?:puse|pusimos|decimos)"
@@ -91,6 +92,11 @@ a an one two three four five six seven eight
 2 3 4 5 6 7 8
 little young grown small big old black rescue adult hermosos hermosas lindos lindas pequenos pequenas beautiful lovely
 """)
+
+
+def is_relative(word: str) -> bool:
+    """Whether the folded word is one for a relative or partner."""
+    return _RELATIVE.fullmatch(word) is not None
 
 
 def is_animal(word: str) -> bool:

@@ -12,7 +12,6 @@ from recuerdo.memories.extraction.words import Word, vocabulary
 
 _DIGITS = Pattern(r"\d{1,3}")
 _HYPHENATED = Pattern(r"[a-z]+-[a-z]+")
-_RELATIVE = Pattern(households.RELATIVES)
 _INFINITIVE = Pattern(r"[a-z]{2,}(?:ar|er|ir|arme|erme|irme)")
 _LAUGHS = Pattern(r"(?:[jh]+[aeiu]+){2,}[jh]*|k{2,}|(?:rs)+|lo+l+|lmf?ao|x+d+")
 _YOUNGEST = 10
@@ -97,7 +96,7 @@ def marital_status(input_: ReaderInput) -> Reading | None:
         begin = first + 2 + skip(words[first + 2 : first + 3], input_.language.articles)
         behind = [word.folded for word in words[begin : begin + 2]]
         spouse = behind and (words[begin].is_proper or words[begin].text[0].isdigit())
-        kin = any(_RELATIVE.fullmatch(word) or word in households.NUMBERS for word in behind)
+        kin = any(households.is_relative(word) or word in households.NUMBERS for word in behind)
         return Reading("marital_status", first, first + 1) if spouse or (kin and following.folded != "in") else None
     fits = following.folded in traits.MARRIED_ALONE | input_.language.joiners | SLANG
     return Reading("marital_status", first, first + 1) if fits else None
