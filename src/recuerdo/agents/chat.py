@@ -568,7 +568,7 @@ class Chat:
         return remembered
 
     def _keep(self, work: Coroutine[Any, Any, _T]) -> "asyncio.Task[_T]":
-        """Do the work to its end even when the caller goes away in the middle of it, who must shield the task."""
+        """Finish the work even when the caller is cancelled, who must shield the task."""
         task = asyncio.create_task(work)
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)

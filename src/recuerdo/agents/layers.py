@@ -88,9 +88,9 @@ async def find_passages(history: History, scope: Scope, text: str, limits: Limit
 def chosen_passages(
     found: Sequence[MessageHit], scope: Scope, message: Message, window: Sequence[Message]
 ) -> list[MessageHit]:
-    """The best of the passages, cut where they are long: none that the window shows, and none that asks the same.
+    """The best passages, shortened: none that the window shows, and none that repeats the message.
 
-    The last places go to what was said later about what the first passage names: `quit the Mater`.
+    The last places go to later statements about things that the best passages name: `quit the Mater`.
     """
     shown = {each.seq for each in window}
     fresh = [
@@ -110,7 +110,7 @@ def chosen_passages(
 
 
 def _with_follow_ups(found: Sequence[MessageHit], message: Message) -> Sequence[MessageHit]:
-    """The passages, with those of the user's moved up that came later and share a rare word of the best ones."""
+    """The passages, with later ones of the user's that share a rare word with the best ones moved up."""
     first, rest = found[:MOST_PASSAGES], found[MOST_PASSAGES:]
     if not rest:
         return first

@@ -43,11 +43,20 @@ class OwnerIndex:
     async def catch_up(self) -> None:
         """Index messages appended or archived since, and drop erased ones."""
         heads = await self._passages.heads(self.owner, self.thread)
-        if over := [thread for thread, known in self._known.items() if not _goes_on(known, heads.get(thread))]:
-            await self.forget(over)
-        revised = [thread for thread, known in self._known.items() if known.revision != heads[thread].revision]
+        erased: list[str] = []
+        revised: list[str] = []
+        for thread, known in self._known.items():
+            head = heads.get(thread)
+            if head is None or head.version.epoch != known.version.epoch:
+                erased.append(thread)
+            elif head.revision != known.revision:
+                revised.append(thread)
+        if erased:
+            await self.forget(erased)
         await self._read({thread: head for thread, head in heads.items() if self._seq(thread) < head.version.seq})
-        self._known = heads | {thread: _later(known, heads[thread]) for thread, known in self._known.items()}
+        for thread, known in self._known.items():  # a page may be newer than the head that was read before it
+            heads[thread] = heads[thread]._replace(version=max(known.version, heads[thread].version))
+        self._known = heads
         if revised:
             await self._look_for_archived(revised)
         self.index.hide(set[MessagePlace]().union(*self._archived.values()))
@@ -110,15 +119,6 @@ class OwnerIndex:
         found = await self._passages.archived(self.owner, threads)
         for thread in threads:
             self._archived[thread] = {place for place in found if place.thread == thread}
-
-
-def _goes_on(known: Head, head: Head | None) -> bool:
-    return head is not None and head.version.epoch == known.version.epoch
-
-
-def _later(known: Head, head: Head) -> Head:
-    """Return the later head: the page may be newer than the head that was read before it."""
-    return Head(max(known.version, head.version), head.revision)
 
 
 def _filling_a_page(since: dict[str, Version], heads: dict[str, Head]) -> dict[str, Version]:

@@ -133,23 +133,18 @@ class MessageSearch:
             async with owner_index.lock:
                 if not self._holds(owner_index):
                     continue
-                hits = await self._look(owner_index, asked, limit, has_waited=has_waited)
+                hits = None
+                with self._dropped_by_failure(owner_index):
+                    await owner_index.catch_up()
+                    if has_waited or not self._lacks_vectors(owner_index):
+                        best = await asyncio.to_thread(search, owner_index.index, asked, limit)
+                        hits = await self._hits(owner_index, best)
                 if self._holds(owner_index):
                     self._keep(owner_index)
             if hits is not None:
                 return hits
             await asyncio.wait([self._go_on(owner_index)], timeout=TIMEOUT_SECONDS)
             has_waited = True
-
-    async def _look(
-        self, owner_index: OwnerIndex, asked: SearchQuery, limit: int, *, has_waited: bool
-    ) -> list[MessageHit] | None:
-        """The best hits; None if vectors are missing that are worth waiting for."""
-        with self._dropped_by_failure(owner_index):
-            await owner_index.catch_up()
-            if self._lacks_vectors(owner_index) and not has_waited:
-                return None
-            return await self._hits(owner_index, await asyncio.to_thread(search, owner_index.index, asked, limit))
 
     @contextmanager
     def _dropped_by_failure(self, owner_index: OwnerIndex) -> Generator[None]:

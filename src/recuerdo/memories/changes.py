@@ -61,7 +61,7 @@ class MemoryChanges:
             raise UserErased
 
     def erasing(self, owner: Owner) -> None:
-        """Refuse whatever has begun by now."""
+        """Refuse all changes that have begun by now."""
         self._erasures[owner] += 1
 
     async def make(
@@ -73,10 +73,10 @@ class MemoryChanges:
         beginning: Beginning | None = None,
         undoes: int | None = None,
     ) -> list[MemoryEntry]:
-        """Write what `decide` says, which reads and is asked again whenever others were quicker; returns that.
+        """Save the entries that `decide` returns, which are returned; it is called again after each concurrent change.
 
-        Raises UserErased when the owner's memories were erased since the beginning, DatabaseUnavailable when others
-        never cease to be quicker, and whatever `decide` raises.
+        Raises UserErased when the owner's memories were erased since the beginning, DatabaseUnavailable after
+        too many concurrent changes, and whatever `decide` raises.
         """
         async with self._locks.setdefault(owner, asyncio.Lock()):
             for attempt in range(_TRIES):

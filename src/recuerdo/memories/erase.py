@@ -37,7 +37,7 @@ class ErasedPlace(msgspec.Struct, frozen=True):
 
 
 class ErasureReceipt(msgspec.Struct, frozen=True):
-    """The data that was removed of a user. `complete` says that a check afterwards found nothing.
+    """The user's data that was removed. `complete` says that a check afterwards found nothing left.
 
     `others` are counts by name: `checkpoints` of so many threads, `items` of stores, `sessions`, `runs` with their
     assistants, threads and schedules, `shared` memories that the user had proposed, `api_keys`, `contexts`. `places`

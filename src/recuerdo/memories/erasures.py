@@ -67,7 +67,7 @@ _decode = reader("erasure", ErasureJob)
 
 
 class Erasures:
-    """Asks for erasures, carries them out, and tells how far they are.
+    """Requests erasures, carries them out, and reports their progress.
 
     `users` lists whom a tenant has, and `tenant_data` removes what belongs to a tenant and to no user, by place.
     """

@@ -1,4 +1,4 @@
-"""From what a user says to facts about the user: no model, no network, a fraction of a millisecond."""
+"""Extracts facts about a user from the user's messages: no model, no network, a fraction of a millisecond."""
 
 from collections.abc import Iterable, Sequence
 
@@ -48,6 +48,8 @@ def listen(text: str, question: str | None = None) -> Heard:
     if any(denial.attribute is None for denial in heard.denials):
         return heard
     tagged = tag(text, question_answered(text, question) if question else None)
+    if not tagged:
+        return heard
     heard = heard._replace(facts=apart(heard.facts, text, tagged))
     facts, endings = unheard(text, question, stated, heard, tagged)
     return Heard([*heard.facts, *facts][:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
@@ -81,7 +83,7 @@ def _by_detectors(text: str, question: str | None, stated: Iterable[Statement]) 
 
 
 def _beside(found: list[Hint], stated: Sequence[DetectedFact]) -> list[Hint]:
-    """The endings that are told beside facts of other things: `I left the Mater, I start at St James on Monday`."""
+    """The endings beside facts about other things: `I left the Mater, I start at St James on Monday`."""
     return [
         each
         for each in found
@@ -126,7 +128,7 @@ def _unplanned(found: Sequence[DetectedFact]) -> list[DetectedFact]:
 
 
 def _dated(found: Sequence[DetectedFact], statement: Statement) -> list[DetectedFact]:
-    """With the words in each fact's text that say from when or until when it holds: `desde 2019 trabajo en Intel`."""
+    """The facts, each with the words that say from when or until when it holds: `desde 2019 trabajo en Intel`."""
     dated: list[DetectedFact] = []
     for index, one in enumerate(found):
         end = one.value_start + len(one.fact.value)

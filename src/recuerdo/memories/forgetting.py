@@ -68,18 +68,18 @@ def forgotten_by(memory: Memory) -> Forgotten | None:
 
 
 def is_hidden(text: str, said_at: datetime | None, place: Place | None, gone: Sequence[Forgotten]) -> bool:
-    """Whether a text must not be shown: it tells something forgotten, or is the order to forget it."""
+    """Whether a text must not be shown: it states something forgotten, or is the request to forget it."""
     return any(each.hides(text, said_at, place) for each in gone) or bool(gone and asks_to_forget(text))
 
 
 def forgotten_in(said: Iterable[tuple[str, datetime | None]]) -> list[Forgotten]:
-    """Return what a user asks to forget in these messages, for users of whom nothing is kept that could tell."""
+    """Return what a user asks to forget in these messages, for users without stored memories."""
     named = ((words, at) for text, at in said if at is not None and (words := named_words(text)))
     return [Forgotten(at, _content(words)) for words, at in named]
 
 
 def asks_to_forget(text: str) -> bool:
-    """Whether the user orders that something be forgotten."""
+    """Whether the user asks that something be forgotten."""
     return any(True for _ in _orders(text))
 
 
@@ -116,7 +116,7 @@ def _stem(word: str) -> str:
 
 
 def _content(text: str) -> frozenset[str]:
-    """The words that say what it is about, in the form in which texts are compared."""
+    """The content words of a text, in the form in which texts are compared."""
     empty = _SAYING.union(*(locale.offline.stop_words for locale in LOCALES.values()))
     return frozenset(telling_words(" ".join(_without(words_of(text), empty))))
 

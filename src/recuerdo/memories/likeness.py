@@ -1,4 +1,4 @@
-"""When two values, or two texts, say the same."""
+"""Whether two values, or two texts, mean the same."""
 
 import re
 from functools import lru_cache
@@ -39,7 +39,7 @@ def same(attribute: Attribute | None, one: str | None, other: str | None) -> boo
 
 
 def begins(longer: str | None, shorter: str | None) -> bool:
-    """Whether one value says what the other does, and more: `Ana López` and `Ana`."""
+    """Whether one value begins with the other and adds to it: `Ana López` and `Ana`."""
     many, few = telling_words(longer), telling_words(shorter)
     return 0 < len(few) < len(many) and many[: len(few)] == few
 

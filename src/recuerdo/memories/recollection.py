@@ -28,7 +28,7 @@ class Recollection(NamedTuple):
     scores: Mapping[str, float] = {}
 
     def without(self, gone: Sequence[Memory]) -> "Recollection":
-        """Without what tells something that the memories say to be forgotten; the others of them are over."""
+        """Leave out memories about forgotten things; those of `gone` that were not forgotten are over."""
         from recuerdo.memories.forgetting import forgotten_by  # the words of three languages
 
         forgotten = [each for memory in gone if (each := forgotten_by(memory))]
@@ -37,7 +37,7 @@ class Recollection(NamedTuple):
         return self._replace(memories=told, forgotten=forgotten, over=over)
 
     def and_former(self, found: Sequence[Memory], now: datetime) -> "Recollection":
-        """With the best of those that held and don't hold any more."""
+        """With the best of those that held in the past."""
         ended = [each for each in found if each.valid_until and each.valid_until <= now and _may_be_told(each)]
         return self._replace(former=ended[:MOST_FORMER])
 
@@ -48,7 +48,7 @@ class Recollection(NamedTuple):
         return sorted(told, key=lambda each: each.updated_at, reverse=True)[:MOST_FORMER]
 
     def hides(self, text: str, said_at: datetime | None, thread: str, seq: int) -> bool:
-        """Whether a message must not be quoted: it tells what was forgotten since, or is the order to forget it."""
+        """Whether a message must not be quoted: it states what was forgotten since, or is the request to forget it."""
         if not self.forgotten:
             return False
         from recuerdo.memories.forgetting import is_hidden  # the words of three languages

@@ -50,7 +50,7 @@ class Reconciliation:
             self._end_followers(memory)
 
     def state(self, fact: Fact, make: Make) -> None:
-        """Take in a fact: known already, known less exactly, or news that may end what was known."""
+        """Add a fact, which may be known already, refine a known one, or end one that it contradicts."""
         rivals = self._rivals(fact)
         if known := next((memory for memory in rivals if _knows(memory, fact)), None):
             self._date(known, make(fact))
@@ -69,7 +69,7 @@ class Reconciliation:
         self._after[known.id] = replace(known, text=again.text, updated_at=self._now, **times)
 
     def add(self, memory: Memory, alike: Sequence[Memory] = (), *, timed: bool = False) -> Memory:
-        """Take in a memory that is given whole; returns it as it is kept, or the one that says the same already.
+        """Add a finished memory; returns it as it is stored, or the existing one that says the same.
 
         A memory without a value is the same as one that is `alike`, if that has nearly the same words. One that is
         `timed` keeps its own expiry.
@@ -150,7 +150,7 @@ class Reconciliation:
         return memory.holds(max(self._now, memory.began_at))
 
     def _end(self, memory: Memory, reason: EndReason, by: str | None = None, since: datetime | None = None) -> None:
-        """End it now, or when what stands in its place began, if that was while it held."""
+        """End the memory now, or when its replacement began, if that was while it held."""
         ending = Ending(reason, by, self._source)
         was_so = since is not None and memory.began_at < since < (self._said_at or self._now)
         until = since if was_so and since else max(self._now, memory.began_at)

@@ -35,22 +35,23 @@ if TYPE_CHECKING:
     from recuerdo.memories.extraction.context import Heard
 
 _HEARSAY = 0.8
-"""How far what a model has read out of the user's words is trusted."""
+"""The trust in statements that a model extracted from the user's words."""
 
 _TAKEN_BACK: tuple[Action, ...] = ("deleted", "expired", "undone")
 
 
 class Said(NamedTuple):
-    """When something was said that is heard only later, and how the user's memories stood then."""
+    """When a message that is processed late was sent, and the state of the user's memories at that time."""
 
     at: datetime
     state: LedgerState
 
 
 class Remembered(list[Memory]):
-    """The memories that are new or say more than before, those that have `ended`, and those of which the user has to
-    say which they mean: several were `asked` for by an order to forget one, and none of these was forgotten. Those
-    that are `waiting` were put into quarantine."""
+    """The memories that are new or more detailed than before, and those that have `ended` or are `waiting` for review.
+
+    `asked` are memories that an ambiguous request to forget may mean: none was forgotten, and the user has to choose.
+    """
 
     def __init__(
         self,
@@ -102,9 +103,9 @@ class Remembering:
         self._clock = clock
 
     async def __call__(self, extraction: Extraction) -> Remembered:
-        """Write what may be remembered, and let wait what may not; returns the memories that are new or say more.
+        """Save the facts, and quarantine those that need approval; returns the memories that are new or more detailed.
 
-        Nothing of what was said earlier is written when the user has taken something back since. Raises Conflict when
+        Nothing from an earlier message is saved when the user has taken something back since. Raises Conflict when
         the memories were erased since the beginning.
         """
         owner = extraction.owner

@@ -34,7 +34,7 @@ class Reviews:
         await self._changes.make(owner, "proposed", decide, beginning=beginning)
 
     async def propose(self, memory: Memory) -> Memory:
-        """Let the memory wait for approval, and tell the reviewer when it reads like an order to the assistant.
+        """Put the memory into quarantine, and warn the reviewer when it reads like an order to the assistant.
 
         Returns the waiting memory: the same text of the same user waits once. Raises Conflict if the proposing
         user already has as many waiting memories as are allowed.

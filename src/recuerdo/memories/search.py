@@ -45,7 +45,7 @@ class MemorySearch:
         *,
         by_words: bool = False,
     ) -> list[MemoryHit]:
-        """The owners' memories nearest to the text that the query wants, best first; it names a time or a status.
+        """The memories nearest to the text that match the query, best first; the query names a time or a status.
 
         Of owners whose `states` the caller has just read the database is not asked for it again, and those of the
         others are noted there. `by_words` asks no embedding model.
@@ -70,7 +70,7 @@ class MemorySearch:
         return sorted(chain.from_iterable(found), key=_SCORE, reverse=True)[:limit]
 
     def changed(self, owner: Owner, before: LedgerState, after: LedgerState, entries: Sequence[MemoryEntry]) -> None:
-        """Take in a change that this process made, so that the database need not be asked for it."""
+        """Apply a change that this process made, so that it is not read from the database."""
         owned = self._indexes.peek(owner)
         if owned is not None and owned.state == before and not owned.lock.locked():  # else the next search asks
             owned.take(after, entries)
@@ -165,7 +165,7 @@ class _OwnerMemories:
         return True
 
     async def learn(self, vectors: MemoryVectors) -> bool:
-        """Take in vectors that were made since, and make some of those that are missing. Returns whether any were."""
+        """Add vectors that were made since, and make some of the missing ones. Returns whether any were missing."""
         if not (missing := self.index.unembedded(AT_A_TIME)):
             return False
         await vectors.flush()
@@ -178,13 +178,13 @@ class _OwnerMemories:
         return True
 
     async def look_again(self, now: datetime) -> None:
-        """Whether uses in other processes have put an expiry off."""
+        """Read expired memories again: a use in another process may have postponed their expiry."""
         if expired_by := self.index.expired_by(now):
             for memory, embedding in await self._repository.get_many(self.owner, expired_by):
                 self.index.put(memory, embedding)
 
     def take(self, state: LedgerState, entries: Sequence[MemoryEntry]) -> None:
-        """Take in a change, behind which the memories stand so."""
+        """Apply a change: the entries hold the memories as they are after it."""
         for entry in entries:
             if entry.after is None:
                 self.index.remove(entry.memory_id)
@@ -197,7 +197,7 @@ class _OwnerMemories:
         self.state = state
 
     async def _follow(self, state: LedgerState) -> bool:
-        """Take in the changes up to the state; False when they don't tell all, as after a deletion."""
+        """Apply the changes up to the state; False when they are incomplete, as after a deletion."""
         known = self.state
         if known is None or known.epoch != state.epoch or self.index.is_sparse:
             return False
@@ -211,7 +211,7 @@ class _OwnerMemories:
         return True
 
     async def _begin(self, state: LedgerState) -> None:
-        """Read everything. The next search takes in the changes made meanwhile, some of them a second time."""
+        """Read everything. The next search applies the changes made meanwhile, some of them a second time."""
         index, last = self._empty(), None
         marked: dict[str, Memory] = {}
         while page := await self._repository.list_with_vectors(self.owner, _PAGE, last):

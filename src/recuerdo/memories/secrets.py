@@ -56,7 +56,7 @@ def brings_a_secret(entry: MemoryEntry) -> bool:
 
 
 def _is_card(number: str) -> bool:
-    """Luhn's check, by which cards are told from other numbers."""
+    """Luhn's checksum, which distinguishes card numbers from other numbers."""
     digits = [int(character) for character in number if character.isdigit()]
     doubled = [digit * 2 - 9 * (digit > 4) for digit in digits[-2::-2]]
     return len(digits) >= _FEWEST_DIGITS and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0

@@ -63,7 +63,7 @@ def _memory(owner: Owner, line: bytes, number: int) -> Memory:
 
 
 def _checked(memory: Memory) -> Memory:
-    """The memory, every part of which can be stored."""
+    """The memory, if every part of it can be stored."""
     check_id("id", memory.id)
     check_text("text", memory.text)
     check_fields(memory.kind, memory.attribute, memory.value)

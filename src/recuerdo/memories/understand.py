@@ -93,7 +93,7 @@ def _named(memory: Memory) -> Attribute:
 
 
 def _corrigible(hint: Hint, held: Sequence[Memory], source: Source) -> list[Memory]:
-    """Of which memory the words may hold another value: an address tells by its looks, a name by its first part."""
+    """The memories that the words may correct: by the form of the value, by a first name, else the latest ones."""
     shown: Attribute | None = None
     if _EMAIL.search(hint.words):
         shown = "email"
@@ -115,7 +115,7 @@ def _corrigible(hint: Hint, held: Sequence[Memory], source: Source) -> list[Memo
 
 
 def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None:
-    """Take what is told of a name as told of the relative who has it: `Ana estudia Medicina`."""
+    """Read a statement about a name as one about the relative of that name: `Ana estudia Medicina`."""
     name = fold(hint.words)
     for memory in held:
         if memory.attribute != "family" or name not in telling_words(memory.value):
@@ -137,7 +137,7 @@ def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None
 
 
 def _move(hint: Hint, held: Sequence[Memory], source: Source, understood: ResolvedHints) -> None:
-    """The plan that moves is the one that the words name, else the last that was told a few messages ago."""
+    """Move the plan that the words name, else the latest one of the last few messages."""
     plans = [each for each in held if each.attribute == "plan"]
     said = telling_words(hint.text)
     named = [each for each in plans if any(_has(said, word) for word in telling_words(plan_itself(each.value or "")))]

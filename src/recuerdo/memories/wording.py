@@ -19,7 +19,7 @@ _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
 async def worded(model: ChatModel, former: str, messages: Sequence[Message]) -> str:
-    """The model's summary of the former one and the messages; empty where it says nothing that can be kept.
+    """The model's summary of the previous summary and the messages; empty if nothing in it can be kept.
 
     Raises ModelUnavailable.
     """

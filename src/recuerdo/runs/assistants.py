@@ -101,10 +101,12 @@ class Assistants:
     async def _stored(self, owner: Owner, assistant_id: str) -> tuple[Assistant | None, Assistant | None]:
         """The owner's assistant, and that of the tenant, as far as they are stored."""
         key = DocumentKey("assistant", assistant_id)
-        holders = [owner] if isinstance(owner, TenantOwner) else [owner, TenantOwner(owner.tenant)]
-        found = await asyncio.gather(*[self._documents.get(each, key) for each in holders])
-        mine, shared = [*(None if body is None else _decode(body) for body in found), None][:2]
-        return mine, shared
+        mine = self._documents.get(owner, key)
+        if isinstance(owner, TenantOwner):
+            body, of_tenant = await mine, None
+        else:
+            body, of_tenant = await asyncio.gather(mine, self._documents.get(TenantOwner(owner.tenant), key))
+        return _decode(body) if body else None, _decode(of_tenant) if of_tenant else None
 
     async def resolve(self, owner: Owner, name: str) -> Assistant:
         """The assistant of this id, or the own one of the graph of this name, or the one that this stands for.

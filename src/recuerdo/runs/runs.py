@@ -83,7 +83,7 @@ class Runs:
         """
         if owner.is_visitor and (new.request.webhook is not None or new.after_seconds > 0):
             raise Forbidden("Visitors may neither name a webhook nor start a run later. Sign in, or send a credential.")
-        run = self._made(owner, new, await self._assistants.resolve(owner, new.assistant))
+        run = self._made(new, await self._assistants.resolve(owner, new.assistant))
         await self._host()  # what no graph can be opened for is not queued
         if new.request.expected_epoch is not None and self._epoch_of is not None:
             actual = await self._epoch_of(owner.thread(run.thread_id))  # each later write of the run is checked again
@@ -107,7 +107,7 @@ class Runs:
             self._engine.wake(RunLocation(owner, run.thread_id, run.run_id))
         return admission.run
 
-    def _made(self, owner: Owner, new: NewRun, assistant: Assistant) -> Run:
+    def _made(self, new: NewRun, assistant: Assistant) -> Run:
         now, request = self._clock(), new.request
         temporary = new.thread_id is None
         config = _without_callers(_merged(assistant.config, request.config))

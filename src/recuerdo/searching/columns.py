@@ -28,18 +28,15 @@ class Column:
     def all(self) -> Array:
         """All values so far."""
         if self._coming:
-            self._take(np.asarray(self._coming, self._rows.dtype))
+            before, self._count = self._count, self._count + len(self._coming)
+            self._rows = grown(self._rows, self._count)
+            self._rows[before : self._count] = np.asarray(self._coming, self._rows.dtype)
             self._coming = []
         return self._rows[: self._count]
 
     def at(self, chosen: Array) -> "Column":
         """A column of a selection, by indices or by a boolean mask."""
         return Column(self._rows.dtype, rows=self.all[chosen])
-
-    def _take(self, rows: Array) -> None:
-        before, self._count = self._count, self._count + len(rows)
-        self._rows = grown(self._rows, self._count)
-        self._rows[before : self._count] = rows
 
 
 def grown(rows: Array, count: int) -> Array:

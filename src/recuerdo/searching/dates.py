@@ -41,9 +41,11 @@ def nearness(text: str, days: Array, years: Collection[int]) -> Array:
 
 def periods_of(text: str, years: Collection[int]) -> list[Period]:
     """Return the days, months and years in a text; see nearness. A period "since" a date has no end."""
+    said = words_of(text)
+    if _MONTHS.keys().isdisjoint(said) and not any(map(_YEAR.search, said)):
+        return []
     named = _named(text, years)
-    is_open = not _SINCE.isdisjoint(words_of(text))
-    return [Period(period.first, date.max.toordinal()) for period in named] if is_open else named
+    return named if _SINCE.isdisjoint(said) else [Period(period.first, date.max.toordinal()) for period in named]
 
 
 def _named(text: str, years: Collection[int]) -> list[Period]:

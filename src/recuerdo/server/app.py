@@ -1,4 +1,4 @@
-"""The HTTP application, made of the routes, the guards before them and the errors behind them."""
+"""The HTTP application: its routes, its middleware, and its error handlers."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext

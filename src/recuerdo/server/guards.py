@@ -97,7 +97,7 @@ class Drain:
         return self.is_idle
 
     def cut(self) -> None:
-        """Stop the requests under way. Each gets an answer that says so."""
+        """Cancel the requests under way. Each gets an answer that says so."""
         self.is_cut = True
         for task in self.requests:
             task.cancel()

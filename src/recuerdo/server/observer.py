@@ -1,4 +1,4 @@
-"""The outermost layer of the server: each request gets an id, a span, its place in the metrics, and a line in the log.
+"""The outermost layer of the server: each request gets an id, a span, an entry in the metrics, and a line in the log.
 
 None of them ever contains a path's ids, a query, a body or a user.
 """

@@ -118,7 +118,7 @@ class NoAuth:
     """
 
     async def aclose(self) -> None:
-        """Nothing goes on in the background."""
+        """There is no work in the background."""
 
     async def authenticate(self, headers: Headers, _connection: HTTPConnection) -> Principal:
         """Raises InvalidInput, naming the header."""

@@ -80,29 +80,6 @@ class Rules(NamedTuple):
             min(self.reach, other.reach),
         )
 
-    def begin(self, system: Message | None) -> Selection:
-        """Start to choose a window by these rules. Raises BudgetTooSmall."""
-        refinements = self.refinements
-        if not (self.budgets or self.summary):
-            selection, refinements = refinements[0].begin(system), refinements[1:]
-        else:
-            allowances = list(map(Allowance, self.budgets))
-            head: list[Message] = []
-            if system is not None:
-                for allowance in allowances:
-                    allowance.pin_system(system)
-                head.append(system)
-            if self.summary is not None:
-                summary = self.summary.as_message()
-                if all(allowance.fits([summary]) for allowance in allowances):
-                    for allowance in allowances:
-                        allowance.pin()
-                    head.append(summary)
-            selection = UnitSelection(head, allowances)
-            if self.summary is not None:
-                selection = SelectionBehind(selection, self.summary.until_seq)
-        return RefinedSelection(selection, [policy.apply for policy in refinements]) if refinements else selection
-
 
 class RuledWindow(WindowPolicy):
     """A policy that is nothing but its rules."""
@@ -128,7 +105,26 @@ class RuledWindow(WindowPolicy):
         return self._rules.reach
 
     def begin(self, system: Message | None) -> Selection:
-        return self._rules.begin(system)
+        budgets, covered, refinements, _ = self._rules
+        if not (budgets or covered):
+            selection, refinements = refinements[0].begin(system), refinements[1:]
+        else:
+            allowances = list(map(Allowance, budgets))
+            head: list[Message] = []
+            if system is not None:
+                for allowance in allowances:
+                    allowance.pin_system(system)
+                head.append(system)
+            if covered is not None:
+                summary = covered.as_message()
+                if all(allowance.fits([summary]) for allowance in allowances):
+                    for allowance in allowances:
+                        allowance.pin()
+                    head.append(summary)
+            selection = UnitSelection(head, allowances)
+            if covered is not None:
+                selection = SelectionBehind(selection, covered.until_seq)
+        return RefinedSelection(selection, [policy.apply for policy in refinements]) if refinements else selection
 
 
 class CombinedWindow(RuledWindow):

@@ -58,8 +58,7 @@ class LocalHistory(HistoryRepository):
         return _append(self._database, request._replace(expected_epoch=None))
 
     async def head(self, scope: Scope) -> Head:
-        thread = self._database.threads.get(scope)
-        return thread.head if thread else ABSENT
+        return _head(self._database, scope)
 
     async def snapshot(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Snapshot:
         thread = self._database.threads.get(scope)
@@ -135,6 +134,11 @@ def _append(database: LocalDatabase, request: Append) -> Appended:
     _check_ids(request, thread)
     database.touch(request.scope)
     return _insert(request, thread or database.create(request.scope, request.appended_at))
+
+
+def _head(database: LocalDatabase, scope: Scope) -> Head:
+    thread = database.threads.get(scope)
+    return thread.head if thread else ABSENT
 
 
 def _known(database: LocalDatabase, request: Append) -> tuple[Version, PriorAppend | None, bool]:
@@ -274,16 +278,12 @@ class LocalThreads(ThreadRepository):
         latest = next(reversed(changes.values()), 0)
         seen = latest if since is None else number_in(since)
         behind = list(takewhile(lambda change: change[1] > seen, reversed(changes.items())))[-limit:]
-        heads = {scope: self._head(scope) for scope, _ in reversed(behind)}
+        heads = {scope: _head(self._database, scope) for scope, _ in reversed(behind)}
         return Changes(heads, str(behind[0][1] if behind else seen))
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         owners = {scope.owner for scope in self._database.threads if tenant in (None, scope.tenant)}
         return [owner for owner in sorted(owners, key=_place) if after is None or _place(owner) > _place(after)][:limit]
-
-    def _head(self, scope: Scope) -> Head:
-        thread = self._database.threads.get(scope)
-        return thread.head if thread else ABSENT
 
     def _of(self, owner: Owner, fields: Collection[bytes]) -> list[Thread]:
         threads = self._database.threads.items()

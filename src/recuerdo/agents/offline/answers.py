@@ -386,7 +386,7 @@ class _OfflineAnswer:
 
 
 def _longest(quotes: Sequence[str]) -> list[str]:
-    """Each quote once, and none that another one says as well: `mi hermano Raúl` and `mi hermano Raúl trabaja`."""
+    """Each quote once, and none that is part of another: `mi hermano Raúl` and `mi hermano Raúl trabaja`."""
     distinct = list(dict.fromkeys(quotes))
     return [
         each

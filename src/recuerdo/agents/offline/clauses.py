@@ -14,7 +14,7 @@ _WITH_ARTICLE: tuple[Attribute, ...] = ("likes", "dislikes", "employer")
 
 
 def clause(fact: Fact, locale: OfflineLanguage) -> str | None:
-    """The fact said to the user, in the second person; None when only the user's own words can say it."""
+    """The fact as a clause in the second person; None when it can only be quoted in the user's own words."""
     template = None if is_instruction(fact) else locale.clauses.get(fact.attribute)
     if template is None or len(fact.value) > _LONGEST_VALUE or _is_about_speaker(fact.value, locale):
         return None
@@ -40,7 +40,7 @@ def sentence(text: str) -> str:
 
 
 def _is_about_speaker(value: str, locale: OfflineLanguage) -> bool:
-    """`my dog` would be the model's when the model says it."""
+    """Whether the value has a word of the first person: `my dog`, in a reply, would be the model's."""
     return not locale.first_person.isdisjoint(fold(value).split())
 
 

@@ -183,7 +183,7 @@ class Knowledge:
         self.ended = sorted((each for each in conversation.memories or () if each.until), key=_until, reverse=True)
 
     def is_taken_back(self, attribute: Attribute) -> bool:
-        """Whether the user said of a value that it holds no longer: what they said of it before misleads."""
+        """Whether the user has denied a value of the attribute, so that earlier statements of it mislead."""
         return any(denial.attribute in (attribute, None) for denial in self._denials)
 
     def latest(self, attribute: Attribute) -> Fact | None:
@@ -199,7 +199,7 @@ class Knowledge:
         return [memory for memory in self.ended if memory.attribute == attribute]
 
     def all(self, attribute: Attribute) -> list[Fact]:
-        """Every value once, in the order in which they were said; what was taken back is left out."""
+        """Each value once, in the order of the statements, without those that were taken back."""
         opposite = _OPPOSITES.get(attribute)
         held: dict[str, Fact] = {}
         for fact in self._facts:
@@ -270,7 +270,7 @@ def _facts_of(memory: Recalled) -> list[Fact]:
 
 
 def language_of(texts: Iterable[str]) -> OfflineLanguage:
-    """The language of the first text that tells it, else English. One that hardly tells it is in that of the others."""
+    """The language of the first text that shows it clearly, else of the first that shows it at all, else English."""
     weak: OfflineLanguage | None = None
     for text in texts:
         (best, language), (second, _) = _scored(text)[:2]
@@ -282,7 +282,7 @@ def language_of(texts: Iterable[str]) -> OfflineLanguage:
 
 
 def _scored(text: str) -> list[tuple[float, OfflineLanguage]]:
-    """The languages with what speaks for each, the likeliest first."""
+    """The languages and their scores, the likeliest first."""
     text = text[:_LONGEST_SAMPLE].lower()
     languages = [locale.offline for locale in LOCALES.values()]
     folded = fold(text)

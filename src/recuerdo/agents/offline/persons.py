@@ -19,7 +19,7 @@ _BEFORE_NAME = frozenset(
 
 
 def with_people(said: Sequence[Candidate], conversation: OfflinePrompt) -> list[Candidate]:
-    """The sentences with the relation of each person whom they name, and the name of whom they call by relation."""
+    """The sentences, with the relation added to each name, and the name to each relation."""
     named: defaultdict[str, set[str]] = defaultdict(set)
     texts = dict.fromkeys([each.quote.text for each in said if each.quote.origin == "user"])
     for text in (*texts, *(each.text for each in conversation.holding() if each.attribute == "family")):

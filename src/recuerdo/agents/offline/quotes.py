@@ -1,4 +1,4 @@
-"""The sentences of a prompt that can be quoted, and what tells that one holds no longer."""
+"""The sentences of a prompt that can be quoted, and the signs that one is out of date."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -63,7 +63,7 @@ class Candidate(NamedTuple):
 
 
 def behind(text: str, named: set[str]) -> str:
-    """The clause behind the one that says what is over, if there is one: `quit the mater,` *starting at st james*.
+    """The clause after the one that says what is over, if there is one: `quit the mater,` *starting at st james*.
 
     `named` are the roots of what it is.
     """
@@ -72,7 +72,7 @@ def behind(text: str, named: set[str]) -> str:
 
 
 def telling(text: str, locale: OfflineLanguage) -> set[str]:
-    """The words of a text that name something of its own: `the Mater hospital` is told by `mater`."""
+    """The distinctive words of a text: `mater`, of `the Mater hospital`."""
     content = [word for word in content_words(text, locale) if len(word) > _SHORT and word not in organisations.KINDS]
     return {word for word in content if word not in locale.weak_words and word not in locale.markers}
 
@@ -83,7 +83,7 @@ def first_found(conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote |
 
 
 def corrects(text: str) -> bool:
-    """Return whether the text says that something is not as it was said before."""
+    """Return whether the text corrects an earlier statement."""
     folded = fold(text)
     return opens_correction(text) or any(locale.offline.corrections.search(folded) for locale in LOCALES.values())
 
@@ -95,7 +95,7 @@ def opens_correction(text: str) -> bool:
 
 
 def is_over(text: str, roots: Collection[str]) -> bool:
-    """Return whether the text says right beside one of the words that it is so no longer: `I left Nike`."""
+    """Return whether the text says, next to one of the words, that something is over: `I left Nike`."""
     folded = fold(text)
     for locale in LOCALES.values():
         for found in locale.offline.no_longer.finditer(folded):

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Field(NamedTuple):
-    """A text that an item is to be found by, and the field that it stands in."""
+    """A searchable text of an item, and its field."""
 
     path: str
     text: str

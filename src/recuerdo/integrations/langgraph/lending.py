@@ -43,7 +43,7 @@ class Block:
         self._boxes: list[Any] = []
 
     def says(self, elements: Sequence[Any]) -> bool:
-        """Whether each element is a message that says exactly what its entry does; False also where that isn't sure."""
+        """Whether each element is a message that equals its entry; False also where that isn't certain."""
         return list(map(type, elements)) == self._types and self._say(get_referents(*elements), elements)
 
     def lend(self, messages: Sequence[BaseMessage]) -> None:

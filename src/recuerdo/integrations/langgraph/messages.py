@@ -86,7 +86,7 @@ class MessageSnapshot:
         return self.fields["id"]
 
     def same(self, element: Any) -> bool:
-        """Whether the element still says exactly this."""
+        """Whether the element is still equal to this snapshot."""
         if type(element) is not self.kind.type or vars(element) != self.fields:
             return False
         extra: dict[str, Any] | None = element.__pydantic_extra__ or None
@@ -170,7 +170,7 @@ def _copy(value: Any) -> Any:
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Equality that tells 1 from True and from 1.0."""
+    """Equality that distinguishes 1, True and 1.0."""
     kind = one.__class__
     if kind is not type(other):
         return False

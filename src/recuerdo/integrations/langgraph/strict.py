@@ -59,7 +59,7 @@ def advise(module: str, name: str) -> str:
 
 
 class StrictSerializer(JsonPlusSerializer):
-    """Packs plain data, the types that LangGraph holds safe, and those that are allowed, and nothing else.
+    """Packs only plain data, the types that LangGraph considers safe, and the allowed ones.
 
     LangGraph checks types when it reads; then the state is in the database, and comes back as something else. Here a
     value of another type raises InvalidInput when it is written; `advice` says of its module and name how it would be

@@ -1,4 +1,4 @@
-"""A user's memories as tools of a LangGraph agent: the run says whose they are, and the model never does."""
+"""A user's memories as tools of a LangGraph agent: the owner comes from the run, and never from the model."""
 
 from collections.abc import Coroutine, Mapping
 from functools import wraps

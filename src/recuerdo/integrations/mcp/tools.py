@@ -90,7 +90,7 @@ def memory_server(memories: Memories, history: HistorySearch, calling: Calling) 
 
 
 def _saying_why(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """The tool, which says why it refuses: of an error that is no ToolError the protocol's library hides the text."""
+    """The tool, whose errors keep their text: the protocol's library hides that of errors other than ToolError."""
 
     @wraps(tool)
     async def told(*arguments: Any, **named: Any) -> Any:

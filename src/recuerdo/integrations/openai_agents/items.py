@@ -31,7 +31,7 @@ def to_messages(items: Sequence[Item]) -> list[Message]:
 
 
 def to_items(message: Message) -> list[Item]:
-    """The items that the message was made of, or those that say the same of a message from elsewhere."""
+    """The items that the message was made from, or equivalent ones for a message from elsewhere."""
     plain = _plain_items(message)
     note = message.metadata.get(_NOTE)
     if not isinstance(note, list):
@@ -79,7 +79,7 @@ def _responses(items: Sequence[Item]) -> Iterator[list[Item]]:
 
 
 def _starts_anew(item: Item, group: list[Item]) -> bool:
-    """Whether the item can't belong to the response: a text behind texts or calls, or a call that is there already."""
+    """Whether the item begins another response: a text after texts or calls, or a call that is there already."""
     if _is_message(item):
         return any(_is_message(each) or asks(each) for each in group)
     return asks(item) is not None and asks(item) in map(asks, group)
@@ -96,7 +96,7 @@ def _is_message(item: Item) -> bool:
 
 
 def _message(group: list[Item]) -> Message:
-    """The message, with notes of how the items differ from what the message alone would tell of them."""
+    """The message, with notes on what it can't represent of the items."""
     plain = _plain_message(group)
     told = _plain_items(plain)
     notes = [_note(item, told) for item in group]

@@ -27,7 +27,7 @@ _KEY = DocumentKey("mark", "summaries")
 
 
 class _Waiting(NamedTuple):
-    """Since when a thread waits, how long it is, and the mark behind which its change is found."""
+    """Since when a thread waits, its length, and the mark after which its change is found."""
 
     since: datetime
     seq: int

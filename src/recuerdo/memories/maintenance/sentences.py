@@ -1,4 +1,4 @@
-"""Extractive summaries: choose the sentences of a conversation that say the most."""
+"""Extractive summaries: the most informative sentences of a conversation."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -61,7 +61,7 @@ class Summaries:
         return memory if memory is not None and memory.holds(self._clock()) else None
 
     async def summarise(self, scope: Scope) -> Memory | None:
-        """Bring the thread's summary up to its end; only what came behind the former one is read. None as in `of`.
+        """Update the thread's summary to its end; only messages after the previous summary are read. None as in `of`.
 
         Raises DatabaseUnavailable, and Conflict when the user is erased at the same moment.
         """

@@ -202,7 +202,7 @@ class RuledAuthenticator:
         self._highest_role = highest_role
 
     async def aclose(self) -> None:
-        """Nothing goes on in the background."""
+        """There is no work in the background."""
 
     async def authenticate(self, headers: Headers, connection: HTTPConnection) -> Principal:
         """Return the caller. Raises Unauthenticated, or Refused with another status."""

@@ -138,7 +138,7 @@ class SignIn:
         return SignedIn(session, attempt.next)
 
     async def renew(self, session: Login) -> Login:
-        """The session, good for longer, as the provider says now. Raises Unauthenticated or IssuerUnavailable."""
+        """The session, renewed at its provider. Raises Unauthenticated or IssuerUnavailable."""
         if self._clock() - session.renewed_at < RENEWED_LATELY_SECONDS:
             return session
         if session.refresh_token is None:
@@ -155,7 +155,7 @@ class SignIn:
         return renewed
 
     async def end(self, sealed: str | None, back: str) -> str | None:
-        """Let the session be renewed no more, as far as the provider can be reached.
+        """End the session at the provider, if it can be reached.
 
         Returns where a browser ends the session there, OpenID Connect RP-Initiated Logout 1.0. The ID token says which
         session it is, and `client_id` to whom the browser comes back where there was no room for the token.

@@ -165,7 +165,7 @@ class _TrustedIssuer(NamedTuple):
 
 
 class _Signer(NamedTuple):
-    """The issuer that a token says to be signed by, and how."""
+    """The issuer that a token names, and how it is signed."""
 
     trusted: _TrustedIssuer
     key_id: str | None

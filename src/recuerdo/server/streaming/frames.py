@@ -60,7 +60,7 @@ class Frames:
         return frame
 
     async def send(self, frame: bytes) -> None:
-        """Send one frame behind the others. Raises Closing for a reader who is too slow, and WebSocketDisconnect."""
+        """Send one frame after the others. Raises Closing for a reader who is too slow, and WebSocketDisconnect."""
         try:
             async with asyncio.timeout(SEND_SECONDS), self._sending:
                 await self._socket.send_text(frame.decode())

@@ -1,7 +1,7 @@
 """Chat turns of sessions. A turn continues when its listeners leave, and can be followed again at any replica.
 
 A turn is answered by the server that has its WebSocket (ServerTurns), or by a worker (`worker_turns`). Both run it in
-the same way, and tell its events to the same log.
+the same way, and publish its events to the same log.
 """
 
 import asyncio
@@ -62,7 +62,7 @@ class SessionTurn(NamedTuple):
         return derived_id(self.scope.tenant, self.scope.user, self.session, self.message_id)
 
     def log(self, attempt: str) -> str:
-        """Where the events of one attempt at the turn are. No other caller's turn has it, whatever attempt is named."""
+        """The log of one attempt's events. It differs for each caller, whatever attempt is named."""
         return derived_id(self.key, attempt)
 
 
@@ -81,7 +81,7 @@ class Turns(Protocol):
         ...
 
     def follow(self, turn: SessionTurn, attempt: str, after: str = "") -> AsyncGenerator[RunEvent]:
-        """The events of an attempt that is known, behind the one of the id `after`.
+        """The events of a known attempt after the event `after`.
 
         Raises TimeoutError when the process that executes the turn has fallen silent: it has died. Raises Unavailable
         for a turn that no attempt has begun.
@@ -102,7 +102,7 @@ class Turns(Protocol):
 
 
 class TurnRunner:
-    """Runs turns, and tells their events to a log, from which anybody who may can read them."""
+    """Runs turns, and publishes their events to a log, which authorized readers follow."""
 
     def __init__(self, chat: Callable[[], Chat], events: RunEvents) -> None:
         self._chat = chat

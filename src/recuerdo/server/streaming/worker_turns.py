@@ -140,7 +140,7 @@ class WorkerTurns(Turns):
         await self._withdraw(turn, attempt)
 
     async def stop(self, turn: SessionTurn, attempt: str) -> None:
-        """See Turns. A worker hears of it by the signal, or when it renews its lease."""
+        """See Turns. A worker gets the signal, or sees it when it renews its lease."""
         self._signals.publish(f"{STOP}{turn.key}")
         if _waits(await self._withdraw(turn, attempt)):
             log = turn.log(attempt)
@@ -168,7 +168,7 @@ class SessionWorker:
         signals.subscribe(self._on_signal)
 
     async def answer(self, action: AnswerSession, context: ExecutionContext | None) -> Outcome:
-        """Answer the turn, and publish its events. After a worker died this begins anew, behind its events.
+        """Answer the turn, and publish its events. After a worker's death this begins anew, after its events.
 
         Raises CacheUnavailable: nothing is started without the event log.
         """
