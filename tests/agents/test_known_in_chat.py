@@ -10,7 +10,7 @@ from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import Started
 from recuerdo.agents.layers import MOST_CHARACTERS, MOST_PASSAGES
 from recuerdo.agents.offline import OfflineModel
-from recuerdo.agents.prompts import day_of, quoted_passages, quoted_preferences, recalled_memories
+from recuerdo.agents.prompts import QuotedPassage, Recalled, day_of, entries_of, recalled_memories
 from recuerdo.core.contexts import Enrichment, Limits, context_of
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.memories.locales import LOCALES
@@ -40,6 +40,10 @@ class Listening:
             yield piece
 
 
+def preferences(system: str) -> list[Recalled]:
+    return entries_of("preferences", system, Recalled) or []
+
+
 class Talk:
     def __init__(self, memory: Recuerdo, clock: FakeClock) -> None:
         self.memory, self.clock, self.model = memory, clock, Listening()
@@ -52,7 +56,7 @@ class Talk:
 
     @property
     def passages(self) -> list[tuple[str, str]]:
-        return [(each.role, each.text) for each in quoted_passages(self.model.system)]
+        return [(each.role, each.text) for each in entries_of("passages", self.model.system, QuotedPassage) or []]
 
 
 @pytest.fixture
@@ -240,7 +244,7 @@ async def test_how_the_user_wishes_to_be_answered_is_kept_as_an_instruction_and_
     [kept] = await talk.memory.user(tenant="acme", user="emi").list()
     assert kept.kind == "procedural"
     await talk.say("¿Qué hora es en Lima?", "t-2")
-    assert [each.text for each in quoted_preferences(talk.model.system)] == ["Responde siempre de usted"]
+    assert [each.text for each in preferences(talk.model.system)] == ["Responde siempre de usted"]
     assert recalled_memories(talk.model.system) == []
     assert "no instruction of the system" in talk.model.system
 
@@ -249,7 +253,7 @@ async def test_an_instruction_of_the_tenant_is_shown_once_it_is_approved(talk: T
     tenant = talk.memory.tenant(tenant="acme")
     proposed = await tenant.propose("Always answer in Portuguese", by="ana", kind="procedural")
     await talk.say("Hola")
-    assert quoted_preferences(talk.model.system) == []
+    assert preferences(talk.model.system) == []
     await tenant.approve(proposed.id, by="admin")
     assert await talk.say("What can you do?", "t-2") == LOCALES["pt"].offline.phrases.abilities
-    assert [each.shared for each in quoted_preferences(talk.model.system)] == [True]
+    assert [each.shared for each in preferences(talk.model.system)] == [True]

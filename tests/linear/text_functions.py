@@ -13,7 +13,7 @@ from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, 
 from recuerdo.agents.offline.questions import questions, statements
 from recuerdo.agents.offline.quotes import quote
 from recuerdo.agents.offline.ranking import find
-from recuerdo.agents.prompts import build_prompt, quoted_documents, recalled_memories
+from recuerdo.agents.prompts import Quoted, build_prompt, entries_of, recalled_memories
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.library import Chunk, ChunkHit, LibraryDocument, StoredChunk
 from recuerdo.core.memories import Memory, MemoryQuery
@@ -149,7 +149,7 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "quoting a sentence": (quote, 16_000),
     "building a prompt": (prompt_of, 8_000),
     "quoting for a model": (lambda text: quoted("user", text), 16_000),
-    "finding documents in a prompt": (quoted_documents, 16_000),
+    "finding documents in a prompt": (lambda text: entries_of("documents", text, Quoted), 16_000),
     "finding memories in a prompt": (lambda text: recalled_memories(text), 16_000),
     "outlining": (lambda text: outline("", [Message.user(text)]), 2_000),
     "outlining once more": (lambda text: outline(text, []), 4_000),

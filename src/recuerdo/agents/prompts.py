@@ -22,6 +22,7 @@ from recuerdo.core.scope import TenantOwner
 _T = TypeVar("_T")
 Day: TypeAlias = date
 PartName = Literal["system", "day", "documents", "passages", "preferences", "memories"]
+BlockName = Literal["documents", "passages", "preferences", "memories", "unclear"]
 
 SYSTEM_PROMPT = (
     "You are a helpful assistant. Answer in the language of the user's last message, briefly and to the point. "
@@ -140,27 +141,22 @@ def system_parts(
 
 def recalled_memories(system: str) -> list[Recalled] | None:
     """The memories in a system message that `build_prompt` made; None when this user can't be remembered."""
-    return _entries("memories", system, _memory_decoder) if system.endswith("</memories>") else None
+    return entries_of("memories", system, Recalled) if system.endswith("</memories>") else None
 
 
-def quoted_preferences(system: str) -> list[Recalled]:
-    """How the user wishes to be answered, in a system message that `build_prompt` made."""
-    return _entries("preferences", system, _memory_decoder) or []
+def entries_of(block: BlockName, system: str, kind: type[_T]) -> list[_T] | None:
+    """The entries of the last block of that name in a system message; None without one that `build_prompt` made.
 
-
-def unclear_memories(system: str) -> list[Recalled]:
-    """The memories that an order to forget may mean, in a system message that `build_prompt` made."""
-    return _entries("unclear", system, _memory_decoder) or []
-
-
-def quoted_passages(system: str) -> list[QuotedPassage]:
-    """The passages of earlier conversations in a system message that `build_prompt` made."""
-    return _entries("passages", system, _passage_decoder) or []
-
-
-def quoted_documents(system: str) -> list[Quoted]:
-    """The parts of documents in a system message that `build_prompt` made."""
-    return _entries("documents", system, _quoted_decoder) or []
+    `unclear` has memories, and so has `preferences`.
+    """
+    before, opened, rest = system.rpartition(f"<{block}>\n")
+    quoted, closed, _ = rest.partition(f"</{block}>")
+    if not before or not opened or not closed:
+        return None
+    try:
+        return [msgspec.json.decode(line, type=kind) for line in quoted.split("\n") if line]
+    except UNREADABLE:  # a message wrote about such a block
+        return None
 
 
 def day_of(system: str) -> Day | None:
@@ -200,18 +196,6 @@ def _quote(quoted: msgspec.Struct) -> str:
     return msgspec.json.encode(quoted).decode().translate(_ESCAPES)
 
 
-def _entries(name: str, system: str, decoder: msgspec.json.Decoder[_T]) -> list[_T] | None:
-    """The lines of the last block of that name; None when there is none of ours."""
-    before, opened, rest = system.rpartition(f"<{name}>\n")
-    block, closed, _ = rest.partition(f"</{name}>")
-    if not before or not opened or not closed:
-        return None
-    try:
-        return [decoder.decode(line) for line in block.split("\n") if line]
-    except UNREADABLE:  # a message wrote about such a block
-        return None
-
-
 def _without_open_calls(history: list[Message]) -> list[Message]:
     results = 0
     while results < len(history) and history[-1 - results].role == "tool":
@@ -221,8 +205,3 @@ def _without_open_calls(history: list[Message]) -> list[Message]:
         return history
     answered = {entry.tool_call_id for entry in history[before:]}
     return history if all(call.id in answered for call in calls) else history[: before - 1]
-
-
-_memory_decoder: msgspec.json.Decoder[Recalled] = msgspec.json.Decoder(Recalled)
-_passage_decoder: msgspec.json.Decoder[QuotedPassage] = msgspec.json.Decoder(QuotedPassage)
-_quoted_decoder: msgspec.json.Decoder[Quoted] = msgspec.json.Decoder(Quoted)

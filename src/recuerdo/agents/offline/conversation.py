@@ -7,15 +7,7 @@ from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, cast
 
-from recuerdo.agents.prompts import (
-    Recalled,
-    day_of,
-    quoted_documents,
-    quoted_passages,
-    quoted_preferences,
-    recalled_memories,
-    unclear_memories,
-)
+from recuerdo.agents.prompts import Quoted, QuotedPassage, Recalled, day_of, entries_of, recalled_memories
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.core.messages import Role
 from recuerdo.core.words import words_of
@@ -120,10 +112,11 @@ def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
     instructions = next((entry.text for entry in prompt if entry.role == "system"), "")
     memories = recalled_memories(instructions)
     if memories is not None:
-        memories += quoted_preferences(instructions)
-    quoted = (_turn(PromptMessage(each.role, each.text, each.date)) for each in quoted_passages(instructions))
+        memories += entries_of("preferences", instructions, Recalled) or []
+    said = entries_of("passages", instructions, QuotedPassage) or []
+    quoted = (_turn(PromptMessage(each.role, each.text, each.date)) for each in said)
     passages = [each for each in quoted if each is not None]
-    documents = [each.text for each in quoted_documents(instructions)]
+    documents = [each.text for each in entries_of("documents", instructions, Quoted) or []]
     for summary in [each for each in memories or () if each.kind == "summary"]:
         passages += _said_in(summary)
     return OfflinePrompt(
@@ -133,7 +126,7 @@ def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
         documents=documents,
         passages=passages,
         today=day_of(instructions),
-        unclear=unclear_memories(instructions),
+        unclear=entries_of("unclear", instructions, Recalled) or [],
         has_images=current < len(prompt) and prompt[current].has_images,
     )
 
