@@ -13,8 +13,8 @@ MOST = {
     "append": (12, 35),
     "window": (10, 29),
     "memory search over HTTP": (19, 83),
-    "chat turn": (65, 482),
-    "runs/stream": (111, 915),
+    "chat turn": (65, 478),
+    "runs/stream": (111, 909),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
