@@ -12,9 +12,6 @@ from checker.record import Appended, Archived, Erased, Forked, Read, Record, See
 from recuerdo.core.threads import NOWHERE, Version
 
 THREADS = 4
-PATIENCE = 2.5
-"""Seconds that a client waits for an answer. Later ones are of unknown outcome."""
-
 _TRIES = 5
 _ERASED = 410
 _DOINGS = {

@@ -29,6 +29,7 @@ def stores() -> Iterator[Stores]:
         yield stores
 
 
+@pytest.mark.timeout(1500)  # three seeds, each with the patience of a trial
 @pytest.mark.parametrize("database", DATABASES)
 def test_nothing_acknowledged_is_lost_doubled_reordered_or_made_up_whatever_goes_wrong(database: str) -> None:
     """And strong reads are linearizable, and cached ones never older than they may be."""

@@ -18,8 +18,10 @@ from recuerdo.core.threads import NOWHERE
 
 CLIENTS = 8
 QUIET_SECONDS = 0.8
-PATIENCE = 60.0
-"""Seconds that the replicas get to agree when nothing goes wrong any more: far more than they need."""
+PATIENCE = 180.0
+"""Seconds that the clients get to be answered, and the replicas to agree, when nothing goes wrong any more: far more
+than they need on a machine that has time for them.
+"""
 
 ENOUGH = Counter({"Appended": 21, "Read": 1, "cached read": 1, "Window": 1, "Archived": 1, "Erased": 1, "Forked": 1})
 """How many answers of each kind there are at least: a trial in which nothing happens proves nothing."""
