@@ -4,18 +4,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from browsing import CHROMIUM, CHROMIUM_FLAGS, OpenPage
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
+from browser.browsing import CHROMIUM, CHROMIUM_FLAGS, OpenPage
 from servers.patience import PATIENCE
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 expect.set_options(timeout=PATIENCE / 2 * 1000)
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """Closed with its module: a synchronous Playwright keeps an event loop running, which async tests can't bear."""
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """Closed behind these tests: a synchronous Playwright keeps an event loop running, which async tests can't bear."""
     if CHROMIUM is None:
         pytest.skip("there is no Chromium on this machine; see scripts/browser")
     with sync_playwright() as playwright:

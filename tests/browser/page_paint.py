@@ -13,10 +13,10 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1]))
 
 import httpx
-from browsing import CHROMIUM, CHROMIUM_FLAGS
-from painting import BUDGET, NODES, USER, fill, painted
 from playwright.sync_api import sync_playwright
 
+from browser.browsing import CHROMIUM, CHROMIUM_FLAGS
+from browser.painting import BUDGET, NODES, USER, fill, painted
 from servers.recuerdo import running_recuerdo
 
 TIMES = 3

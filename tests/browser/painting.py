@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator
 
 import httpx
-from browsing import NODES
 from playwright.sync_api import Page
+
+from browser.browsing import NODES
 
 USER = "collector"
 MEMORIES = 10_000

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browsing import HOSTILE, PHONE, OpenPage, look, say
 from playwright.sync_api import expect
 
+from browser.browsing import HOSTILE, PHONE, OpenPage, look, say
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]

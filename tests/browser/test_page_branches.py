@@ -1,9 +1,9 @@
 """A conversation goes on from any message, and in the light that its reader likes."""
 
 import pytest
-from browsing import OpenPage, answered, say, shoot
 from playwright.sync_api import expect
 
+from browser.browsing import OpenPage, answered, say, shoot
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

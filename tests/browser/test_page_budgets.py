@@ -6,10 +6,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browsing import NODES, OpenPage
-from painting import BUDGET, MEMORIES, USER, fill, nodes, painted
 from playwright.sync_api import expect
 
+from browser.browsing import NODES, OpenPage
+from browser.painting import BUDGET, MEMORIES, USER, fill, nodes, painted
 from servers.recuerdo import running_recuerdo
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]

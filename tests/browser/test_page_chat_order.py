@@ -1,9 +1,9 @@
 """Order in the chat: titles, drafts and what was thought of replies stay where they belong."""
 
 import pytest
-from browsing import OpenPage, answered, look, say
 from playwright.sync_api import expect
 
+from browser.browsing import OpenPage, answered, look, say
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import OpenPage, look, say
 from playwright.sync_api import Page, expect
 
+from browser.browsing import OpenPage, look, say
 from servers import preloaded
 from servers.oidc_provider import CLIENT_ID, CLIENT_SECRET, OidcProvider, running_oidc_provider
 from servers.recuerdo import RecuerdoServer, running_recuerdo

@@ -1,9 +1,9 @@
 """The page of documents: who may adds them, sees what they were split into, and tries what a question finds."""
 
 import pytest
-from browsing import HOSTILE, OpenPage, look
 from playwright.sync_api import expect
 
+from browser.browsing import HOSTILE, OpenPage, look
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]

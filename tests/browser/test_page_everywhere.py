@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from browsing import HOSTILE, OpenPage, look, look_in_the_dark
 from playwright.sync_api import Page, ViewportSize, expect
 
+from browser.browsing import HOSTILE, OpenPage, look, look_in_the_dark
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]

@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from browsing import OpenPage, say, shoot
 from playwright.sync_api import expect
 
+from browser.browsing import OpenPage, say, shoot
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from browsing import OpenPage, look, say
 from playwright.sync_api import Route, expect
 
+from browser.browsing import OpenPage, look, say
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

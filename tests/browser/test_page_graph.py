@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from browsing import OpenPage, say
 from playwright.sync_api import expect
 
+from browser.browsing import OpenPage, say
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

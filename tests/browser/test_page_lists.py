@@ -2,9 +2,9 @@
 
 import httpx
 import pytest
-from browsing import NODES, OpenPage, say
 from playwright.sync_api import expect
 
+from browser.browsing import NODES, OpenPage, say
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

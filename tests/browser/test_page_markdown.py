@@ -2,9 +2,9 @@
 
 import httpx
 import pytest
-from browsing import HOSTILE, OpenPage, say, shoot
 from playwright.sync_api import expect
 
+from browser.browsing import HOSTILE, OpenPage, say, shoot
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

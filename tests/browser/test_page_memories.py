@@ -6,9 +6,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browsing import PHONE, OpenPage, answered, look, say, shoot
 from playwright.sync_api import Page, Route, expect
 
+from browser.browsing import PHONE, OpenPage, answered, look, say, shoot
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]

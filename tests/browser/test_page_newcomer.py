@@ -4,9 +4,9 @@ import re
 
 import httpx
 import pytest
-from browsing import PHONE, OpenPage, answered, look
 from playwright.sync_api import expect
 
+from browser.browsing import PHONE, OpenPage, answered, look
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

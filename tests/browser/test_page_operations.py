@@ -7,9 +7,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browsing import OpenPage, look
 from playwright.sync_api import expect
 
+from browser.browsing import OpenPage, look
 from servers import preloaded
 from servers.recuerdo import running_recuerdo
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from browsing import HOSTILE, PHONE, OpenPage, look
 from playwright.sync_api import Page, expect
 
+from browser.browsing import HOSTILE, PHONE, OpenPage, look
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]

@@ -5,9 +5,9 @@ import time
 
 import httpx
 import pytest
-from browsing import OpenPage, answered, say, shoot
 from playwright.sync_api import Page, Route, expect
 
+from browser.browsing import OpenPage, answered, say, shoot
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -4,9 +4,9 @@ import re
 
 import httpx
 import pytest
-from browsing import OpenPage, say, shoot
 from playwright.sync_api import expect
 
+from browser.browsing import OpenPage, say, shoot
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
