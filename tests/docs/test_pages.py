@@ -34,7 +34,7 @@ async def test_what_a_page_shows_runs(page: Path, tmp_path: Path, monkeypatch: p
 
 @pytest.fixture(scope="module")
 def undefined(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """What ruff says of the visible Python of each page, by the page's name: one process looks at all."""
+    """Ruff's complaints about the visible Python of each page, by the page's name: one process looks at all."""
     folder = tmp_path_factory.mktemp("pages")
     for page in pages():
         code = folder / f"{page_name(page)}.py"
