@@ -84,8 +84,9 @@ eval: $(VENV)/.ready-bench
 	$(BIN)/python -m benchmarks.evaluation $(if $(LOCOMO),--locomo $(LOCOMO)) $(if $(BEAM),--beam $(BEAM)) \
 		$(if $(MADIAL),--madial $(MADIAL)) $(ARGS)
 
-# The tagger of what users tell of themselves, trained anew on training/data.
+# The tagger of what users tell of themselves, trained anew on training/data, with PyTorch.
 tagger: $(VENV)/.ready-bench
+	$(BIN)/python -m pip install --quiet --requirement training/requirements.txt --constraint requirements/bench.txt
 	$(BIN)/python -m training.train $(ARGS)
 	$(BIN)/python -m training.report
 

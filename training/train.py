@@ -1,67 +1,91 @@
-"""Trains the tagger: `make tagger` writes its weights, `python -m training.train --help` tells more.
+"""Trains the tagger: `make tagger` writes its network, `python -m training.train --help` tells more.
 
-The vectors of pieces of words come from the offline embedding model (Universal Sentence Encoder, Apache-2.0), folded,
-and turned to the directions in which they differ most. The rest is learned from the labelled messages.
+The network begins as a multilingual sentence encoder, and learns from the labelled messages. What is written has only
+the pieces of words that the three languages need, and numbers of eight bits.
 """
 
 import argparse
+import math
 import random
-from collections import Counter, defaultdict
+import re
+import tempfile
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from torch import Tensor, nn
+from torch.nn import functional
 
 from recuerdo.memories.extraction.lexicon import names, places
-from recuerdo.memories.extraction.tagger import LABELS, LONGEST_QUESTION, WEIGHTS, Features, WordTable
+from recuerdo.memories.extraction.tagger import (
+    LABELS,
+    LONGEST_QUESTION,
+    NETWORK,
+    PIECES,
+    SHAPE,
+    SPECIAL_PIECES,
+    Pieces,
+    TaggerInput,
+    tagger_input,
+)
 from recuerdo.memories.extraction.words import fold, words_of
 from training.messages import Mark, Message, marked, utterances
-from training.network import HIDDEN, Network, batch
-from training.pieces import pieces
+from training.transformer import Encoder, Network, stored_encoder
 
-_BATCH = 32
-_FEWEST = 4
-"""How often a word has to occur to have a row of its own."""
-
-_FORGOTTEN = 0.15
-"""How many words lose their row while learning, so that the network can do without."""
+_BATCH, _WARM_UP = 32, 300
+_RATE, _RATE_OF_HEAD, _LEAST_RATE = 1.5e-4, 1e-3, 0.02
+_SMOOTHING = 0.03
+_MOST_WORDS = 90
+_NO_WORD = -100
+"""What torch calls the label of no word."""
 
 _KEPT = ("remember", "relative", "age", "birthday", "email", "phone", "plan", "preference", "diet")
 """Values of these aren't exchanged for others: what stands around them depends on them."""
 
+_MOST_PIECES = 32_000
+_LATIN = re.compile(r"▁?[A-Za-zÀ-ÖØ-öø-ÿ0-9'’\-.,!?¿¡&@#/+:;()\"«»%$€ªº°_*=…–—]*")
 
-class Labelled(NamedTuple):
-    """A message's features and the labels of its words."""
-
-    features: Features
-    labels: list[int]
+Labelled = tuple[TaggerInput, list[int]]
 
 
-def train(
-    messages: Sequence[Message], table: WordTable, words: int, epochs: int, seed: int, hidden: int = HIDDEN
-) -> Network:
+def train(messages: Sequence[Message], network: Network, pieces: Pieces, epochs: int, seed: int) -> None:
     """Learn from the messages, which are varied anew in each epoch."""
-    chance, generator = random.Random(seed), np.random.default_rng(seed)  # noqa: S311
-    values = _values(messages)
-    network = Network(table.width, words, generator, hidden)
+    torch.manual_seed(seed)
+    chance, values = random.Random(seed), _values(messages)  # noqa: S311
+    head = list(network.head.parameters())
+    body = [each for name, each in network.named_parameters() if each.requires_grad and not name.startswith("head")]
+    optimizer = torch.optim.AdamW(
+        [{"params": body, "lr": _RATE}, {"params": head, "lr": _RATE_OF_HEAD}], weight_decay=0.01
+    )
+    steps = epochs * math.ceil(len(messages) / _BATCH)
+    rate = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min(1, (step + 1) / _WARM_UP) * max(_LEAST_RATE, 1 - step / steps)
+    )
+    network.train()
     for epoch in range(epochs):
-        told = [label(_varied(message, values, chance), table) for message in messages]
-        told = sorted((each for each in told if each.labels), key=lambda each: len(each.labels) + 6 * chance.random())
-        batches = [told[start : start + _BATCH] for start in range(0, len(told), _BATCH)]
-        chance.shuffle(batches)
         losses: list[float] = []
-        for number, some in enumerate(batches):
-            given = batch([each.features for each in some], [each.labels for each in some])
-            given.rows[generator.random(given.rows.shape) < _FORGOTTEN] = 0
-            losses.append(network.learn(given, (epoch + number / len(batches)) / epochs))
+        for some in _batches([label(_varied(each, values, chance), pieces) for each in messages], chance):
+            *given, labels = _batch(some)
+            with torch.autocast("cpu", torch.bfloat16):
+                scores = network(*given)[0].float()
+            loss = functional.cross_entropy(
+                scores.flatten(0, 1), labels.flatten(), label_smoothing=_SMOOTHING, ignore_index=_NO_WORD
+            )
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimizer.step()
+            rate.step()
+            optimizer.zero_grad(set_to_none=True)
+            losses.append(loss.item())
         print(f"epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.4f}", flush=True)
-    return network
 
 
-def label(message: Message, table: WordTable) -> Labelled:
+def label(message: Message, pieces: Pieces) -> Labelled:
     """The message as the network reads it, with a label for each of its words."""
-    said = words_of(message.text)
+    said = words_of(message.text)[:_MOST_WORDS]
     asked = words_of(message.question)[-LONGEST_QUESTION:] if message.question else []
     labels = [0] * len(said)
     for mark in message.marks:
@@ -69,7 +93,32 @@ def label(message: Message, table: WordTable) -> Labelled:
         number = LABELS.index((mark.label.removeprefix("-"), "over" if mark.label[0] == "-" else "holds"))  # type: ignore[arg-type]
         for index in inside:
             labels[index] = 2 * number + (1 if index == inside[0] else 2)
-    return Labelled(table.features(asked, said), labels)
+    return tagger_input(pieces, message.question or "", asked, message.text, said), labels
+
+
+def _batches(told: Sequence[Labelled], chance: random.Random) -> Iterator[Sequence[Labelled]]:
+    """Messages of like length together."""
+    ordered = sorted((each for each in told if each[1]), key=lambda each: len(each[0].pieces) + 6 * chance.random())
+    starts = list(range(0, len(ordered), _BATCH))
+    chance.shuffle(starts)
+    return (ordered[start : start + _BATCH] for start in starts)
+
+
+def _batch(some: Sequence[Labelled]) -> tuple[Tensor, ...]:
+    """Messages side by side, padded to the longest: the network's input and the labels."""
+    length, words = max(len(each.pieces) for each, _ in some), max(len(labels) for _, labels in some)
+    pieces, first, last, labels = (
+        torch.full((len(some), size), value)
+        for size, value in ((length, SPECIAL_PIECES.index("<pad>")), (words, 0), (words, 0), (words, _NO_WORD))
+    )
+    shapes = torch.zeros(len(some), words, SHAPE)
+    for row, (each, its) in enumerate(some):
+        pieces[row, : len(each.pieces)] = torch.tensor(each.pieces)
+        first[row, : len(its)], last[row, : len(its)] = torch.tensor(each.first), torch.tensor(each.last)
+        shapes[row, : len(its)] = torch.tensor(each.shapes, dtype=torch.float)
+        labels[row, : len(its)] = torch.tensor(its)
+    present = torch.arange(length) < torch.tensor([len(each.pieces) for each, _ in some])[:, None]
+    return pieces, first, last, shapes, present, labels
 
 
 def _values(messages: Sequence[Message]) -> Mapping[str, Sequence[str]]:
@@ -112,29 +161,72 @@ def _exchanged(message: Message, values: Mapping[str, Sequence[str]], chance: ra
     return text + message.text[position:], marks
 
 
-def _common_words(messages: Sequence[Message]) -> Iterator[str]:
-    number = Counter(word.folded for message in messages for word in words_of(message.text))
-    return (word for word, times in number.most_common() if times >= _FEWEST)
+class _OneMessage(nn.Module):
+    """The network for one message: how likely each word has each label, and the mean of all pieces' vectors.
+
+    The tagger doesn't ask for the mean. Of all that was tried it tells best what a question asks for.
+    """
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self._network = network
+
+    def forward(self, pieces: Tensor, first: Tensor, last: Tensor, shapes: Tensor) -> tuple[Tensor, Tensor]:
+        scores, hidden = self._network(pieces, first, last, shapes)
+        return scores[0].softmax(-1), hidden[0].mean(0)
+
+
+def write(network: Network, encoder: Encoder, messages: Sequence[Message], to: Path, pieces_to: Path) -> None:
+    """Write the network with numbers of eight bits, and the pieces of words that it keeps."""
+    kept = _kept(encoder, messages)
+    network.keep_pieces(kept)
+    network.eval()
+    given = (torch.ones(1, 20, dtype=torch.long), *[torch.ones(1, 12, dtype=torch.long)] * 2, torch.zeros(1, 12, SHAPE))
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole.onnx"
+        torch.onnx.export(
+            _OneMessage(network),
+            given,
+            whole,
+            input_names=list(TaggerInput._fields),
+            output_names=["likely", "vector"],
+            dynamic_axes={"pieces": {1: "pieces"}, **{name: {1: "words"} for name in TaggerInput._fields[1:]}},
+            dynamo=False,
+        )
+        quantize_dynamic(whole, to, weight_type=QuantType.QInt8, per_channel=True)
+    np.savez_compressed(
+        pieces_to,
+        pieces=np.frombuffer("\n".join(encoder.pieces[each] for each in kept).encode(), np.uint8),
+        scores=np.array([encoder.scores[each] for each in kept], np.float32),
+    )
+
+
+def _kept(encoder: Encoder, messages: Sequence[Message]) -> list[int]:
+    """The special pieces, those of the messages, and of the other Latin ones the likeliest."""
+    split = Pieces(encoder.pieces, encoder.scores)
+    texts = [text for each in messages for text in (each.text, each.question or "")]
+    both = [typed for text in texts for typed in (text, text.lower())]
+    seen = {piece for text in both for word in split.of(text, words_of(text)) for piece in word}
+    special = range(len(SPECIAL_PIECES))
+    seen.difference_update(special)
+    latin = [each for each, piece in enumerate(encoder.pieces) if each not in seen and _LATIN.fullmatch(piece)]
+    likeliest = sorted((each for each in latin if each not in special), key=lambda each: -encoder.scores[each])
+    return [*special, *sorted(seen), *likeliest[: _MOST_PIECES - len(seen) - len(special)]]
 
 
 def main() -> None:
-    """Train on all messages that are not held out, and write the weights."""
+    """Train on all messages that are not held out, and write the network."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--epochs", type=int, default=13)
+    parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0, help="of the first weights and of all variation")
-    parser.add_argument("--to", type=Path, default=WEIGHTS, help="the file of weights")
+    parser.add_argument("--to", type=Path, default=NETWORK, help="the file of the network")
+    parser.add_argument("--pieces-to", type=Path, default=PIECES, help="the file of its pieces of words")
     options = parser.parse_args()
     messages = [*utterances(), *(each for each in marked() if not each.is_held_out)]
-    known, vectors = pieces()
-    rows = [*_common_words(messages)]
-    network = train(messages, WordTable(known, vectors, rows), len(rows), options.epochs, options.seed)
-    np.savez_compressed(
-        options.to,
-        pieces=np.frombuffer("\n".join(known).encode(), np.uint8),
-        rows=np.frombuffer("\n".join(rows).encode(), np.uint8),
-        vectors=vectors,
-        **{name: weight.astype(np.float16) for name, weight in network.average.items()},  # pyright: ignore[reportArgumentType]
-    )
+    encoder = stored_encoder()
+    network = Network(encoder, 1 + 2 * len(LABELS))
+    train(messages, network, Pieces(encoder.pieces, encoder.scores), options.epochs, options.seed)
+    write(network, encoder, messages, options.to, options.pieces_to)
 
 
 if __name__ == "__main__":

@@ -24,10 +24,10 @@ from servers.patience import PATIENCE
 
 SAID = "Resulta que a mi nena Candelaria le festejamos los quince, acá en pleno microcentro de Asunción"
 GIRL = ("family", "mi nena Candelaria", "Candelaria")
-UNHEARD = SAID.replace("nena", "gurisa")
-"""The same in a word that the detectors don't know, so that the model alone hears it."""
+UNHEARD = SAID.replace("mi nena Candelaria", "Candelaria, sangre de mi sangre,")
+"""The same in words that only the model takes for a daughter."""
 
-UNHEARD_GIRL = ("family", "mi gurisa Candelaria", "Candelaria")
+UNHEARD_GIRL = ("family", "Candelaria, sangre de mi sangre", "Candelaria")
 CITY = ("city", "en pleno microcentro de Asunción", "Asunción")
 CHILD = Path(__file__).with_name("learning_child.py")
 NOTHING_NEW = {"memories": []}

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from recuerdo.agents.offline.answers import answer
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt
 from recuerdo.core.memories import Fact
-from recuerdo.memories.extract import extract
+from recuerdo.memories.extract import by_detectors, extract
 from recuerdo.memories.extraction import readers
 from recuerdo.memories.extraction.language import Forgetting, Language, cue
 from recuerdo.memories.extraction.patterns import Pattern
@@ -99,7 +99,7 @@ def test_a_registered_language_is_what_models_are_asked_in():
 
 def test_an_unregistered_language_is_not_heard(monkeypatch):
     monkeypatch.delitem(LOCALES, "xx")
-    assert extract("zi nam Anuk") == []
+    assert by_detectors("zi nam Anuk").facts == []
 
 
 def test_the_sentences_of_each_language_are_its_own():

@@ -5,16 +5,21 @@ import sys
 
 import numpy as np
 import pytest
-from training.messages import Message, marked, parse
-from training.network import Network, batch
+from training.messages import Message, marked
 from training.report import figures
-from training.train import label
 
 from recuerdo.memories.extract import by_detectors, extract, listen
-from recuerdo.memories.extraction.tagger import LABELS, WEIGHTS, Tagger, WordTable, tag
+from recuerdo.memories.extraction.tagger import (
+    LABELS,
+    NETWORK,
+    PIECES,
+    SPECIAL_PIECES,
+    Pieces,
+    Tagger,
+    tag,
+    tagger_input,
+)
 from recuerdo.memories.extraction.words import words_of
-
-PIECES = ["_i", "_live", "_in", "_work", "_at", "_hull", "_leeds", "_tesco", "_asda", "_my", "_boss", "_s"]
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +61,10 @@ def test_each_value_stands_in_the_text_where_the_tagger_says() -> None:
     assert {"Tlaxcala", "Michi"} <= {text[value.start : value.end] for value in tag(text)}
 
 
-def test_detectors_work_alone_without_numpy() -> None:
+def test_detectors_work_alone_without_onnxruntime() -> None:
     program = (
-        "import sys; sys.modules['numpy'] = None\n"
         "import importlib.util; found = importlib.util.find_spec\n"
-        "importlib.util.find_spec = lambda name, *rest: None if name == 'numpy' else found(name, *rest)\n"
+        "importlib.util.find_spec = lambda name, *rest: None if name == 'onnxruntime' else found(name, *rest)\n"
         "from recuerdo.memories.extract import extract\n"
         "print(extract('me llamo Ana')[0].value)"
     )
@@ -68,49 +72,38 @@ def test_detectors_work_alone_without_numpy() -> None:
     assert ran.stdout.strip() == "Ana"
 
 
-def test_weights_are_read_without_pickle_and_fit_the_labels() -> None:
-    with np.load(WEIGHTS, allow_pickle=False) as stored:
-        assert stored["output"].shape[1] == 1 + 2 * len(LABELS)
+def test_a_word_is_split_into_its_likeliest_pieces_and_what_is_unknown_into_letters() -> None:
+    pieces = Pieces(
+        [*SPECIAL_PIECES, "▁le", "▁l", "eds", "e", "ds"], [0.0, 0.0, 0.0, 0.0, -2.0, -3.0, -2.0, -4.0, -4.0]
+    )
+    assert pieces.split("▁leeds") == [4, 6]
+    assert pieces.split("▁le☃") == [4, 3]
 
 
-def test_training_learns_where_values_stand_and_what_is_stored_answers_as_what_learned() -> None:
-    lines = [f"i {verb} [{value}]({kind})" for verb, kind, values in (
-        ("live in", "city", ("hull", "leeds")), ("work at", "employer", ("tesco", "asda"))
-    ) for value in values]  # fmt: skip
-    vectors = np.eye(len(PIECES), dtype=np.int8) * 90
-    table = WordTable(PIECES, vectors, [])
-    told = [label(parse(line), table) for line in [*lines, "my boss s in hull", "my boss s at tesco"]]
-    given = batch([each.features for each in told], [each.labels for each in told])
-    network = Network(table.width, 0, np.random.default_rng(0), hidden=32)
-    losses = [network.learn(given, step / 300) for step in range(300)]
-    assert losses[-1] < 0.1 * losses[0]
-    tagger = Tagger({"pieces": _bytes(PIECES), "rows": _bytes([]), "vectors": vectors, **network.weights})
-    [value] = tagger.values([], words_of("i live in leeds"))
-    assert (value.attribute, value.tense, value.start, value.end) == ("city", "holds", 10, 15)
-    assert tagger.values([], words_of("my boss s in hull")) == []
+def test_pieces_begin_words_only_behind_a_space() -> None:
+    pieces = Pieces([*SPECIAL_PIECES, "▁a", "a", ","], [0.0] * 4 + [-1.0] * 3)
+    assert pieces.of("a,a a", words_of("a,a a")) == [[4], [6], [5], [4]]
 
 
-def test_a_message_is_read_alike_alone_and_beside_longer_ones() -> None:
-    vocabulary = WordTable(PIECES, np.eye(len(PIECES), dtype=np.int8), [])
-    told = [
-        label(parse(text), vocabulary) for text in ("i live in [hull](city)", "my boss s at tesco my boss s at asda")
-    ]
-    network = Network(vocabulary.width, 0, np.random.default_rng(0), hidden=32)
-    together = network.likely(batch([each.features for each in told], [each.labels for each in told]))
-    alone = Tagger(
-        {"pieces": _bytes(PIECES), "rows": _bytes([]), "vectors": np.eye(len(PIECES), dtype=np.int8), **network.weights}
-    ).likely(told[0].features)
-    assert np.allclose(together[0, : len(told[0].labels)], alone, atol=1e-5)
+def test_the_network_gives_each_word_all_labels() -> None:
+    with np.load(PIECES, allow_pickle=False) as stored:
+        tagger = Tagger(NETWORK.read_bytes(), dict(stored))
+        pieces = Pieces(bytes(stored["pieces"]).decode().split("\n"), stored["scores"].tolist())
+    said = words_of("vivo en Leeds")
+    likely = tagger.likely(tagger_input(pieces, "", [], "vivo en Leeds", said))
+    assert likely.shape == (3, 1 + 2 * len(LABELS))
+    assert np.allclose(likely.sum(1), 1, atol=1e-3)
 
 
-def _bytes(lines: list[str]) -> np.ndarray:
-    return np.frombuffer("\n".join(lines).encode(), np.uint8)
+def test_what_was_asked_before_changes_what_a_bare_answer_tells() -> None:
+    asked = {value.attribute for value in tag("Querétaro", "¿En qué ciudad vives?")}
+    assert asked == {"city"}
 
 
 def test_a_reply_that_asks_nothing_changes_nothing_of_what_is_heard() -> None:
     text, reply = "el gluten me cae de la patada, soy celiaco", "Anotado, lo recordaré: «mi vieja se llama Rocío»."
     assert listen(text, reply) == listen(text)
-    assert "gluten" in [fact.value for fact in listen(text).facts]
+    assert "celiaco" in [fact.value for fact in listen(text).facts]
 
 
 @pytest.mark.parametrize(

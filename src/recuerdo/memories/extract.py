@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from recuerdo.core.memories import Attribute, Fact
-from recuerdo.memories.extraction.context import Heard, Hint, answers, correction, hints, question_answered
+from recuerdo.memories.extraction.context import Heard, Hint, answers, asked, correction, hints, question_answered
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement, ends, statements
@@ -14,6 +14,9 @@ from recuerdo.memories.likeness import same_value
 from recuerdo.memories.slots import SINGLE_VALUED
 
 _MOST_FACTS = 32
+_BARE = 4
+"""Words of an answer that says nothing without its question."""
+
 _RETOLD: tuple[Attribute, ...] = ("family", "pet", "plan")
 """When users ask to remember something about these, the whole sentence is kept."""
 
@@ -47,12 +50,19 @@ def listen(text: str, question: str | None = None) -> Heard:
     heard = _by_detectors(text, question, stated)
     if any(denial.attribute is None for denial in heard.denials):
         return heard
-    tagged = tag(text, question_answered(text, question) if question else None)
+    tagged = tag(text, _question_told(text, question) if question else None)
     if not tagged:
         return heard
     heard = heard._replace(facts=apart(heard.facts, text, tagged))
     facts, endings = unheard(text, question, stated, heard, tagged)
+    facts = apart(facts, text, ())
     return Heard([*heard.facts, *facts][:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
+
+
+def _question_told(text: str, question: str) -> str | None:
+    """The question that the text may answer: a bare answer tells only what the user was asked of themselves."""
+    answered = question_answered(text, question)
+    return answered if len(text.split()) > _BARE or (answered and asked(answered)) else None
 
 
 def by_detectors(text: str, question: str | None = None) -> Heard:

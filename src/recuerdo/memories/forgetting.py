@@ -30,6 +30,13 @@ _OWN = Pattern(
 )
 """Users may forget their own memories, and those of subjects they have mentioned."""
 
+_COURTESY = Pattern(
+    r"(?:\s+(?:will (?:you|ya|ye)|would you|can you|please|pls|plz|thanks|thank you|ok|okay|mate|lol"
+    r"|anda|porfa|porfis|por favor|plis|vale|dale|gracias|si|ya|quieres|queres|jaja\w*"
+    r"|ta|ta bom|viu|pode ser|se faz favor|faz favor|faxfavor|pfv|obrigad[oa]|ok|kkk\w*))+\W*\Z"
+)
+"""`Forget about the arthritis` `will you`."""
+
 _SHORTEST_STEM = 5
 """Letters that two forms of a word have in common: `alergia` and `alérgica`."""
 
@@ -85,16 +92,13 @@ def asks_to_forget(text: str) -> bool:
 
 def named_words(text: str) -> str | None:
     """Return the user's own thing that they ask to forget, in their words (`my locker code`), or None."""
-    for behind in _orders(text):
-        found = _OBJECT.search(behind)
-        if found and _OWN.search(found[0]) and _content(found[0]):
-            return found[0].strip()
-    return None
+    return next((each.strip() for each in what_to_forget(text) if _OWN.search(each) and _content(each)), None)
 
 
 def what_to_forget(text: str) -> list[str]:
     """The folded texts that requests to forget name, each up to the end of its clause."""
-    return [found[0] for behind in _orders(text) if (found := _OBJECT.search(behind))]
+    named = (found[0] for behind in _orders(text) if (found := _OBJECT.search(behind)))
+    return [_COURTESY.sub(lambda _: "", each) for each in named]
 
 
 def _orders(text: str) -> Iterator[str]:

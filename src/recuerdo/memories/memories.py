@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 BY_HAND = Source()
 
 _LONG = 1000
-"""Characters of a text from which on others must not wait until all of it is heard."""
+"""Characters of a text in which an order to forget is looked for."""
 
 _WARM_UP = "Hola, me llamo Ana. I live in Lima."
 _LONGEST_CUE = 2_000
@@ -120,8 +120,8 @@ class Memories:
         checks.check_source(source)
         if owner.is_anonymous or source.author in gate.NEVER:
             return Remembered()
-        long = len(text) > _LONG
-        heard = await asyncio.to_thread(listen_to, text, question) if long else listen_to(text, question)
+        beginning = beginning or await self._changes.begin(owner)
+        heard = await asyncio.to_thread(listen_to, text, question)
         source = replace(source, extractor="detectors")
         forget = None if source.author in gate.UNTRUSTED else words_to_forget(text[:_LONG])
         heard = without_forgotten(heard, text[:_LONG])
@@ -131,7 +131,6 @@ class Memories:
             heard = heard._replace(denials=[each for each in heard.denials if each.attribute])
         if not (heard.facts or heard.denials or heard.hints or forget):
             return Remembered()
-        beginning = beginning or await self._changes.begin(owner)
         doubt = partial(gate.doubt, author=source.author)
         said = Said(said_at, beginning.state) if said_at is not None else None
         extraction = Extraction(owner, heard, source, doubt, beginning, ttl, said, forget=forget)

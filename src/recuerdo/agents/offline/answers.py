@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import itemgetter
 
 from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
@@ -33,7 +33,7 @@ from recuerdo.agents.offline.quotes import (
 from recuerdo.agents.offline.ranking import find
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
-from recuerdo.memories.extract import listen
+from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.lexicon import possessions
 from recuerdo.memories.forgetting import named_words
@@ -71,6 +71,8 @@ _MOST_BEFORE = 3
 """Earlier messages in which a question may stand that `and before?` continues."""
 
 _LONGEST_COURTESY = 6
+_MOST_HEARD = 256
+"""Earlier messages whose facts are kept."""
 
 
 def answer(conversation: OfflinePrompt, hear: Hear = listen) -> str:
@@ -91,7 +93,8 @@ class _OfflineAnswer:
     @cached_property
     def knowledge(self) -> Knowledge:
         """The facts about the user, which courtesies and open questions don't need."""
-        return Knowledge(self.conversation, self._hear)
+        known = self.conversation.memories is not None  # what only the tagger hears of earlier messages is a memory
+        return Knowledge(self.conversation, _hear_before if known else self._hear)
 
     def reply(self) -> str:
         said = [*self._acknowledgement(), *self._answers()]
@@ -194,7 +197,7 @@ class _OfflineAnswer:
             kept = self._kept(facts)
             facts = possessions.of_kind(kept, folded)
             if kept and not facts:
-                return self._nearest(Quote(kept[-1].text, "user"))
+                return self._open(question)
         if self.locale.since.search(folded):
             if facts and not _SINCE.isdisjoint(fold(facts[-1].text).split()):
                 return phrases.you_said.format(quotes=quoted(facts[-1]))
@@ -383,6 +386,9 @@ class _OfflineAnswer:
         name = self.knowledge.latest("name")
         phrases = self.locale.phrases
         return phrases.greet_by_name.format(name=name.value) if name else phrases.greet
+
+
+_hear_before = lru_cache(_MOST_HEARD)(by_detectors)  # a window is seen again with each turn
 
 
 def _longest(quotes: Sequence[str]) -> list[str]:

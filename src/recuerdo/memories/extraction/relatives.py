@@ -10,7 +10,7 @@ from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.kinds import OF_RELATIVES
 from recuerdo.memories.extraction.language import Cue, Language, ReaderInput, pattern, spelled
-from recuerdo.memories.extraction.lexicon import jobs, names
+from recuerdo.memories.extraction.lexicon import households, jobs, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import Word, fold, words
@@ -24,6 +24,7 @@ MOST_OF_ONE = 3
 
 _AND = Pattern(r"\s*,?\s*(?:(?:y|e|and|pero|mas|but)(?=\s))?(?:\s*(?:ella|el|ela|ele|she|he|they)(?=[\s']))?(?=[\s'])")
 
+_AGE = Pattern(r"\d{1,2}")
 _UNIT = Pattern(r"\s+(?:anos|anitos|aninhos|years? old|years|yrs|meses|months)\b")
 
 
@@ -150,8 +151,10 @@ def relative_slot(text: str, value: str | None = None, *, every: bool = False) -
     for locale in LOCALES.values():
         language = locale.detection
         for told in of_relatives(statement, language, casual=text == text.lower()):
-            name = fold(text[slice(*told.name)]) if told.name else ""
+            name = fold(text[slice(*told.name)]) if told.name and told.who not in households.ONLY_ONE else ""
             attribute = _attribute_told(statement, language, told.told, fold(value) if value else None)
+            if attribute is None and value and _AGE.fullmatch(value):
+                attribute = "age"
             return f"{told.who} {name}: {attribute}" if every or attribute in SINGLE_VALUED else None
         relative = language.dialogue.yours.search(statement.folded) if language.dialogue else None
         for attribute in SINGLE_VALUED if relative else ():

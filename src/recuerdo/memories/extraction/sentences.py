@@ -8,7 +8,6 @@ from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.language import Language, SentenceChecks
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement
-from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.locales import LOCALES
 
 Doubt = Literal["denied", "supposed or reported", "not of the user", "not of now"]
@@ -48,11 +47,6 @@ def doubt_about(attribute: Attribute, statement: Statement, at: int) -> Doubt | 
 def is_of_the_speaker(statement: Statement) -> bool:
     """Whether the speaker is who the sentence is about."""
     return any(checks.oneself.search(statement.folded) for _, checks in languages_of(statement))
-
-
-def ends_something(statement: Statement, clause: str) -> bool:
-    """Whether the clause of the statement has words that end something."""
-    return any(checks.over.search(fold(clause)) for _, checks in languages_of(statement))
 
 
 def languages_of(statement: Statement) -> Iterator[tuple[Language, SentenceChecks]]:

@@ -102,6 +102,12 @@ _END = Pattern(
 )
 _ABBREVIATION = Pattern(r"(?:^|\W)(?:sr|sra|srta|dr|dra|ing|lic|mr|mrs|ms|st|av|inc|ltd|prof|[a-z])$")
 _TAG = Pattern(r"\s*(?:verdad|no|cierto|o no|no es (?:cierto|verdad|asi))\s*\?")
+_NOD = Pattern(
+    r"(?:,\s*|\s)(?:ok|okay|vale|dale|ta|ta bom|ta bem|please|por favor|porfa|will you|would you|pode ser"
+    r"|se faz favor|faz favor)\s*\Z"
+)
+"""`Forget my number, ok?` orders."""
+
 _ASKS = (
     r"(?:y (?:tu|vos|usted|ustedes|el tuyo)|que|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que"
     r"|puedes?|podes"
@@ -249,7 +255,9 @@ def _stated(sentence: Statement, end: re.Match[str] | None, *, asking: bool) -> 
 
 def _before_question(sentence: Statement) -> Statement:
     """Return the part before the question that ends the sentence; nothing when the whole is a question."""
-    asking = None if _ASKING_START.match(sentence.folded) else _ASKING_PART.search(sentence.folded)
+    if _ASKING_START.match(sentence.folded):
+        return _before(sentence, 0)
+    asking = _NOD.search(sentence.folded) or _ASKING_PART.search(sentence.folded)
     return _before(sentence, asking.start() if asking else 0)
 
 

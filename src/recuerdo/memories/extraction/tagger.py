@@ -1,17 +1,17 @@
 """Tags the words of a message that are values which its writer tells of themselves.
 
 The detectors hear what a cue announces; the tagger reads the whole message, and finds what no cue announces as well.
-It is a convolutional network over words. `training/` has its labelled messages and the script that trains it, which
-uses the features below; `tagger.npz` has the weights. It needs numpy, and finds nothing where that is not installed.
+It is a transformer with small steps. `training/` has its labelled messages and the script that trains it. It needs
+onnxruntime, and finds nothing where that is not installed.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
-from zlib import crc32
 
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.lexicon import households, jobs, languages, names, places, traits
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float32]
 
-WEIGHTS = Path(__file__).with_suffix(".npz")
+NETWORK, PIECES = (Path(__file__).with_suffix(suffix) for suffix in (".onnx", ".npz"))
 
 Tense = Literal["holds", "over"]
 LABELS: Sequence[tuple[Attribute, Tense]] = tuple(
@@ -31,26 +31,29 @@ LABELS: Sequence[tuple[Attribute, Tense]] = tuple(
 )
 """Labels of words are numbers: 0 is outside of all values, 1 + 2 * n begins one of LABELS[n], and 2 + 2 * n goes on."""
 
-DILATIONS = (1, 2, 4, 1)
-"""How many words before and behind each word a layer reads."""
-
-AFFIXES = 1500
-"""Rows of the table of words' first and last letters."""
-
 LONGEST_QUESTION = 25
 """Words: of a longer question only the last are read."""
 
-SHAPE = 23
-"""Numbers that tell how a word is written, in which word lists it is, and where it stands."""
-
 _LONGEST_PART = 60
 _PARTS_OF_AN_END = 2
-_MOST_PIECES = 8
-_LONGEST_WORD = 32
-_MOST_SEEN = 4096
-"""Words whose features are kept: people say the same ones again and again."""
+SPECIAL_PIECES = ("<s>", "<pad>", "</s>", "<unk>")
+"""The first pieces: what a message begins with, fills up a batch, ends with, and what is in no other piece."""
 
+_BEGIN, _, _END, _UNKNOWN = range(len(SPECIAL_PIECES))
 _PART_ENDS = frozenset(".!?;")
+SHAPE = 20
+"""Numbers that tell how a word is written, and in which word lists it is."""
+
+_LETTERS_OF_SMALL_WORDS, _LETTERS_OF_LONG_WORDS = 2, 9
+_LONGEST_WORD = 40
+_LONGEST_PIECE = 16
+_MOST_SEEN = 8_192
+"""Words whose pieces are kept: people say the same ones again and again."""
+
+_MOST_TAGGED = 1_024
+"""Short texts whose values are kept: a window is read again with each turn."""
+
+_SHORT = 400
 
 
 class TaggedValue(NamedTuple):
@@ -63,27 +66,29 @@ class TaggedValue(NamedTuple):
     confidence: float
 
 
-class Features(NamedTuple):
-    """The network's input, word by word: the mean of its pieces' vectors, its shape, and its rows in two tables."""
-
-    vectors: "Array"
-    shapes: "Array"
-    rows: list[int]
-    affixes: list[tuple[int, int]]
-
-
 def tag(text: str, question: str | None = None) -> list[TaggedValue]:
     """Return the values that the writer of the text tells of themselves, where the `question` was asked before.
 
     It is read in parts of at most 60 words, of a long text the first and the last of them, so that the time is bounded.
     """
-    tagger = _load()
+    if len(text) <= _SHORT:
+        return list(_tag_short(text, question))
+    return _tag(text, question)
+
+
+def _tag(text: str, question: str | None) -> list[TaggedValue]:
+    tagger = load()
     if tagger is None:
         return []
     asked = words_of(question)[-LONGEST_QUESTION:] if question else []
     parts = _parts(text)
     read = parts if len(parts) <= 2 * _PARTS_OF_AN_END else parts[:_PARTS_OF_AN_END] + parts[-_PARTS_OF_AN_END:]
-    return [value for part in read for value in tagger.values(asked, part)]
+    return [value for part in read for value in tagger.values(question or "", asked, text, part)]
+
+
+@lru_cache(_MOST_TAGGED)
+def _tag_short(text: str, question: str | None) -> tuple[TaggedValue, ...]:
+    return tuple(_tag(text, question))
 
 
 def _parts(text: str) -> list[list[Word]]:
@@ -102,68 +107,55 @@ def _parts(text: str) -> list[list[Word]]:
     return parts
 
 
-class WordTable:
-    """The vectors of pieces of words, and the rows of whole words in the network's own table."""
+class Pieces:
+    """The pieces of words that the network knows, each with how likely it is: a unigram model, as SentencePiece has."""
 
-    def __init__(self, pieces: Sequence[str], vectors: "NDArray[np.int8]", rows: Sequence[str]) -> None:
-        self._pieces = {piece: index for index, piece in enumerate(pieces)}
-        self._vectors = vectors
-        self._rows = {word: index + 1 for index, word in enumerate(rows)}
-        self.width = vectors.shape[1] + 1
-        self._vector = lru_cache(_MOST_SEEN)(self._mean_of_pieces)
-        self._shapes = lru_cache(_MOST_SEEN)(_shape)
+    def __init__(self, pieces: Sequence[str], scores: Sequence[float]) -> None:
+        self._numbers = {piece: number for number, piece in enumerate(pieces)}
+        self._scores = dict(zip(pieces, scores, strict=True))
+        self._unlikely = min(scores) - 10
+        self.split = lru_cache(_MOST_SEEN)(self._likeliest)
 
-    def features(self, asked: Sequence[Word], said: Sequence[Word]) -> Features:
-        """Look up the words of the question and those of the message behind it."""
-        import numpy as np
+    def of(self, text: str, words: Sequence[Word]) -> list[Sequence[int]]:
+        """The pieces of each word of a text."""
+        starts = ("▁" if word.start == 0 or text[word.start - 1].isspace() else "" for word in words)
+        return [self.split(start + word.text[:_LONGEST_WORD]) for start, word in zip(starts, words, strict=True)]
 
-        casual = not any(word.is_proper for word in said[1:])
-        sequence = [*asked, *said]
-        vectors = np.stack([self._vector(word.folded[:_LONGEST_WORD]) for word in sequence])
-        shapes = [
-            (
-                *(self._shapes if len(word.text) <= _LONGEST_WORD else _shape)(word.text, word.folded, casual),
-                index == len(asked),
-                index < len(asked),
-                0 < len(asked) <= index,
-            )
-            for index, word in enumerate(sequence)
-        ]
-        affixes = [
-            (crc32(word.folded[-3:].encode()) % AFFIXES, crc32(f"p{word.folded[:3]}".encode()) % AFFIXES)
-            for word in sequence
-        ]
-        rows = [self._rows.get(word.folded, 0) for word in sequence]
-        return Features(vectors, np.array(shapes, np.float32), rows, affixes)
-
-    def _mean_of_pieces(self, word: str) -> "Array":
-        """The mean of the vectors of a word's pieces, and a quarter of their number."""
-        import numpy as np
-
-        vector = np.zeros(self.width, np.float32)
-        if found := self._split(word):
-            vector[:-1] = self._vectors[found].mean(0) / STEP
-            vector[-1] = len(found) / 4
-        return vector
-
-    def _split(self, word: str) -> list[int]:
-        """The longest pieces of the word, from its beginning on; `_` is where words begin."""
-        rest, found = f"_{word}", list[int]()
-        while rest and len(found) < _MOST_PIECES:
-            length = next(
-                (end for end in range(len(rest), 0, -1) if rest[:end] != "_" and rest[:end] in self._pieces), 0
-            )
-            if length:
-                found.append(self._pieces[rest[:length]])
-            rest = rest[length or 1 :]
-        return found
+    def _likeliest(self, word: str) -> Sequence[int]:
+        """The word in pieces, as Viterbi's algorithm finds them."""
+        best, begins = [0.0, *[-1e9] * len(word)], [0] * (len(word) + 1)
+        for end in range(1, len(word) + 1):
+            for begin in range(max(0, end - _LONGEST_PIECE), end):
+                score = self._scores.get(word[begin:end], self._unlikely if end - begin == 1 else -1e9)
+                if best[begin] + score > best[end]:
+                    best[end], begins[end] = best[begin] + score, begin
+        found, end = list[int](), len(word)
+        while end:
+            found.append(self._numbers.get(word[begins[end] : end], _UNKNOWN))
+            end = begins[end]
+        return found[::-1]
 
 
-_MOST_IN_BLOCK, _MOST_OF_ONE_ROW = 250_000, 9_000
-"""Multiplications from which OpenBLAS hands a product of matrices, or of a row and a matrix, to other threads."""
+class TaggerInput(NamedTuple):
+    """A message as the network reads it: its pieces, each word's first and last one, and how each word looks."""
 
-STEP = 30
-"""Steps of a vector's numbers, as they are stored, to 1."""
+    pieces: list[int]
+    first: list[int]
+    last: list[int]
+    shapes: list[tuple[bool, ...]]
+
+
+def tagger_input(pieces: Pieces, question: str, asked: Sequence[Word], text: str, said: Sequence[Word]) -> TaggerInput:
+    """The words of a message, behind those of the question that was asked before."""
+    sequence = [_BEGIN, *(piece for word in pieces.of(question, asked) for piece in word), *([_END] if asked else [])]
+    first, last = list[int](), list[int]()
+    for word in pieces.of(text, said):
+        first.append(len(sequence))
+        sequence += word
+        last.append(len(sequence) - 1)
+    casual = not any(word.is_proper for word in said[1:])
+    shapes = [_shape(word.text, word.folded, casual) for word in said]
+    return TaggerInput([*sequence, _END], first, last, shapes)
 
 
 def _shape(text: str, folded: str, casual: bool) -> tuple[bool, ...]:
@@ -187,73 +179,37 @@ def _shape(text: str, folded: str, casual: bool) -> tuple[bool, ...]:
         folded in traits.DIETS,
         folded in languages.LANGUAGES,
         folded in traits.NUMERALS,
-        len(folded) <= 2,
-        len(folded) >= 9,
+        len(folded) <= _LETTERS_OF_SMALL_WORDS,
+        len(folded) >= _LETTERS_OF_LONG_WORDS,
     )
 
 
 class Tagger:
-    """The network, with the weights that training has stored."""
+    """The network, as `onnxruntime` computes it in the caller's thread."""
 
-    def __init__(self, stored: Mapping[str, Any]) -> None:
-        import numpy as np
+    def __init__(self, network: bytes, pieces: Mapping[str, Any]) -> None:
+        runtime: Any = import_module("onnxruntime")  # whose own types are incomplete
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session = runtime.InferenceSession(network, options, ["CPUExecutionProvider"])
+        self._pieces = Pieces(bytes(pieces["pieces"]).decode().split("\n"), pieces["scores"].tolist())
 
-        pieces, rows = (bytes(stored[name]).decode().split("\n") for name in ("pieces", "rows"))
-        self._table = WordTable(pieces, stored["vectors"], rows)
-        self._weights = {
-            name: np.asarray(stored[name], np.float32) for name in stored if name not in ("pieces", "rows", "vectors")
-        }
-
-    def values(self, asked: Sequence[Word], said: Sequence[Word]) -> list[TaggedValue]:
+    def values(self, question: str, asked: Sequence[Word], text: str, said: Sequence[Word]) -> list[TaggedValue]:
         """The values in a part of a message."""
-        likely = self.likely(self._table.features(asked, said))[len(asked) :]
         values: list[TaggedValue] = []
+        likely = self.likely(tagger_input(self._pieces, question, asked, text, said))
         for first, last, label, confidence in spans(likely):
             attribute, tense = LABELS[label]
             values.append(TaggedValue(attribute, tense, said[first].start, said[last].end, confidence))
         return values
 
-    def likely(self, read: Features) -> "Array":
+    def likely(self, message: TaggerInput) -> "Array":
         """How likely each word has each label, words by labels."""
         import numpy as np
 
-        weights = self._weights
-        affixes = np.array(read.affixes)
-        table = weights["affixes"]
-        inputs = (read.vectors, read.shapes, weights["words"][read.rows], table[affixes[:, 0]], table[affixes[:, 1]])
-        hidden = np.maximum(_product(np.concatenate(inputs, 1), weights["input"]) + weights["input_bias"], 0)
-        for layer, dilation in enumerate(DILATIONS):
-            around = np.concatenate((shifted(hidden, dilation), hidden, shifted(hidden, -dilation)), 1)
-            hidden = hidden + np.maximum(_product(around, weights[f"layer{layer}"]) + weights[f"layer{layer}_bias"], 0)
-        whole = np.maximum(_product(hidden.max(0, keepdims=True), weights["whole"]), 0)
-        of_words, of_whole = np.split(weights["output"], 2)
-        scores = _product(hidden, of_words) + _product(whole, of_whole) + weights["output_bias"]
-        likely = np.exp(scores - scores.max(1, keepdims=True))
-        return likely / likely.sum(1, keepdims=True)
-
-
-def _product(rows: "Array", weights: "Array") -> "Array":
-    """The matrix product, in blocks so small that BLAS computes each in this thread.
-
-    Its threads wait for each other in a loop: on a busy machine a message took 60 ms instead of one.
-    """
-    import numpy as np
-
-    most = _MOST_IN_BLOCK if len(rows) > 1 else _MOST_OF_ONE_ROW
-    width = max(1, most // (len(rows) * len(weights)))
-    return np.concatenate([rows @ weights[:, at : at + width] for at in range(0, weights.shape[1], width)], 1)
-
-
-def shifted(hidden: "Array", by: int) -> "Array":
-    """The rows `by` words before each word (behind it, if that is negative), along the last axis but one."""
-    import numpy as np
-
-    moved = np.zeros_like(hidden)
-    if by > 0:
-        moved[..., by:, :] = hidden[..., :-by, :]
-    else:
-        moved[..., :by, :] = hidden[..., -by:, :]
-    return moved
+        given = {name: np.array([getattr(message, name)]) for name in ("pieces", "first", "last")}
+        given["shapes"] = np.array([message.shapes], np.float32)
+        return self._session.run(["likely"], given)[0]
 
 
 def spans(likely: "Array") -> list[tuple[int, int, int, float]]:
@@ -290,10 +246,11 @@ def spans(likely: "Array") -> list[tuple[int, int, int, float]]:
 
 
 @cache
-def _load() -> Tagger | None:
-    if find_spec("numpy") is None:
+def load() -> Tagger | None:
+    """Read the network, once. None where onnxruntime is not installed."""
+    if find_spec("onnxruntime") is None:
         return None
     import numpy as np
 
-    with np.load(WEIGHTS, allow_pickle=False) as stored:
-        return Tagger(dict(stored))
+    with np.load(PIECES, allow_pickle=False) as pieces:
+        return Tagger(NETWORK.read_bytes(), dict(pieces))

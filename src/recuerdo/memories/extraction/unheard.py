@@ -1,5 +1,6 @@
 """Adds the facts and endings of a message that the tagger finds and no detector has heard."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ from recuerdo.memories.extraction.context import Heard, Hint, question_answered
 from recuerdo.memories.extraction.lexicon import households, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.relatives import relation
-from recuerdo.memories.extraction.sentences import doubt_about, ends_something
+from recuerdo.memories.extraction.sentences import doubt_about
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.tagger import TaggedValue
 from recuerdo.memories.extraction.words import fold, vocabulary
@@ -23,22 +24,21 @@ _LEAST: Mapping[Attribute, float] = {
 }
 """How sure it has to be of attributes of which it is wrong more often than of others, or less often."""
 
-_CERTAIN = 0.95
-_CERTAIN_OF_RELATIVES = 0.85
+_CERTAIN = 0.8
+_CERTAIN_OF_RELATIVES = 0.7
 _SURE_OF_AN_END: Mapping[Attribute, float] = {"family": 0.85, "pet": 0.85}
 _NEVER_OVER: tuple[Attribute, ...] = ("name", "email", "phone", "birthday", "age", "relative", "origin")
 _OF_PEOPLE: tuple[Attribute, ...] = ("relative", "family")
 _NAMED: tuple[Attribute, ...] = ("pet", "family")
 """Attributes whose values are names where there are any."""
 
-_ENDING = frozenset[Attribute](
-    ("pet", "possession", "family", "employer", "job", "team", "department", "city", "country", "likes")
-)
-"""Attributes of which a clause often tells the end: `se nos murió la perra`."""
-
 _WHOLE: tuple[Attribute, ...] = ("relative", "plan", "preference", "remember")
 """Attributes whose values are told in whole phrases."""
 
+_LISTS: tuple[Attribute, ...] = ("allergy",)
+"""Attributes whose values are single words or two, so that joined ones are several."""
+
+_JOINT = re.compile(r"\s*,\s*(?:(?:y|e|and|&)\s+)?|\s+(?:y|e|and|&)\s+", re.IGNORECASE)
 _BETWEEN = frozenset(("y", "e", "and", "n", "two", "dos", "dois", "duas", "three", "tres", "both", "tambien", "tambem"))
 """Words that stand between values or before them."""
 
@@ -78,25 +78,35 @@ _CLAUSE_START = Pattern(r"[,;:()|]\s*|\s(?:y|e|and|pero|mas|but|que|porque|becau
 
 
 def apart(facts: Sequence[Fact], text: str, tagged: Sequence[TaggedValue]) -> list[Fact]:
-    """Return the facts, of which one that holds several tagged values becomes one for each: `Luna y Pelusa`."""
+    """Return the facts, of which one that holds several values becomes one for each: `Luna y Pelusa`."""
     told: list[Fact] = []
     for fact in facts:
-        values = [
-            value
-            for one in tagged
-            if (one.attribute, one.tense) == (fact.attribute, "holds")
-            and fact.attribute not in SINGLE_VALUED
-            and fact.attribute not in _WHOLE
-            and (value := _trimmed(text[one.start : one.end]))
-            and value in fact.value
-        ]
-        rest = fact.value
-        for value in values:
-            rest = rest.replace(value, ",", 1)
-        between = fold(rest).replace(",", " ").split()
-        alone = len(values) < 2 or not (between or "," in fact.value) or not _BETWEEN.issuperset(between)
-        told += [fact] if alone else [Fact(fact.attribute, value, fact.text) for value in values]
+        values = _listed(fact.value) if fact.attribute in _LISTS else _tagged_in(fact, text, tagged)
+        told += [Fact(fact.attribute, value, fact.text) for value in values] if len(values) > 1 else [fact]
     return told
+
+
+def _listed(value: str) -> list[str]:
+    return [each for each in map(str.strip, _JOINT.split(value)) if each]
+
+
+def _tagged_in(fact: Fact, text: str, tagged: Sequence[TaggedValue]) -> list[str]:
+    """The tagged values in a fact, if nothing else stands between them."""
+    values = [
+        value
+        for one in tagged
+        if (one.attribute, one.tense) == (fact.attribute, "holds")
+        and fact.attribute not in SINGLE_VALUED
+        and fact.attribute not in _WHOLE
+        and (value := _trimmed(text[one.start : one.end]))
+        and value in fact.value
+    ]
+    rest = fact.value
+    for value in values:
+        rest = rest.replace(value, ",", 1)
+    between = fold(rest).replace(",", " ").split()
+    is_list = (between or "," in fact.value) and _BETWEEN.issuperset(between)
+    return values if is_list else []
 
 
 def unheard(
@@ -168,8 +178,6 @@ def _fact(
     if value.isdigit() and _TURNS.search(span.statement.folded, 0, span.start):
         return
     clause = span.clause()
-    if one.attribute in _ENDING and ends_something(span.statement, clause):
-        return
     if one.attribute not in _OF_PEOPLE:
         if one.attribute != "name" and _is_of_another(span):
             return

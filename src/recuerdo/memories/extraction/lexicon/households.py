@@ -28,6 +28,13 @@ RELATIVES = (
     r"|grandad|granny|nan|hubby|missus)"
 )
 
+ONLY_ONE = vocabulary("""
+madre mama mami mamita padre papa papi mae pai mother mom mum mam father dad pops
+marido esposo esposa mujer mulher husband wife hubby wifey missus
+novio novia namorado namorada boyfriend girlfriend bf gf pareja partner parceiro parceira companheiro companheira
+""")
+"""Relatives of whom there is one at a time, named or not."""
+
 ANIMALS = (
     r"(?:perr[oa]s?|loras?|perrit[oa]s?|cachorr[oa]s?|cachorrinh[oa]s?|gat[oa]s?|gatit[oa]s?|gatinh[oa]s?|loros?"
     r"|canarios?"

