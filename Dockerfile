@@ -8,7 +8,7 @@ RUN python -m venv /opt/recuerdo && python -m venv /opt/build
 COPY requirements/hashed requirements/hashed
 RUN /opt/recuerdo/bin/pip install --no-cache-dir --disable-pip-version-check --requirement requirements/hashed/run.txt
 RUN /opt/build/bin/pip install --no-cache-dir --disable-pip-version-check --requirement requirements/hashed/build.txt
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY src src
 RUN /opt/build/bin/pip wheel --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir /opt/build/dist . \
     && /opt/recuerdo/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps /opt/build/dist/*.whl
