@@ -109,7 +109,7 @@ _NOD = Pattern(
 """`Forget my number, ok?` orders."""
 
 _ASKS = (
-    r"(?:y (?:tu|vos|usted|ustedes|el tuyo)|que|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que"
+    r"(?:y (?:tu|vos|usted|ustedes|el tuyo)|que|q|oq|o q|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que"
     r"|puedes?|podes"
     r"|podrias?|me (?:puedes?|podes|podrias?|ayudas?|recomiendas|recomendas|das|dices|decis|ajuda|indica|recomenda"
     r"|diz|pode)"

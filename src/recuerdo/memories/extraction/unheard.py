@@ -51,6 +51,9 @@ _GOING_ON = vocabulary(
 _TURNS = Pattern(r"\b(?:cumpl(?:o|e|ir|ira|ire)|completa|faz|faco|fazer|fara|turn(?:s|ing)?|will be)(?: los| os)?\s+\Z")
 """`She turns 15 in May`: an age that is to come is none yet."""
 
+_ONCE = Pattern(r"(?<!estou )(?<!to )(?<!tou )\b(?:com|con|aos|a los|at|when i was|cuando tenia|quando tinha)\s+\Z")
+"""`Vim pra cá com 19 anos`: an age that was."""
+
 _CANCELLED = Pattern(r"\b(?:cancel\w*|nao vai (?:mais )?rolar|called off|(?:is|it'?s) off)\b")
 
 _DAY_OF_ANOTHER = Pattern(
@@ -175,7 +178,8 @@ def _fact(
         return
     if one.attribute == "name" and _is_description(fold(value).partition(" ")[0]):
         return
-    if value.isdigit() and _TURNS.search(span.statement.folded, 0, span.start):
+    before = span.statement.folded[: span.start]
+    if value.isdigit() and (_TURNS.search(before) or (one.attribute == "age" and _ONCE.search(before))):
         return
     clause = span.clause()
     if one.attribute not in _OF_PEOPLE:
