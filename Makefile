@@ -8,7 +8,7 @@ JOBS ?= 4
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test soak image-test docs check sbom release-check bench reference eval tagger ranking sdk-integration agents-suite langgraph-suite lock clean
+.PHONY: setup run test soak image-test docs check sbom release-check bench reference eval tagger questions ranking sdk-integration agents-suite langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -89,6 +89,10 @@ tagger: $(VENV)/.ready-bench
 	$(BIN)/python -m pip install --quiet --requirement training/requirements.txt --constraint requirements/bench.txt
 	$(BIN)/python -m training.train $(ARGS)
 	$(BIN)/python -m training.report
+
+# What tells which kind of memory a question asks for, trained anew over the tagger.
+questions: $(VENV)/.ready-bench
+	$(BIN)/python -m training.questions $(ARGS)
 
 # How the offline model ranks answers, trained anew on the halves of tests/data that may be worked on.
 ranking: $(VENV)/.ready-bench

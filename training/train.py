@@ -162,10 +162,7 @@ def _exchanged(message: Message, values: Mapping[str, Sequence[str]], chance: ra
 
 
 class _OneMessage(nn.Module):
-    """The network for one message: how likely each word has each label, and the mean of all pieces' vectors.
-
-    The tagger doesn't ask for the mean. Of all that was tried it tells best what a question asks for.
-    """
+    """The network for one message: how likely each word has each label, and the mean of all pieces' vectors."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()

@@ -176,7 +176,7 @@ class _OfflineAnswer:
             return special[topic]()
         if topic == "diet" and (facts := [*self._facts("diet"), *self._facts("allergy")]):
             return self._recite(facts)  # what one may not eat is either
-        loose = ("studies", "possession", "diet")  # any sentence may tell of them
+        loose = ("studies", "possession", "diet", "pet")  # any sentence may tell of them
         if topic in loose and not self._kept(self._facts(topic)):  # pyright: ignore[reportArgumentType]
             over = next(filter(None, map(self._over, reversed(self._facts(topic)))), None)
             return self._quote(Quote(over, "user")) if over else self._open(question)

@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from recuerdo.agents.offline.asked import wanted
 from recuerdo.agents.offline.conversation import fold, sentences
+from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.statements import asks_for_memory, asks_without_mark
 from recuerdo.memories.locales import LOCALES
@@ -86,6 +88,15 @@ _ASKS_ON_THE_WAY = re.compile(
 
 _ENDS_ASKING = re.compile(r"\b(?:a|de|en|em|con|com) (?:que|quien|quem|donde|onde|cual|qual|oq)$")
 """`Soy alérgica a qué`: people in a hurry begin with what they know."""
+
+_SURE = 0.8
+"""How likely an attribute has to be to be what a question is about."""
+
+_RECITED: tuple[Attribute, ...] = (
+    *("name", "city", "origin", "employer", "job", "age", "birthday", "marital_status", "phone", "email"),
+    *("pet", "allergy", "diet", "language"),
+)
+"""Attributes of which all values answer a question; of plans and likings one is meant."""
 
 _SHORTEST_TOLD = 5
 _LONGEST_UNMARKED = 12
@@ -244,11 +255,19 @@ def _operator(said: str) -> str | None:
 
 def _question(sentence: str, locale: OfflineLanguage) -> Question:
     tells = asks_for_memory(sentence)
-    return Question(sentence, topics(sentence, locale), tells or _is_request(sentence, locale), tells)
+    about = topics(sentence, locale) or _likely_topics(sentence, locale)
+    return Question(sentence, about, tells or _is_request(sentence, locale), tells)
+
+
+def _likely_topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:
+    """The attribute that a question asks for in words that no pattern knows: `what do they call the dog`."""
+    recited = _RECITED if locale.others.isdisjoint(fold(sentence).split()) else ("pet",)
+    kinds = wanted(sentence).kinds
+    return tuple(attribute for attribute in recited if kinds.get(attribute, 0.0) >= _SURE)
 
 
 def _find(topic: Topic, folded: str, locale: OfflineLanguage) -> re.Match[str] | None:
-    return locale.topics[topic].search(folded)
+    return pattern.search(folded) if (pattern := locale.topics.get(topic)) else None
 
 
 def _is_request(sentence: str, locale: OfflineLanguage) -> bool:

@@ -7,7 +7,7 @@ A small network weighs what a question and a sentence have in common. It learned
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import itemgetter, mul
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from recuerdo.agents.offline.asked import wanted
 from recuerdo.agents.offline.conversation import OfflinePrompt, fold, people, root
 from recuerdo.agents.offline.persons import with_people
 from recuerdo.agents.offline.questions import content_words, topics
@@ -153,6 +154,7 @@ class _Asked:
         self._is_mixed = len({each.quote.origin for each in said}) > 1
         self._is_past = locale.past.search(folded) is not None
         self._topics = set(topics(question, locale))
+        self._wanted = wanted(question)
         self._holding = {memory.text: memory.attribute for memory in conversation.holding()}
 
     def features(self, place: int) -> list[float]:
@@ -210,7 +212,17 @@ class _Asked:
             float(not self._topics),
             len(self._weights) / 5,
             *self._told(place, words),
+            *self._fits(attributes),
         ]
+
+    def _fits(self, attributes: Collection[str]) -> list[float]:
+        """How likely the memories of a sentence are of a kind that is asked for, and what else may be asked for."""
+        kinds, past = self._wanted
+        of_people = kinds.get("relative", 0.0) + kinds.get("family", 0.0)
+        likely: dict[str, float] = {**kinds, "relative": of_people, "family": of_people}
+        fit = max((likely.get(each, 0.0) for each in attributes), default=0.0)
+        none, other = kinds.get("none", 0.0), kinds.get("other", 0.0)
+        return [fit, fit * self._about_user, float(not attributes), none, other, of_people, past]
 
     def _told(self, place: int, words: Sequence[str]) -> list[float]:
         """Whether the sentence tells the kind of thing that is asked for, and of whom: of the user, and as a fact."""

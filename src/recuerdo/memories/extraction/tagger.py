@@ -205,11 +205,19 @@ class Tagger:
 
     def likely(self, message: TaggerInput) -> "Array":
         """How likely each word has each label, words by labels."""
+        return self._run("likely", message)
+
+    def vector(self, text: str) -> "Array":
+        """The mean of the vectors of a message's pieces, by which it can be told what the message is about."""
+        said = words_of(text)[:_LONGEST_PART]
+        return self._run("vector", tagger_input(self._pieces, "", [], text, said))
+
+    def _run(self, output: str, message: TaggerInput) -> "Array":
         import numpy as np
 
         given = {name: np.array([getattr(message, name)]) for name in ("pieces", "first", "last")}
         given["shapes"] = np.array([message.shapes], np.float32)
-        return self._session.run(["likely"], given)[0]
+        return self._session.run([output], given)[0]
 
 
 def spans(likely: "Array") -> list[tuple[int, int, int, float]]:
