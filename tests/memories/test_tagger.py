@@ -20,6 +20,7 @@ from recuerdo.memories.extraction.tagger import (
     tagger_input,
 )
 from recuerdo.memories.extraction.words import words_of
+from servers.patience import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +71,20 @@ def test_detectors_work_alone_without_onnxruntime() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "Ana"
+
+
+def test_a_process_that_was_forked_after_it_had_heard_something_ends() -> None:
+    """Threads of a library that are missing in the child must not be waited for."""
+    program = (
+        "import os, sys\n"
+        "from recuerdo.memories.extract import extract\n"
+        "extract('vivo en Lima')\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    sys.exit(0 if extract('vivo en Quito')[0].value == 'Quito' else 1)\n"
+        "sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=PATIENCE)
 
 
 def test_a_word_is_split_into_its_likeliest_pieces_and_what_is_unknown_into_letters() -> None:
