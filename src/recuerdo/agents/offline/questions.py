@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from recuerdo.agents.offline.asked import wanted
+from recuerdo.agents.offline.answer_type import expected_answer
 from recuerdo.agents.offline.conversation import fold, sentences
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.lexicon import names
@@ -262,8 +262,8 @@ def _question(sentence: str, locale: OfflineLanguage) -> Question:
 def _likely_topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:
     """The attribute that a question asks for in words that no pattern knows: `what do they call the dog`."""
     recited = _RECITED if locale.others.isdisjoint(fold(sentence).split()) else ("pet",)
-    kinds = wanted(sentence).kinds
-    return tuple(attribute for attribute in recited if kinds.get(attribute, 0.0) >= _SURE)
+    types = expected_answer(sentence).types
+    return tuple(attribute for attribute in recited if types.get(attribute, 0.0) >= _SURE)
 
 
 def _find(topic: Topic, folded: str, locale: OfflineLanguage) -> re.Match[str] | None:

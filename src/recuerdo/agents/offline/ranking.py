@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from recuerdo.agents.offline.asked import wanted
+from recuerdo.agents.offline.answer_type import expected_answer
 from recuerdo.agents.offline.conversation import OfflinePrompt, fold, people, root
 from recuerdo.agents.offline.persons import with_people
 from recuerdo.agents.offline.questions import content_words, topics
@@ -154,7 +154,7 @@ class _Asked:
         self._is_mixed = len({each.quote.origin for each in said}) > 1
         self._is_past = locale.past.search(folded) is not None
         self._topics = set(topics(question, locale))
-        self._wanted = wanted(question)
+        self._expected = expected_answer(question)
         self._holding = {memory.text: memory.attribute for memory in conversation.holding()}
 
     def features(self, place: int) -> list[float]:
@@ -217,11 +217,11 @@ class _Asked:
 
     def _fits(self, attributes: Collection[str]) -> list[float]:
         """How likely the memories of a sentence are of a kind that is asked for, and what else may be asked for."""
-        kinds, past = self._wanted
-        of_people = kinds.get("relative", 0.0) + kinds.get("family", 0.0)
-        likely: dict[str, float] = {**kinds, "relative": of_people, "family": of_people}
+        types, past = self._expected
+        of_people = types.get("relative", 0.0) + types.get("family", 0.0)
+        likely: dict[str, float] = {**types, "relative": of_people, "family": of_people}
         fit = max((likely.get(each, 0.0) for each in attributes), default=0.0)
-        none, other = kinds.get("none", 0.0), kinds.get("other", 0.0)
+        none, other = types.get("none", 0.0), types.get("other", 0.0)
         return [fit, fit * self._about_user, float(not attributes), none, other, of_people, past]
 
     def _told(self, place: int, words: Sequence[str]) -> list[float]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Fact
-from recuerdo.memories.extraction.context import Heard, Hint, question_answered
+from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.lexicon import households, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.relatives import relation
@@ -119,7 +119,6 @@ def unheard(
 
     `question` is the one that the message answers.
     """
-    question = question_answered(text, question) if question else None
     facts: list[Fact] = []
     over: list[Hint] = []
     stated = [Statement(each, fold(each)) for each in (" ".join(one.text.split()) for one in stated)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from training.questions import Labelled, report, told, train, written
 
-from recuerdo.agents.offline.asked import ASKED, CLASSES, WEIGHTS, wanted
+from recuerdo.agents.offline.answer_type import ANSWER_TYPES, CLASSES, WEIGHTS, expected_answer
 from recuerdo.memories.extraction import tagger
 
 
@@ -20,27 +20,23 @@ from recuerdo.memories.extraction import tagger
     ],
 )
 def test_the_likeliest_kind_is_what_is_asked_for(question: str, kind: str) -> None:
-    kinds = wanted(question).kinds
-    assert max(kinds, key=kinds.__getitem__) == kind
+    assert expected_answer(question).likeliest() == kind
 
 
 def test_chances_are_of_all_kinds_and_add_up_to_one() -> None:
-    kinds, past = wanted("where did i work before")
-    assert set(kinds) == set(ASKED)
-    assert sum(kinds.values()) == pytest.approx(1, abs=1e-3)
+    types, past = expected_answer("where did i work before")
+    assert set(types) == set(ANSWER_TYPES)
+    assert sum(types.values()) == pytest.approx(1, abs=1e-3)
     assert past > 0.5
 
 
 def test_nothing_is_known_of_a_message_without_a_word() -> None:
-    assert wanted("  ").kinds == {}
+    assert expected_answer("  ").types == {}
 
 
 def test_the_kind_is_right_for_three_of_four_questions_that_nothing_was_learned_from() -> None:
     held = [each for each in written() if each.is_held_out]
-    right = 0
-    for each in held:
-        kinds = wanted(each.text).kinds
-        right += max(kinds, key=kinds.__getitem__) in {kind for kind, _ in each.kinds}
+    right = sum(expected_answer(each.text).likeliest() in {kind for kind, _ in each.kinds} for each in held)
     assert right > 0.75 * len(held)
 
 

@@ -1,0 +1,85 @@
+"""Tells of which type the answer to a question is: the kind of memory that it asks for.
+
+It reads the vector that the tagger's network makes of the message. `training/questions.py` learns the weights in
+`answer_type.npz` from questions that were written for it. Where the tagger is not installed, nothing is known.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+from recuerdo.core.memories import Attribute
+from recuerdo.memories.extraction import tagger
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float32]
+
+WEIGHTS = Path(__file__).with_suffix(".npz")
+
+AnswerType = Attribute | Literal["everything", "other", "none"]
+"""An attribute, all that is known, something told that is no attribute's, or nothing that was told."""
+
+ANSWER_TYPES: Sequence[AnswerType] = (
+    "none",
+    "other",
+    "everything",
+    *(each for each in get_args(Attribute) if each != "remember"),
+)
+CLASSES: Sequence[tuple[AnswerType, bool]] = tuple((kind, past) for past in (False, True) for kind in ANSWER_TYPES)
+"""The types, each for now and for the past (true)."""
+
+_MOST_KEPT = 1_024
+_LONGEST = 400
+"""Characters that are read of a message."""
+
+
+class ExpectedAnswer(NamedTuple):
+    """How likely the answer is of each type, and how likely the question is about the past."""
+
+    types: Mapping[AnswerType, float]
+    past: float
+
+    @classmethod
+    def of(cls, chances: Sequence[float]) -> "ExpectedAnswer":
+        """Add up the chances of the CLASSES."""
+        types = dict.fromkeys(ANSWER_TYPES, 0.0)
+        past = 0.0
+        for (kind, is_past), chance in zip(CLASSES, chances, strict=True):
+            types[kind] += chance
+            past += chance * is_past
+        return cls(types, past)
+
+    def likeliest(self) -> AnswerType:
+        """Return the type with the greatest chance."""
+        return max(self.types, key=self.types.__getitem__)
+
+
+@lru_cache(_MOST_KEPT)
+def expected_answer(message: str) -> ExpectedAnswer:
+    """Return the chances of the answer to `message`: none where the tagger is not installed."""
+    loaded = tagger.load()
+    if loaded is None or not message.strip():
+        return ExpectedAnswer({}, 0.0)
+    return ExpectedAnswer.of(likely(loaded.vector(message[:_LONGEST]), _weights()).tolist())
+
+
+def likely(vectors: "Array", weights: Mapping[str, "Array"]) -> "Array":
+    """How likely each of the CLASSES is, for one vector or for several in rows."""
+    import numpy as np
+
+    hidden = np.maximum(vectors @ weights["hidden"] + weights["hidden_bias"], 0)
+    scores = hidden @ weights["output"] + weights["output_bias"]
+    chances = np.exp(scores - scores.max(-1, keepdims=True))
+    return chances / chances.sum(-1, keepdims=True)
+
+
+@cache
+def _weights() -> Mapping[str, "Array"]:
+    import numpy as np
+
+    with np.load(WEIGHTS, allow_pickle=False) as stored:
+        return {name: np.asarray(stored[name], np.float32) for name in stored.files}
