@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 import pytest
@@ -16,6 +16,7 @@ from recuerdo.core.scope import Owner
 from recuerdo.core.tracing import NO_REQUEST
 from recuerdo.history.history import utc_now
 from recuerdo.jobs.leases import LeaseEngine
+from recuerdo.runs.engine import SECONDS_BETWEEN_LOOKS
 from recuerdo.runs.runs import NewRun
 from recuerdo.runs.services import running_services
 from servers.patience import PATIENCE
@@ -82,6 +83,21 @@ async def test_a_cancellation_is_heard_that_comes_before_a_run_is_known_to_have_
         documents.answers.set()
         await services.runs.finished(EMI, run)
         assert (await services.runs.get(EMI, run.thread_id, run.run_id)).status == "interrupted"
+
+
+async def test_a_run_whose_beginning_is_answered_when_its_lease_is_over_already_begins_once() -> None:
+    signals, host = LocalSignals(), Lingering()
+    documents = SlowToAnswer(signals)
+    async with running_services(
+        documents, LocalRunEvents(), {"g": None}, lambda: host, utc_now, signals, lease=0.1
+    ) as services:
+        run = await services.runs.create(EMI, NewRun("g", RunRequest()))
+        looks = timedelta(seconds=2 * SECONDS_BETWEEN_LOOKS)
+        while not await documents.due("run", utc_now() - looks, 1):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        documents.answers.set()
+        await host.begun.wait()
+        assert (await services.runs.get(EMI, run.thread_id, run.run_id)).attempts == 1
 
 
 class Job:

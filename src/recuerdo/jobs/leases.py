@@ -71,7 +71,7 @@ class LeaseEngine(Generic[P, J, R]):
         self._kind = kind
         self._clock = clock
         self._attempts: dict[P, asyncio.Task[R]] = {}
-        self._held: dict[asyncio.Event, P] = {}
+        self._held: dict[P, asyncio.Event] = {}
 
     def attempt_at(self, place: P) -> asyncio.Task[R] | None:
         """The attempt that this process makes at the job, if it does."""
@@ -79,16 +79,22 @@ class LeaseEngine(Generic[P, J, R]):
 
     def renew_early(self, matches: Callable[[P], bool]) -> None:
         """Renew the leases of these jobs now, so that changes to their rows are seen at once."""
-        for early, place in self._held.items():
+        for place, early in self._held.items():
             if matches(place):
                 early.set()
 
     async def work(self, place: P) -> None:
-        """Take the job and execute it to its end. Errors are logged: the job is due again when its lease is over."""
-        early = asyncio.Event()
-        self._held[early] = place  # its row may change before the new token is known here
+        """Take the job and execute it to its end. Errors are logged: the job is due again when its lease is over.
+
+        One that this process works on already continues, though its lease could not be renewed in time.
+        """
+        if place in self._held:
+            self._held[place].set()
+            return
+        early = self._held[place] = asyncio.Event()  # its row may change before the new token is known here
         try:
-            job = await self._kind.begin(place, self._clock() + timedelta(seconds=self._kind.lease))
+            while (job := await self._begin(place)) is None and early.is_set():
+                early.clear()  # it may have become due while that was answered
             if job is not None:
                 await self._execute(place, job, early)
         except Unavailable as error:
@@ -96,7 +102,10 @@ class LeaseEngine(Generic[P, J, R]):
         except Exception:
             _log.exception("a job failed to record its outcome; it begins again when its lease is over")
         finally:
-            del self._held[early]
+            del self._held[place]
+
+    async def _begin(self, place: P) -> J | None:
+        return await self._kind.begin(place, self._clock() + timedelta(seconds=self._kind.lease))
 
     async def _execute(self, place: P, job: J, early: asyncio.Event) -> None:
         attempt = self._attempts[place] = asyncio.create_task(self._attempt(place, job))
@@ -111,8 +120,7 @@ class LeaseEngine(Generic[P, J, R]):
             raise
         finally:
             renewing.cancel()
-            if self._attempts.get(place) is attempt:
-                del self._attempts[place]
+            del self._attempts[place]
 
     async def _attempt(self, place: P, job: J) -> R:
         """Attempt the job in the name of its request, so that logs and traces of several processes lead to it."""
