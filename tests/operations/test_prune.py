@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from stocked import contents, fill, two_databases
@@ -16,7 +16,6 @@ from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.messages import Message
-from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import NOWHERE, Head, Lease
 from recuerdo.history.iteration import OwnerFilter
@@ -42,25 +41,31 @@ async def prune(
     return [(each.scope.thread, each.messages) async for each in retention.prune(choice, since, **options)]
 
 
-class CountedThreads:
-    """Threads of which one can't be deleted, and how many were being deleted at the same moment."""
+class CountedPruning:
+    """A history and its threads, of which one can't be deleted, and how many were being pruned at the same moment.
 
-    def __init__(self, threads: ThreadRepository, fails: str) -> None:
-        self._threads = threads
+    A thread is from its first question on, which all that are pruned side by side ask before one is answered.
+    """
+
+    def __init__(self, database: Repositories, fails: str) -> None:
+        self._database = database
         self.fails = fails
         self.most = self._under_way = 0
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._threads, name)
+        return getattr(self._database.threads, name)
 
-    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
+    async def head(self, scope: Scope) -> Head:
         self._under_way += 1
         self.most = max(self.most, self._under_way)
+        await asyncio.sleep(0)
+        return await self._database.history.head(scope)
+
+    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         try:
-            await asyncio.sleep(0)
             if scope.thread == self.fails:
                 raise DatabaseUnavailable("away")
-            return await self._threads.delete(scope, at, only_at)
+            return await self._database.threads.delete(scope, at, only_at)
         finally:
             self._under_way -= 1
 
@@ -88,8 +93,8 @@ async def test_many_threads_are_pruned_side_by_side_where_the_database_works_on_
 ) -> None:
     """All old ones go, and when one of them fails the others that were under way are done, and told."""
     await aged(database, **{f"old-{number:02}": 2 for number in range(10)}, young=-1)
-    threads = CountedThreads(database.threads, fails="old-05")
-    retention = Retention(database.history, cast(ThreadRepository, threads), FakeClock(), overlaps=overlaps)
+    counted: Any = CountedPruning(database, fails="old-05")
+    retention = Retention(counted, counted, FakeClock(), overlaps=overlaps)
     told = list[str]()
 
     async def tell() -> None:
@@ -98,9 +103,9 @@ async def test_many_threads_are_pruned_side_by_side_where_the_database_works_on_
 
     with pytest.raises(DatabaseUnavailable):
         await tell()
-    assert threads.most == (4 if overlaps else 1)
+    assert counted.most == (4 if overlaps else 1)
     assert {*told} == {f"old-{number:02}" for number in range(10)} - await left(database)
-    threads.fails = ""
+    counted.fails = ""
     assert [each async for each in retention.prune(ACME, NOON)]
     assert await left(database) == {"young"}
 
