@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -13,9 +13,17 @@ import pytest
 from recuerdo.adapters.models.chat import open_model
 from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqliteMemories, SqliteThreads
+from recuerdo.agents import chat
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import ChatEvent, Finished, Reply, Started, Token
-from recuerdo.core.errors import DuplicateMessage, EpochChanged, IdempotencyConflict, InvalidInput, ModelUnavailable
+from recuerdo.core.errors import (
+    DatabaseUnavailable,
+    DuplicateMessage,
+    EpochChanged,
+    IdempotencyConflict,
+    InvalidInput,
+    ModelUnavailable,
+)
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import ANONYMOUS, Scope
 from recuerdo.history import History
@@ -136,6 +144,33 @@ async def test_a_model_that_fails_is_an_error_and_the_users_message_stays(world:
         await world.chat.reply(SCOPE, HELLO)
     assert await world.said() == [("user", HELLO)]
     assert len(await world.memories.list(SCOPE.owner)) == 2
+
+
+@pytest.mark.parametrize("says", [None, ""])
+@pytest.mark.parametrize("refused", [True, False])
+async def test_a_message_that_is_not_stored_yet_when_the_model_fails_is_stored_and_remembered_later(
+    world: World, monkeypatch: pytest.MonkeyPatch, refused: bool, says: str | None
+):
+    """The database refuses it at first, or works on it longer than the turn waits."""
+    append, answers, refusals = world.history.append, asyncio.Event(), [DatabaseUnavailable("away")] * refused
+
+    async def slow(*arguments: Any, **more: Any) -> Any:
+        if refusals:
+            raise refusals.pop()
+        await answers.wait()
+        return await append(*arguments, **more)
+
+    monkeypatch.setattr(chat, "_PATIENCE", 0.01)
+    monkeypatch.setattr(world.history, "append", slow)
+    world.model.fail(500) if says is None else world.model.say(says)
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(ModelUnavailable):
+            await world.chat.reply(SCOPE, HELLO)
+    assert await world.said() == []
+    answers.set()
+    await world.chat.aclose()
+    assert await world.said() == [("user", HELLO)]
+    assert {memory.source.seq for memory in await world.memories.list(SCOPE.owner)} == {1}
 
 
 async def test_a_reply_that_breaks_off_is_stored_as_far_as_it_came(world: World):

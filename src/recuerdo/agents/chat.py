@@ -207,11 +207,12 @@ class Chat:
                 async for piece in answer:
                     pieces.append(piece)
                     yield Token(piece)
+            if not (said := "".join(pieces)).strip():
+                raise _said_nothing(model)
         except BaseException:
-            if said := "".join(pieces).strip():
-                await asyncio.shield(self._keep(self._store_reply(turn, self._answer(turn, said, incomplete=True))))
+            await self._break_off(turn, "".join(pieces).strip())
             raise
-        yield Finished(await self._finish(turn, "".join(pieces)))
+        yield Finished(await self._finish(turn, said))
 
     async def stands(self, scope: Scope, started: Started) -> bool:
         """Whether neither the thread nor its user was erased since the turn began. Raises Unavailable.
@@ -375,12 +376,14 @@ class Chat:
         version = Version(turn.version.epoch, answer.seq) if answer else turn.version
         return turn._replace(message=self._dated(message), answer=answer, version=version)
 
+    async def _break_off(self, turn: Turn, said: str) -> None:
+        """Store what came of the reply. Where nothing did, the message is taken in while nobody waits."""
+        if said:
+            await asyncio.shield(self._keep(self._store_reply(turn, self._answer(turn, said, incomplete=True))))
+        elif turn.unstored is not None:
+            self._keep(self._take_in_alone(turn, turn.unstored))
+
     async def _finish(self, turn: Turn, said: str) -> Reply:
-        if not said.strip():
-            raise ModelUnavailable(
-                f"The model {turn.model.name} answered with nothing. Your message is kept: ask again, "
-                "and if it persists, check the provider's limits and content filters."
-            )
         answer = self._answer(turn, said, incomplete=False)
         keeping = self._keep(self._store_reply(turn, answer))
         if turn.storing is not None:
@@ -407,6 +410,12 @@ class Chat:
             _log.warning("a reply can't be stored: %s", error)
             return self._reply(turn._replace(history="unavailable"), answer)
         return self._reply(turn._replace(version=version), answer)
+
+    async def _take_in_alone(self, turn: Turn, message: Message) -> None:
+        try:
+            await self._take_in_late(turn, message)
+        except (Unavailable, Conflict) as error:
+            _log.warning("a user's message can't be stored: %s", error)
 
     async def _take_in_late(self, turn: Turn, message: Message) -> Turn:
         """The turn whose message the history takes by now. Raises Unavailable or Conflict."""
@@ -573,6 +582,13 @@ class Chat:
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
         return task
+
+
+def _said_nothing(model: ChatModel) -> ModelUnavailable:
+    return ModelUnavailable(
+        f"The model {model.name} answered with nothing. Your message is kept: ask again, "
+        "and if it persists, check the provider's limits and content filters."
+    )
 
 
 def _agent_of(turn: Turn) -> str:
