@@ -22,6 +22,7 @@ from benchmarks import (
     mongodb_checkpoints,
     postgres,
     runs,
+    search,
     security,
     shared_cache,
     start,
@@ -36,7 +37,7 @@ from benchmarks.table import HEAD, as_json, as_row
 QUICK = (append, window, chat, memories, start)
 SERVED = (
     *(postgres, shared_cache, frameworks, checkpoints, mongodb_checkpoints, store, tricks),
-    *(writers, million, contexts, dispatch, runs, api, load, security),
+    *(writers, million, contexts, dispatch, runs, api, load, search, security),
     encryption,
 )
 TOPICS: Mapping[str, Callable[..., Awaitable[list[Measurement]]]] = {

@@ -337,11 +337,26 @@ async def test_when_a_thread_is_erased_the_others_are_not_read_anew(searched):
     assert topics.texts == ["gato", "mascota"] * 2
 
 
+async def test_a_search_embeds_only_words_that_nobody_has_said():
+    """Those of the messages have their vectors already."""
+    database, topics = LocalDatabase(), Topics()
+    messages, threads = LocalHistory(database), LocalThreads(database)
+    search = MessageSearch(PassagesOverHistory(messages, threads), topics, embeds_words=True)
+    history = History(messages, threads, search=lambda: search)
+    scope = Owner("acme", "emi").thread("t-1")
+    await history.append(scope, [Message.user(text) for _, text in TOPICS_TALK])
+    await history.search(scope.owner, "gato")
+    topics.texts.clear()
+    assert said(await history.search(scope.owner, "gato o mascota"))[0] == "Mi gato duerme"
+    assert topics.texts == ["gato o mascota", "mascota"]
+    await history.aclose()
+
+
 async def test_what_is_left_is_found_as_if_the_erased_had_never_been_said():
     """With the scores that a process finds which begins now."""
     database, topics = LocalDatabase(), Topics()
     messages, threads = LocalHistory(database), LocalThreads(database)
-    searches = [MessageSearch(PassagesOverHistory(messages, threads), topics, topics) for _ in range(2)]
+    searches = [MessageSearch(PassagesOverHistory(messages, threads), topics, embeds_words=True) for _ in range(2)]
     early, late = (History(messages, threads, search=lambda search=search: search) for search in searches)
     owner = Owner("acme", "emi")
     for number in range(6):
@@ -361,7 +376,7 @@ async def test_what_is_archived_lends_its_meaning_to_nobody_any_more():
     """The scores are those that a process finds which begins now, without a new message or vector in between."""
     database, topics = LocalDatabase(), Topics()
     messages, threads = LocalHistory(database), LocalThreads(database)
-    searches = [MessageSearch(PassagesOverHistory(messages, threads), topics, topics) for _ in range(2)]
+    searches = [MessageSearch(PassagesOverHistory(messages, threads), topics, embeds_words=True) for _ in range(2)]
     early, late = (History(messages, threads, search=lambda search=search: search) for search in searches)
     scope = Owner("acme", "emi").thread("t-1")
     await early.append(scope, [Message.user(text) for _, text in [*TOPICS_TALK, ("user", "Ayer"), *TALK]])

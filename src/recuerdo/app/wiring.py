@@ -12,7 +12,7 @@ from recuerdo.adapters.local.access import LocalSessions
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.documents import LocalDocuments
 from recuerdo.adapters.models.clients import ModelClients
-from recuerdo.adapters.models.embeddings import open_embedder, words_embedder
+from recuerdo.adapters.models.embeddings import embeds_words, open_embedder
 from recuerdo.adapters.models.offered import OfferedModels
 from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.adapters.registry import POOL_SIZE, Repositories, open_cache_tier, open_history_cache
@@ -290,7 +290,8 @@ async def _enter_spool(stack: AsyncExitStack, folder: str, durability: Durabilit
 def _search(passages: PassageRepository, options: OpenOptions) -> "MessageSearch":
     with needing("Searching histories", "offline"):
         from recuerdo.history.search import MessageSearch
-    return MessageSearch(passages, options.embedder, words_embedder(options.embedder), options.reranker)
+    embedder = options.embedder
+    return MessageSearch(passages, embedder, options.reranker, embeds_words=embeds_words(embedder))
 
 
 @asynccontextmanager

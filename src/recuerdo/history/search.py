@@ -43,20 +43,21 @@ class MessageSearch:
 
     Indexes live in this process. Each search asks the database for the heads of the threads, as every strong read
     does, takes in new messages, and waits a while for their vectors; erased messages are never found again.
-    `word_embedder` makes the vectors of single words, for which a model must be quick and cost nothing; without one,
-    words are found by their stems. A `reranker` orders the best hits anew.
+    If it `embeds_words`, the model makes vectors of single words as well, for which it must be quick and cost nothing;
+    else words are found by their stems. A `reranker` orders the best hits anew.
     """
 
     def __init__(
         self,
         passages: PassageRepository,
         embedder: Embedder | None,
-        word_embedder: Embedder | None = None,
         reranker: Reranker | None = None,
+        *,
+        embeds_words: bool = False,
     ) -> None:
         self._passages = passages
         self._embedder = embedder
-        self._word_embedder = word_embedder
+        self._embeds_words = embeds_words
         self._reranker = reranker
         self._indexes: LruCache[tuple[Owner, str | None], OwnerIndex] = LruCache(MOST_BYTES, keeps_latest=True)
         self._work: dict[OwnerIndex, asyncio.Task[None]] = {}
@@ -70,7 +71,7 @@ class MessageSearch:
             return []
         if not await self._has_passages(owner, thread):
             return []  # and no embedding model is waited for or paid for
-        asked = await self._ask(query)
+        asked = await self._ask(self._owner_index(owner, thread), query)
         if self._reranker is None:
             return await self._find(owner, thread, asked, limit)
         hits = await self._find(owner, thread, asked, max(limit, RERANKED))
@@ -158,7 +159,7 @@ class MessageSearch:
 
     def _lacks_vectors(self, owner_index: OwnerIndex) -> bool:
         return (self._embedder is not None and bool(owner_index.lines.waiting)) or (
-            self._word_embedder is not None and bool(owner_index.index.vocabulary.without_vectors)
+            self._embeds_words and bool(owner_index.index.vocabulary.without_vectors)
         )
 
     async def _rerank(self, reranker: Reranker, query: str, hits: list[MessageHit]) -> list[MessageHit]:
@@ -186,10 +187,16 @@ class MessageSearch:
         if (task := self._work.get(owner_index)) is not None:
             task.cancel()
 
-    async def _ask(self, text: str) -> SearchQuery:
-        vectors = await _embed(self._embedder, [text])
-        words = await _embed(self._word_embedder, asked_words(text))
-        return SearchQuery(text, vectors[0] if vectors else None, words)
+    async def _ask(self, owner_index: OwnerIndex, text: str) -> SearchQuery:
+        words = asked_words(text) if self._embeds_words else []
+        async with owner_index.lock:
+            known = owner_index.index.vocabulary.vectors_of(words)
+        unknown = [word for word in words if word not in known]
+        vectors = await _embed(self._embedder, [text, *unknown])  # in one call, which takes longer than a word more
+        if not vectors:
+            return SearchQuery(text)
+        known.update(zip(unknown, vectors[1:], strict=True))
+        return SearchQuery(text, vectors[0], [known[word] for word in words])
 
     async def _hits(self, owner_index: OwnerIndex, scored: Sequence[Scored]) -> list[MessageHit]:
         places = [owner_index.index.places[each.number] for each in scored]
@@ -243,8 +250,10 @@ class MessageSearch:
         return True
 
     async def _make_word_vectors(self, owner_index: OwnerIndex) -> bool:
+        if not self._embeds_words:
+            return False
         index, words = owner_index.index, owner_index.index.vocabulary.without_vectors[:_WORDS_AT_A_TIME]
-        vectors = await _embed(self._word_embedder, words)
+        vectors = await _embed(self._embedder, words)
         if not vectors:
             return False
         async with owner_index.lock:

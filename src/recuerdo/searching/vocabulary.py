@@ -1,7 +1,7 @@
 """The words of one owner's messages, and the words that a query term expands to."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ class Vocabulary:
         self._vectors: Array = np.zeros((0, 0), np.float32)
         self._known = self._meant = 0
         self._sum: Array = np.zeros(0)
+        self._mean_and_distances: tuple[Array, Array] | None = None
 
     def __len__(self) -> int:
         return len(self.words)
@@ -71,6 +72,7 @@ class Vocabulary:
         self._sum -= self._vectors[unmeant].sum(0)
         self._meant -= len(unmeant)
         self._vectors[unmeant] = 0
+        self._mean_and_distances = None
 
     def of_stem(self, word: str) -> list[int]:
         """The words with the word's stem."""
@@ -94,6 +96,13 @@ class Vocabulary:
         self._vectors[before : self._known] = vectors
         self._sum += vectors.sum(0)
         self._meant += len(vectors)
+        self._mean_and_distances = None
+
+    def vectors_of(self, words: Iterable[str]) -> dict[str, bytes]:
+        """The vectors of those words that have one, as little-endian 32-bit floats."""
+        numbers = {word: number for word in words if (number := self._ids.get(word)) is not None}
+        rows = {word: self._vectors[number] for word, number in numbers.items() if number < self._known}
+        return {word: row.astype("<f4").tobytes() for word, row in rows.items()}
 
     def cosines(self, vectors: Array) -> Array:
         """How near in meaning to each of these rows each word is; 0 for words without a vector.
@@ -102,14 +111,22 @@ class Vocabulary:
         """
         cosines = np.zeros((len(vectors), len(self)), np.float32)
         if self._known:
-            mean = (self._sum / max(1, self._meant)).astype(np.float32)
+            mean, lengths = self._around_mean
             asked = _directions(vectors - mean)
             # einsum and not @: a BLAS wakes a thread for each core, which costs more than it saves
-            products = np.einsum("ij,kj->ik", np.vstack([asked, mean]), self._vectors[: self._known])
-            square = np.einsum("j,j->", mean, mean)
-            lengths = np.sqrt(np.maximum(1 - 2 * products[-1] + square, 1e-9))
-            cosines[:, : self._known] = (products[:-1] - np.einsum("ij,j->i", asked, mean)[:, None]) / lengths
+            products = np.einsum("ij,kj->ik", asked, self._vectors[: self._known])
+            cosines[:, : self._known] = (products - np.einsum("ij,j->i", asked, mean)[:, None]) / lengths
         return cosines
+
+    @property
+    def _around_mean(self) -> tuple[Array, Array]:
+        """The mean word, and how far from it each word is; computed once for each state."""
+        if self._mean_and_distances is None:
+            mean = (self._sum / max(1, self._meant)).astype(np.float32)
+            known = self._vectors[: self._known]
+            squares = 1 - 2 * np.einsum("ij,j->i", known, mean) + np.einsum("j,j->", mean, mean)
+            self._mean_and_distances = mean, np.sqrt(np.maximum(squares, 1e-9))
+        return self._mean_and_distances
 
 
 def _directions(vectors: Array) -> Array:

