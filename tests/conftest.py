@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from recuerdo.adapters.models.clients import ModelClients
 from servers.disk import keep_files_in_memory
 from servers.openai_server import OpenAIServer
-from servers.patience import be_patient
+from servers.patience import LIMITS_OF_POSTGRES, USUAL_LIMITS_OF_POSTGRES, be_patient
 from servers.preloaded import embed_with_one_model
 
 pytest_plugins = ["servers.plugin"]
@@ -57,3 +57,10 @@ async def model_clients() -> AsyncIterator[ModelClients]:
     """The HTTP clients of a test's models; their connections end with the test."""
     async with ModelClients() as clients:
         yield clients
+
+
+@pytest.fixture
+def usual_limits_of_postgres(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limits that users have: for tests whose callers wait until they are over, since PostgreSQL is away."""
+    for limit, seconds in USUAL_LIMITS_OF_POSTGRES.items():
+        monkeypatch.setitem(LIMITS_OF_POSTGRES, limit, seconds)

@@ -70,6 +70,7 @@ async def test_opposite_orders_do_not_deadlock(history):
         assert seqs(await everything(history, scope)) == list(range(1, 21))
 
 
+@pytest.mark.usefixtures("usual_limits_of_postgres")
 async def test_kill_9_in_mid_load(postgres_server, postgres_url):
     """After kill -9 of the server and all its processes, every acknowledged append is there, at its seq."""
     scope = fresh_scope()

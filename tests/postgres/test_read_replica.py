@@ -108,6 +108,7 @@ async def test_a_standby_that_is_away_is_missed_by_nobody(primary, standby):
     assert outcomes(metrics) == {"unavailable": 1}
 
 
+@pytest.mark.usefixtures("usual_limits_of_postgres")
 async def test_while_the_primary_is_away_the_standby_answers_cached_reads_alone(primary, standby):
     """It answers for the version that it has, and for no later one; nothing else is answered."""
     async with Recuerdo.open(primary.url, embeddings="none") as writer:

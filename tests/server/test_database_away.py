@@ -75,6 +75,7 @@ async def opened(url, cache_url, model):
             yield hosted
 
 
+@pytest.mark.usefixtures("usual_limits_of_postgres")
 def test_a_known_thread_goes_on_with_its_cache_and_a_new_one_with_the_built_in_agent(database, cache_url):
     (server, url), model = database, ObedientModel()
     said = ["Hola 1", "Hola, Emiliano", "Hola 2", "Hola, Emiliano"]
@@ -108,6 +109,7 @@ class StoppingChat(Chat):
         return await super()._take_in(turn)
 
 
+@pytest.mark.usefixtures("usual_limits_of_postgres")
 def test_a_turn_does_not_wait_for_a_database_that_hangs_and_loses_nothing(postgres_server, empty_postgres_url):
     """It hangs exactly between the turn's reads and its append. Once it answers, both messages are stored."""
     chats, said = [], ["Hola 1", "Hola, Emiliano", "¿Sigues ahí?", "Hola, Emiliano"]

@@ -9,7 +9,6 @@ from serving import serving
 from talking import PATIENCE, PausingModel, closing, hear, hear_until, say, stored, talk
 
 from recuerdo import Recuerdo
-from recuerdo.adapters.redis import events
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.agents.chat import Chat
 from recuerdo.app.graphs import hosting
@@ -35,11 +34,9 @@ def speaker():
 @contextmanager
 def two_replicas(database, redis_url, speaker):
     with (
-        pytest.MonkeyPatch.context() as patching,
         serving(replica(database, redis_url, speaker)) as one,
         serving(replica(database, redis_url, speaker)) as two,
     ):
-        patching.setattr(events, "_TIMEOUT_SECONDS", PATIENCE)
         yield one, two
 
 
