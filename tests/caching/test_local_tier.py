@@ -5,10 +5,10 @@ import asyncio
 
 import pytest
 
-from recuerdo.caching.snapshots import LocalTier, size_of
+from recuerdo.caching.snapshots import LocalTier, page_of, size_of, tail_of
 from recuerdo.concurrency.coalescer import SingleFlight
 from recuerdo.core.messages import Record
-from recuerdo.core.threads import Change, Head, Snapshot, Version
+from recuerdo.core.threads import Change, Head, MessageQuery, Snapshot, Version
 from recuerdo.testing.samples import fresh_scope
 
 
@@ -31,6 +31,17 @@ def test_the_room_is_counted_in_bytes():
     tier.get(scopes[0])
     put(tier, scopes[3], large)
     assert [tier.get(scope) is not None for scope in scopes] == [True, False, True, True]
+
+
+def test_answers_end_where_their_bytes_do():
+    """With the message that fills them, and say that there are more."""
+    kept = snapshot(*[b"x" * 10] * 4)
+    tail = tail_of(kept, 4, most_bytes=20)
+    newest = page_of(kept, MessageQuery(limit=4, most_bytes=20))
+    oldest = page_of(kept, MessageQuery(limit=4, after=0, most_bytes=20))
+    assert [[record.seq for record in found.records] for found in (tail, newest, oldest)] == [[3, 4], [3, 4], [1, 2]]
+    assert (tail.is_full, newest.more, oldest.more) == (True, True, True)
+    assert not page_of(kept, MessageQuery(limit=4, most_bytes=41)).more
 
 
 def test_an_entry_that_grows_takes_room():

@@ -99,10 +99,10 @@ class Batcher(Generic[K, V]):
     def _end(self, calls: Sequence[K], rounds: Sequence[int]) -> None:
         """Start the next batches, in tasks that no caller can cancel."""
         self._running -= 1
-        self._unanswered.subtract(rounds)
-        for ended in {*rounds}:
-            if not self._unanswered[ended]:
-                del self._unanswered[ended]
+        for each in rounds:
+            self._unanswered[each] -= 1
+            if not self._unanswered[each]:
+                del self._unanswered[each]
                 self._round_ended.set()
                 self._round_ended = asyncio.Event()
         if self._place:
