@@ -134,7 +134,7 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "searching messages": (lambda text: search(INDEX, SearchQuery(text), 5), 2_000),
     "sentences of a talk": (sentences_of_talk, 8_000),
     "indexing a memory": (lambda text: memory_index_of((text,)), 8_000),
-    "searching memories": (lambda text: MEMORIES.search(text, None, 5, MemoryQuery()), 2_000),
+    "searching memories": (lambda text: MEMORIES.search(text, None, MemoryQuery(limit=5)), 2_000),
     "indexing chunks": (lambda text: chunk_index_of((text,)), 4_000),
     "searching chunks": (lambda text: CHUNKS.search(text, None, {"d"}, 5), 4_000),
     "counting tokens": (lambda text: tokenizer().count(text), 8_000),

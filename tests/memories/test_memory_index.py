@@ -27,7 +27,7 @@ def keep(index, *texts, embedding=None, **fields):
 
 
 def found(index, text, embedding=None, limit=50):
-    return [hit.memory.text for hit in index.search(text, embedding, limit, ANY)]
+    return [hit.memory.text for hit in index.search(text, embedding, MemoryQuery(limit=limit))]
 
 
 def test_what_shares_most_words_with_the_query_comes_first(index):
@@ -90,12 +90,12 @@ def test_at_most_limit_memories_are_found_the_best_of_all(index):
 def test_hits_come_by_falling_score_each_memory_once_and_in_the_same_order_again(index):
     for minute in range(3):
         keep(index, "green tea", "tea", "green tea with milk", "coffee with milk", at=NOON + timedelta(minutes=minute))
-    hits = index.search("green tea with milk", None, 50, ANY)
+    hits = index.search("green tea with milk", None, ANY)
     scores = [hit.score for hit in hits]
     assert scores == sorted(scores, reverse=True)
     assert len({hit.memory.id for hit in hits}) == len(hits) == 12
     assert hits[0].memory.text == "green tea with milk"
-    assert index.search("green tea with milk", None, 50, ANY) == hits
+    assert index.search("green tea with milk", None, ANY) == hits
 
 
 def test_a_changed_memory_is_found_by_its_new_words_and_vector_alone(index):
@@ -121,7 +121,7 @@ def test_a_memory_that_some_sentences_of_a_talk_mean_comes_before_one_that_is_li
         keep(index, text, embedding=embedding)
     whole, sentences = vector(1, 0.4, 0.5), [vector(0, 1, 0), vector(0, 0.5, 1), vector(0, 0.4, 1), vector(0, 1, 0.1)]
     assert found(index, TALK, whole) == ["aa", "bb"]
-    hits = index.search(TALK, whole, 50, ANY, sentences)
+    hits = index.search(TALK, whole, ANY, sentences)
     assert [hit.memory.text for hit in hits] == ["bb", "aa"]
 
 

@@ -237,7 +237,7 @@ def test_a_filter_that_few_memories_pass_finds_all_of_them():
         attribute = "pet" if number % 1000 == 0 else "likes"
         text = "a dog that barks" if attribute == "pet" else "dog"
         index.put(remembered(EMI, text, id=f"{number:04}", attribute=attribute))
-    hits = index.search("dog", None, 5, MemoryQuery(attribute="pet"))
+    hits = index.search("dog", None, MemoryQuery(limit=5, attribute="pet"))
     assert sorted(hit.memory.id for hit in hits) == ["0000", "1000", "2000"]
 
 
@@ -247,7 +247,7 @@ def test_what_is_replaced_again_and_again_makes_an_index_sparse():
         index.put(remembered(EMI, f"tea {number}", id="m"))
     assert index.is_sparse
     assert len(index) == 1
-    assert len(index.search("tea", None, 5, MemoryQuery())) == 1
+    assert len(index.search("tea", None, MemoryQuery(limit=5))) == 1
 
 
 def test_few_memories_are_ranked_alike_whether_their_texts_are_looked_through_or_indexed(monkeypatch):
@@ -268,9 +268,9 @@ def test_few_memories_are_ranked_alike_whether_their_texts_are_looked_through_or
         index.put(memory_of("01", "prefiere el café"))
         indexes.append(index)
     for query in ("mate", "¿Qué MATES?", "a", "mexico", "nandu", "café con mate", "xyz"):
-        looked_through, indexed = (each.search(query, None, 30, MemoryQuery()) for each in indexes)
+        looked_through, indexed = (each.search(query, None, MemoryQuery(limit=30)) for each in indexes)
         assert [hit.memory.id for hit in looked_through] == [hit.memory.id for hit in indexed], query
-    assert "01" not in [hit.memory.id for hit in indexes[0].search("mate", None, 30, MemoryQuery())]
+    assert "01" not in [hit.memory.id for hit in indexes[0].search("mate", None, MemoryQuery(limit=30))]
 
 
 def memory_of(memory_id: str, text: str) -> Memory:

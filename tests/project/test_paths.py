@@ -12,9 +12,9 @@ from source_tree import ROOT
 MOST = {
     "append": (12, 35),
     "window": (10, 29),
-    "memory search over HTTP": (19, 83),
-    "chat turn": (65, 478),
-    "runs/stream": (111, 909),
+    "memory search over HTTP": (16, 56),
+    "chat turn": (64, 466),
+    "runs/stream": (109, 890),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

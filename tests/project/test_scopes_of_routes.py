@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 from fastapi.routing import APIRoute, APIWebSocketRoute
 
-from recuerdo.core.api_keys import FULL, checked_scopes
+from recuerdo.core.api_keys import checked_scopes
 from recuerdo.core.errors import Forbidden
 from recuerdo.server import Services, create_app
 from recuerdo.server.scopes import WANTED, check_scopes
@@ -45,7 +45,6 @@ def test_a_route_that_declares_nothing_is_closed_to_keys_with_scopes(method: str
     for scopes in (("read",), ("write",), ("memories:admin", "threads:admin")):
         with pytest.raises(Forbidden, match="closed to keys"):
             check_scopes(scopes, connection)
-    check_scopes(FULL, connection)
 
 
 def test_the_scopes_of_routes_are_scopes() -> None:

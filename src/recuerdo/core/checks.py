@@ -49,22 +49,24 @@ def check_time(field: str, at: object) -> None:
         raise InvalidInput(field, "must lie in the years 1 to 9999, in UTC too") from None
 
 
-def check_text(field: str, text: object, most: int) -> None:
+def check_text(field: str, text: object, most: int, *, may_have_nul: bool = True) -> None:
     """Raise InvalidInput unless `text` says something, in valid Unicode and `most` characters."""
     if not isinstance(text, str) or not text.strip():
         raise InvalidInput(field, "must be a text that is not empty")
     if len(text) > most:
         raise InvalidInput(field, f"must have at most {most} characters, and this one has {len(text)}")
-    check_unicode(field, text)
+    if not text.isascii():
+        check_unicode(field, text)
+    if not may_have_nul and "\0" in text:
+        raise InvalidInput(field, "has a NUL character; leave it out")
 
 
 def check_unicode(field: str, text: str) -> None:
     """Raise InvalidInput for lone surrogates, which no database stores."""
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise InvalidInput(field, "has broken Unicode (a lone surrogate)") from None
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput(field, "has broken Unicode (a lone surrogate)") from None
 
 
 def check_all_unicode(field: str, value: object) -> None:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
-from recuerdo.core.scope import Owner
+from recuerdo.core.checks import check_choice, check_limit, check_skip, check_time
+from recuerdo.core.scope import Owner, check_id
 
 Kind = Literal["semantic", "episodic", "procedural", "summary"]
 Attribute = Literal[
@@ -41,6 +42,9 @@ Attribute = Literal[
 ]
 Status = Literal["approved", "proposed", "rejected", "quarantined"]
 EndReason = Literal["superseded", "denied", "contradicted", "outdated", "forgotten"]
+_CHOICES = {"kind": get_args(Kind), "attribute": get_args(Attribute), "status": get_args(Status)}
+"""The values that the fields of a memory may have, where only some have a meaning."""
+
 Action = Literal[
     "remembered",
     "added",
@@ -167,6 +171,20 @@ class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True):
     since: datetime | None = None
     until: datetime | None = None
     pinned: bool | None = None
+
+    def check(self, most: int) -> None:
+        """Raise InvalidInput for a query that no memory can meet, and for a limit beyond `most`."""
+        check_limit(self.limit, most)
+        if self.skip != 0:
+            check_skip(self.skip)
+        for field, choices in _CHOICES.items():
+            if (value := getattr(self, field)) is not None:
+                check_choice(field, value, choices)
+        if self.before is not None:
+            check_id("before", self.before)
+        for field, time in (("since", self.since), ("until", self.until), ("as_of", self.holding_at)):
+            if time is not None:
+                check_time(field, time)
 
     def matches(self, memory: Memory) -> bool:
         """Whether the memory is wanted, wherever it stands in the order."""

@@ -3,9 +3,8 @@
 from typing import get_args
 
 from recuerdo.core import checks
-from recuerdo.core.checks import check_choice, check_limit, check_skip, check_time
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Attribute, Kind, MemoryQuery, Source, Status
+from recuerdo.core.memories import Attribute, Kind, Source
 from recuerdo.core.scope import check_id
 
 LONGEST_TEXT = 8_000
@@ -15,16 +14,10 @@ LATEST_VERSION = 2**53
 MOST_IN_LIST = 1_000
 MOST_IN_SEARCH = 100
 
-_KINDS = get_args(Kind)
-_ATTRIBUTES = get_args(Attribute)
-_STATUSES = get_args(Status)
-
 
 def check_text(field: str, text: object) -> None:
     """Raise InvalidInput unless `text` says something, in valid Unicode without NUL, and is not too long."""
-    checks.check_text(field, text, LONGEST_TEXT)
-    if "\0" in str(text):
-        raise InvalidInput(field, "has a NUL character; leave it out")
+    checks.check_text(field, text, LONGEST_TEXT, may_have_nul=False)
 
 
 def check_heard(text: object) -> None:
@@ -36,7 +29,9 @@ def check_heard(text: object) -> None:
 
 def check_fields(kind: str | None, attribute: str | None, value: object) -> None:
     """Raise InvalidInput for a kind or attribute that does not exist, or a value that can't be stored."""
-    _check_choices({"kind": kind, "attribute": attribute})
+    for field, choice, choices in (("kind", kind, get_args(Kind)), ("attribute", attribute, get_args(Attribute))):
+        if choice is not None:
+            checks.check_choice(field, choice, choices)
     if value is not None:
         check_text("value", value)
 
@@ -59,23 +54,3 @@ def check_review(by: object, reason: object) -> None:
     check_id("by", by)
     if reason is not None:
         check_text("reason", reason)
-
-
-def check_query(query: MemoryQuery) -> None:
-    """Raise InvalidInput for a query that no memory can meet."""
-    check_limit(query.limit, MOST_IN_LIST)
-    check_skip(query.skip)
-    _check_choices({"kind": query.kind, "attribute": query.attribute, "status": query.status})
-    if query.before is not None:
-        check_id("before", query.before)
-    for field, time in (("since", query.since), ("until", query.until), ("as_of", query.holding_at)):
-        if time is not None:
-            check_time(field, time)
-
-
-def _check_choices(given: dict[str, str | None]) -> None:
-    """None means no choice in particular."""
-    choices = {"kind": _KINDS, "attribute": _ATTRIBUTES, "status": _STATUSES}
-    for field, value in given.items():
-        if value is not None:
-            check_choice(field, value, choices[field])

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from recuerdo.core.memories import Attribute, Memory, MemoryHit
-from recuerdo.core.words import fold, words_of
+from recuerdo.core.memories import Attribute, Memory
+from recuerdo.core.words import fold
 from recuerdo.memories.extraction.lexicon.households import RELATIVES
 
 EntityKind = Literal["user", "person", "animal", "place", "organisation", "thing"]
@@ -39,11 +39,6 @@ _VERBS: tuple[tuple[re.Pattern[str], str, EntityKind], ...] = (
     (re.compile(r"\b(?:viv|resid|mor[ao]|live|lives|living|based)\w*"), "lives_in", "place"),
     (re.compile(r"\b(?:estudi|estud|study|studies|studying)\w*"), "studies", "thing"),
 )
-_BRIDGED = 0.8
-"""The score of a memory about something that the best hit names, as a fraction of the hit's score."""
-
-_BRIDGES: tuple[Attribute, ...] = ("employer", "city", "country", "family", "relative", "pet", "department", "team")
-_MOST_BRIDGES = 2
 
 
 class Entity(msgspec.Struct, frozen=True):
@@ -156,21 +151,3 @@ def _word_for(memory: Memory) -> str | None:
 
 def _end(name: str, kind: EntityKind) -> _EntityEnd:
     return _EntityEnd(f"{kind}:{' '.join(fold(name).split())}", name, kind)
-
-
-def bridges(query: str, hits: Sequence[MemoryHit]) -> list[tuple[str, float]]:
-    """Return the values that the best hits name and the query doesn't, with a score for memories about them.
-
-    In which city is the company where my brother works? The best memory names the company, and another the city.
-    """
-    asked = set(fold(query).split())
-    found: dict[str, float] = {}
-    for memory, score in hits[:_MOST_BRIDGES]:
-        if memory.attribute in _BRIDGES and memory.value and not set(fold(memory.value).split()) <= asked:
-            found.setdefault(memory.value, score * _BRIDGED)
-    return list(found.items())
-
-
-def is_named_in(text: str, name: str) -> bool:
-    """Whether the text names it."""
-    return f" {' '.join(words_of(name))} " in f" {' '.join(words_of(text))} "

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from recuerdo.core.checks import check_limit, check_time, is_whole
+from recuerdo.core.checks import check_limit, check_text, check_time, is_whole
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import (
     Attribute,
     Kind,
-    LedgerState,
     Memory,
     MemoryChange,
     MemoryEntry,
@@ -29,7 +28,7 @@ from recuerdo.core.retention import Lifetime, RetentionPolicy
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import checks
 from recuerdo.memories.changes import Beginning, MemoryChanges
-from recuerdo.memories.entities import EntityGraph, bridges, entities_of, is_named_in
+from recuerdo.memories.entities import EntityGraph, entities_of
 from recuerdo.memories.erase import Eraser, ErasureReceipt, Progress
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.listing import all_of
@@ -344,24 +343,19 @@ class Memories:
         Those that hold now, or that held `as_of` a time; with filters only those that `list` would give. Memories that
         have no vector yet get one first, a bounded number at a time. Raises InvalidInput.
         """
-        checks.check_text("query", query)
-        check_limit(limit, checks.MOST_IN_SEARCH)
+        check_text("query", query, checks.LONGEST_TEXT, may_have_nul=False)
         wanted = MemoryQuery(
-            limit=limit,
-            kind=kind,
-            attribute=attribute,
-            thread=thread,
-            since=since,
-            until=until,
-            holding_at=as_of or self._clock(),
+            limit=limit, kind=kind, attribute=attribute, thread=thread, since=since, until=until, holding_at=as_of
         )
-        checks.check_query(wanted)
+        wanted.check(checks.MOST_IN_SEARCH)
         if owner.is_anonymous:
             return []
-        hits = await self._bridged(owner, query, limit, wanted)
-        if extended := [hit.memory for hit in hits if hit.memory.refresh is not None]:
-            self.expiry.used(extended)
-        return [*hits]
+        if as_of is None:
+            wanted = replace(wanted, holding_at=self._clock())
+        hits = await self._search.with_bridges(owner, query, wanted)
+        if any(map(attrgetter("memory.refresh"), hits)):
+            self.expiry.used([hit.memory for hit in hits])
+        return hits
 
     async def recall(
         self, owner: Owner, text: str, *, limit: int = 8, beginning: Beginning | None = None
@@ -396,25 +390,25 @@ class Memories:
         if asks_for_all and limit_of_all is not None:
             limit = limit_of_all
         now = self._clock()
-        known, wanted = {owner: beginning.state} if beginning else {}, MemoryQuery(holding_at=now)
-        hits: Sequence[MemoryHit] = await self._bridged(owner, cue, limit, wanted, known) if cue else ()
+        known, wanted = {owner: beginning.state} if beginning else {}, MemoryQuery(limit=limit, holding_at=now)
+        hits = await self._search.with_bridges(owner, cue, wanted, known) if cue else ()
         profile = await self._repository.latest(owner, SINGLE_VALUED, now)
-        standing = self._search.standing(_readable_by(owner), now)
+        standing = self._search.standing(owner, now)
         found: list[Memory] = []
         scores: dict[str, float] = {}
         for hit in hits:
             found.append(hit.memory)
             scores[hit.memory.id] = round(hit.score, 3)
         if asks_for_all:
-            found += await self._repository.select(owner, replace(wanted, limit=limit))
+            found += await self._repository.select(owner, wanted)
         recalled = Recollection(merge(profile, found, limit, standing), scores=scores)
         if ended := self._search.ended(owner):
             recalled = recalled.without(ended)
-        if extended := [each for each in recalled.memories if each.refresh is not None]:
-            self.expiry.used(extended)
+        if any(map(attrgetter("refresh"), recalled.memories)):
+            self.expiry.used(recalled.memories)
         if cue and asks_about_past(cue):
-            ever = MemoryQuery(status="approved")
-            hits = await self._search.search([owner], cue, checks.MOST_IN_SEARCH, ever, known)
+            ever = MemoryQuery(limit=checks.MOST_IN_SEARCH, status="approved")
+            hits = await self._search.search([owner], cue, ever, known)
             return recalled.and_former([hit.memory for hit in hits], now)
         return recalled
 
@@ -430,7 +424,7 @@ class Memories:
         With a `status` or a time in the query, those of that status or time.
         """
         query = query or MemoryQuery()
-        checks.check_query(query)
+        query.check(checks.MOST_IN_LIST)
         if query.holding_at is None and query.status is None:
             query = replace(query, holding_at=self._clock())
         return [] if owner.is_anonymous else await self._repository.select(owner, query)
@@ -452,24 +446,10 @@ class Memories:
         """Load the embedding model, which the first search would wait for."""
         await self._vectors.of([_WARM_UP])
 
-    async def _bridged(
-        self, owner: Owner, text: str, limit: int, query: MemoryQuery, states: dict[Owner, LedgerState] | None = None
-    ) -> Sequence[MemoryHit]:
-        """The nearest memories, and those about the people, places and things that the best ones name."""
-        owners, states = _readable_by(owner), {} if states is None else states
-        hits = await self._search.search(owners, text, limit, query, states)
-        found = {hit.memory.id: hit for hit in hits}
-        for name, score in bridges(text, hits):
-            for hit in await self._search.search(owners, name, limit, query, states, by_words=True):
-                known = found.get(hit.memory.id)
-                if is_named_in(hit.memory.text, name) and (known is None or known.score < score):
-                    found[hit.memory.id] = MemoryHit(hit.memory, score)
-        return sorted(found.values(), key=attrgetter("score"), reverse=True)[:limit] if len(found) > 1 else hits
-
     async def _alike(self, memory: Memory) -> Sequence[Memory]:
         """Memories of the owner that hold and have most words of this one."""
-        wanted = MemoryQuery(holding_at=self._clock(), kind=memory.kind)
-        hits = await self._search.search([memory.owner], memory.text, _MOST_ALIKE, wanted, by_words=True)
+        wanted = MemoryQuery(limit=_MOST_ALIKE, holding_at=self._clock(), kind=memory.kind)
+        hits = await self._search.search([memory.owner], memory.text, wanted, by_words=True)
         return [hit.memory for hit in hits]
 
     def _check_secrets(self, text: str | None, value: str | None) -> None:
@@ -484,8 +464,3 @@ class Memories:
 def _check_named(owner: Owner) -> None:
     if owner.is_anonymous:
         raise InvalidInput("user", "the anonymous user has no long-term memory; say who the user is")
-
-
-def _readable_by(owner: Owner) -> list[Owner]:
-    """Return the owners whose memories an owner finds: themselves, and their tenant."""
-    return [owner] if isinstance(owner, TenantOwner) else [owner, TenantOwner(owner.tenant)]

@@ -8,9 +8,10 @@ from itertools import chain
 from operator import attrgetter
 
 from recuerdo.concurrency.lru import LruCache
-from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryEntry, MemoryHit, MemoryQuery
+from recuerdo.core.memories import Attribute, Embedding, LedgerState, Memory, MemoryEntry, MemoryHit, MemoryQuery
 from recuerdo.core.ports import MemoryRepository
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.core.words import fold, words_of
 from recuerdo.memories.vectors import AT_A_TIME, MemoryVectors
 from recuerdo.searching.memories import MemoryIndex, sentences_of_talk
 
@@ -20,10 +21,17 @@ MOST_BYTES = 256 * 2**20
 _PAGE = 500
 _INDEX = attrgetter("index")
 _SCORE = attrgetter("score")
+_ID = attrgetter("memory.id")
 _PINNED_THEN_LATEST = attrgetter("pinned", "created_at")
 _MOST_CHANGES = 200
 _LARGE = 1000
 """From this many memories on an index is searched in a thread; searching a smaller one takes less than the switch."""
+
+_BRIDGED = 0.8
+"""The score of a memory about something that the best hit names, as a fraction of the hit's score."""
+
+_BRIDGES: tuple[Attribute, ...] = ("employer", "city", "country", "family", "relative", "pet", "department", "team")
+_MOST_BRIDGES = 2
 
 
 class MemorySearch:
@@ -35,11 +43,33 @@ class MemorySearch:
         self._model = vectors.model
         self._indexes: LruCache[Owner, _OwnerMemories] = LruCache(MOST_BYTES, keeps_latest=True)
 
+    async def with_bridges(
+        self, owner: Owner, text: str, query: MemoryQuery, states: dict[Owner, LedgerState] | None = None
+    ) -> list[MemoryHit]:
+        """The owner's and their tenant's memories, and those about the people, places and things that the best name.
+
+        In which city is the company where my brother works? The best memory names the company, and another the city.
+        """
+        owners, states = _readable_by(owner), {} if states is None else states
+        hits = await self.search(owners, text, query, states)
+        asked, bridges = {*fold(text).split()}, dict[str, float]()
+        for memory, score in hits[:_MOST_BRIDGES]:
+            if memory.attribute in _BRIDGES and memory.value and not asked.issuperset(fold(memory.value).split()):
+                bridges.setdefault(memory.value, score * _BRIDGED)
+        found = dict(zip(map(_ID, hits), hits, strict=True))
+        for name, score in bridges.items():
+            named = f" {' '.join(words_of(name))} "
+            for hit in await self.search(owners, name, query, states, by_words=True):
+                known = found.get(hit.memory.id)
+                is_better = known is None or known.score < score
+                if is_better and named in f" {' '.join(words_of(hit.memory.text))} ":
+                    found[hit.memory.id] = MemoryHit(hit.memory, score)
+        return sorted(found.values(), key=_SCORE, reverse=True)[: query.limit]
+
     async def search(
         self,
         owners: Sequence[Owner],
         text: str,
-        limit: int,
         query: MemoryQuery,
         states: dict[Owner, LedgerState] | None = None,
         *,
@@ -60,14 +90,14 @@ class MemorySearch:
         sentences = sentences_of_talk(text)
         asked = [" ".join(sentences) or text, *sentences]
         embeddings = await self._vectors.of(asked) if self._model and not by_words else None
-        search = partial(self._search, text=text, embeddings=embeddings or (), limit=limit, query=query)
-        found = await asyncio.gather(*map(search, owners, map(states.get, owners)))
+        search = partial(self._search, text=text, embeddings=embeddings or (), query=query)
+        found = await asyncio.gather(*map(search, known, map(states.get, owners)))
         for each in known:
             if each.state is not None:
                 states[each.owner] = each.state
         if len(found) == 1:
             return found[0]
-        return sorted(chain.from_iterable(found), key=_SCORE, reverse=True)[:limit]
+        return sorted(chain.from_iterable(found), key=_SCORE, reverse=True)[: query.limit]
 
     def changed(self, owner: Owner, before: LedgerState, after: LedgerState, entries: Sequence[MemoryEntry]) -> None:
         """Apply a change that this process made, so that it is not read from the database."""
@@ -79,13 +109,16 @@ class MemorySearch:
         """The memories that the owner has ended or asked to forget, as of the owner's latest search."""
         return [each for each in self._marked(owner) if each.ending is not None]
 
-    def standing(self, owners: Sequence[Owner], now: datetime) -> list[Memory]:
-        """Memories for any prompt, as the owners' latest searches know them: pinned ones and instructions.
+    def standing(self, owner: Owner, now: datetime) -> list[Memory]:
+        """Memories for any prompt, as the latest searches know them: pinned ones and instructions.
 
         Pinned ones come first, and of equals the latest.
         """
-        found = [each for owner in owners for each in self._marked(owner) if each.pinned or each.kind == "procedural"]
-        return sorted((each for each in found if each.holds(now)), key=_PINNED_THEN_LATEST, reverse=True)
+        found: list[Memory] = []
+        for each in chain.from_iterable(map(self._marked, _readable_by(owner))):
+            if (each.pinned or each.kind == "procedural") and each.holds(now):
+                found.append(each)
+        return sorted(found, key=_PINNED_THEN_LATEST, reverse=True)
 
     def forget(self, owner: Owner) -> None:
         """Drop the owner's index."""
@@ -109,27 +142,25 @@ class MemorySearch:
 
     async def _search(
         self,
-        owner: Owner,
+        owned: "_OwnerMemories",
         state: LedgerState | None,
         *,
         text: str,
         embeddings: Sequence[Embedding],
-        limit: int,
         query: MemoryQuery,
     ) -> list[MemoryHit]:
-        owned = await self._owned(owner, state)
         async with owned.lock:
             has_changed = await owned.catch_up(state)
             if embeddings and await owned.learn(self._vectors):
                 has_changed = True
-            if query.holding_at is not None and owned.index.is_refreshed:
+            if query.holding_at is not None and owned.index.refreshed:
                 await owned.look_again(query.holding_at)
             if has_changed:
                 self._measure(owned)
             whole, sentences = (embeddings[0], embeddings[1:]) if embeddings else (None, ())
             if len(owned.index) < _LARGE:
-                return owned.index.search(text, whole, limit, query, sentences)
-            return await asyncio.to_thread(owned.index.search, text, whole, limit, query, sentences)
+                return owned.index.search(text, whole, query, sentences)
+            return await asyncio.to_thread(owned.index.search, text, whole, query, sentences)
 
     def _measure(self, used: "_OwnerMemories") -> None:
         """Count what this index takes by now, unless it was forgotten meanwhile; others make room for it."""
@@ -158,7 +189,7 @@ class _OwnerMemories:
         """
         if state is None or (self.state is not None and state < self.state):
             state = await self._repository.state(self.owner)
-        if state == self.state and not self.index.is_sparse:
+        if state == self.state:
             return False
         if not await self._follow(state):
             await self._begin(state)
@@ -194,12 +225,12 @@ class _OwnerMemories:
                 self.marked[entry.memory_id] = entry.after
             else:
                 self.marked.pop(entry.memory_id, None)
-        self.state = state
+        self.state = None if self.index.is_sparse else state  # the next search begins anew
 
     async def _follow(self, state: LedgerState) -> bool:
         """Apply the changes up to the state; False when they are incomplete, as after a deletion."""
         known = self.state
-        if known is None or known.epoch != state.epoch or self.index.is_sparse:
+        if known is None or known.epoch != state.epoch:
             return False
         missed = state.version - known.version
         if not 0 < missed <= _MOST_CHANGES:
@@ -225,6 +256,11 @@ class _OwnerMemories:
 
     def _empty(self) -> MemoryIndex:
         return MemoryIndex(self._model)
+
+
+def _readable_by(owner: Owner) -> list[Owner]:
+    """The owners whose memories an owner finds: themselves, and their tenant."""
+    return [owner] if isinstance(owner, TenantOwner) else [owner, TenantOwner(owner.tenant)]
 
 
 def _is_marked(memory: Memory) -> bool:

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cache, lru_cache
 from importlib.util import find_spec
-from itertools import repeat
+from itertools import chain, compress, count, repeat
 from math import log1p
-from operator import mul
+from operator import attrgetter, contains, mul
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
@@ -78,7 +78,8 @@ class MemoryIndex:
         self._grams: Postings = {}
         self._vectors = NumpyVectors() if _have_numpy() else PlainVectors()
         self._unembedded: dict[str, None] = {}
-        self._refreshed: dict[str, Memory] = {}
+        self.refreshed: dict[str, Memory] = {}
+        """Memories whose lives are extended when they are used."""
 
     def __len__(self) -> int:
         return len(self._places)
@@ -109,7 +110,7 @@ class MemoryIndex:
             if self._model is not None:
                 self._unembedded[memory.id] = None
         if memory.refresh is not None:
-            self._refreshed[memory.id] = memory
+            self.refreshed[memory.id] = memory
         if embedding is not None:
             self.learn(memory.id, embedding)
 
@@ -123,7 +124,7 @@ class MemoryIndex:
                 self._texts[place] = ""
             self._vectors.drop(place)
         self._unembedded.pop(memory_id, None)
-        self._refreshed.pop(memory_id, None)
+        self.refreshed.pop(memory_id, None)
 
     def learn(self, memory_id: str, embedding: Embedding) -> None:
         """Store the memory's vector, if it is of this index's model."""
@@ -138,44 +139,37 @@ class MemoryIndex:
         ids = [memory_id for _, memory_id in zip(range(limit), reversed(self._unembedded), strict=False)]
         return [memory for each in ids if (memory := self._memories[self._places[each]]) is not None]
 
-    @property
-    def is_refreshed(self) -> bool:
-        """Whether there are memories whose lives are extended when they are used."""
-        return bool(self._refreshed)
-
     def expired_by(self, now: datetime) -> list[str]:
         """Memories that have expired, unless a use in another process has extended their life."""
-        refreshed = self._refreshed.items()
+        refreshed = self.refreshed.items()
         return [each for each, memory in refreshed if memory.expires_at is not None and memory.expires_at <= now]
 
     def search(
-        self,
-        text: str,
-        embedding: Embedding | None,
-        limit: int,
-        query: MemoryQuery,
-        sentences: Sequence[Embedding] = (),
+        self, text: str, embedding: Embedding | None, query: MemoryQuery, sentences: Sequence[Embedding] = ()
     ) -> list[MemoryHit]:
         """The best memories that match the query's filters, best first, with scores above 0.
 
         `embedding` is the whole text's, `sentences` are those of `sentences_of_talk`.
         """
-        given = [embedding, *sentences] if embedding is not None else []
-        vectors = [each.vector for each in given if each.model == self._model]
-        lengths = self._lengths if sentences_of_talk(text) else None
+        is_known = embedding is not None and embedding.model == self._model
+        vectors = [*map(attrgetter("vector"), (embedding, *sentences))] if is_known else []
+        said, lengths = words_of(text), None
+        if sentences_of_talk(text):
+            said, lengths = significant(said), self._lengths
         hits: list[MemoryHit] = []
-        for place, score in self._vectors.scores(vectors, self._shares(text), len(self._memories), lengths):
-            if score <= 0 or (len(hits) >= limit and score < hits[-1].score):
+        for place, score in self._vectors.scores(vectors, self._shares(said), len(self._memories), lengths):
+            if score <= 0 or (len(hits) >= query.limit and score < hits[-1].score):
                 break
             memory = self._memories[place]
             if memory is not None and query.matches(memory):
                 hits.append(MemoryHit(memory, score))
-        return sorted(hits, key=_order)[:limit]
+        hits.sort(key=attrgetter("memory.id"))
+        hits.sort(key=attrgetter("score", "memory.created_at"), reverse=True)
+        return hits[: query.limit]
 
-    def _shares(self, text: str) -> list[Share]:
+    def _shares(self, said: Iterable[str]) -> list[Share]:
         """Return the shares of the query's words and trigrams in the scores: half a point each, rare ones more."""
-        said = words_of(text)
-        words = {f" {word} " for word in (significant(said) if sentences_of_talk(text) else said)}
+        words = {*map(" {} ".format, said)}
         shares: list[Share] = []
         for postings, terms in ((self._words, words), (self._grams, grams_of(words))):
             having: list[Sequence[int]] = []
@@ -184,11 +178,12 @@ class MemoryIndex:
                 if self._texts is None:
                     places: Sequence[int] = postings.get(term, ())
                 else:
-                    places = [place for place, its in enumerate(self._texts) if term in its]
+                    places = [*compress(count(), map(contains, self._texts, repeat(term)))]
                 having.append(places)
                 weights.append(log1p((len(self._places) + 1) / (len(places) + 0.5)))
             total = 2 * sum(weights)
-            shares += [(places, weight / total) for places, weight in zip(having, weights, strict=True)]
+            for places, weight in zip(having, weights, strict=True):
+                shares.append((places, weight / total))
         return shares
 
     def _take_in(self, words: set[str]) -> None:
@@ -327,13 +322,9 @@ def _norm(length: Any) -> Any:
 
 def grams_of(words: Iterable[str]) -> set[str]:
     """The trigrams of words that are written with a space on either side."""
-    return {gram for word in words for gram in _grams_of_word(word)}
+    return {*chain.from_iterable(map(_grams_of_word, words))}
 
 
 @lru_cache(50_000)
 def _grams_of_word(word: str) -> frozenset[str]:
     return frozenset(word[start : start + _GRAM] for start in range(len(word) - _GRAM + 1))
-
-
-def _order(hit: MemoryHit) -> tuple[float, float, str]:
-    return -hit.score, -hit.memory.created_at.timestamp(), hit.memory.id

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any, Literal
 
 import msgspec
@@ -194,8 +195,11 @@ class KnownMemory(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def of(cls, memory: Memory) -> "KnownMemory":
-        fields = {name: getattr(memory, name) for name in cls.__struct_fields__ if name != "shared"}
-        return cls(**fields, shared=isinstance(memory.owner, TenantOwner))
+        return cls(*_told_of(memory), shared=isinstance(memory.owner, TenantOwner))
+
+
+_told_of = attrgetter(*KnownMemory.__struct_fields__[:-1])
+"""The fields of a memory that an answer has."""
 
 
 class ThreadSummary(msgspec.Struct, frozen=True):

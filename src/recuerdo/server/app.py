@@ -117,6 +117,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
         docs_url=None,  # FastAPI's pages load their scripts from other sites
         redoc_url=None,
         generate_unique_id_function=_operation_id,
+        redirect_slashes=False,  # `errors` does, and names no host
     )
     app.state.options = options
     app.state.failure = None

@@ -14,12 +14,15 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import HTTPConnection
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Match
 from starlette.websockets import WebSocket
 
 from recuerdo.contexts.settings import written_as
@@ -167,7 +170,7 @@ async def _validation_error(request: Request, error: Exception) -> JsonResponse:
     return _invalid([_complaint(one["loc"], one["msg"], one["type"]) for one in error.errors()])
 
 
-async def _http_error(request: Request, error: Exception) -> JsonResponse:
+async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, StarletteHTTPException)  # noqa: S101 - it is registered for it
     if isinstance(error, RefusedCaller):
         return answer_to(error.reason, request)
@@ -176,7 +179,19 @@ async def _http_error(request: Request, error: Exception) -> JsonResponse:
     if error.status_code == 400:  # FastAPI's answer to bodies that it can't parse
         complaint = _complaint(["body"], "is no JSON that can be read: check its encoding and nesting", "json_invalid")
         return _invalid([complaint])
+    if error.status_code == 404 and (path := _elsewhere(request)):
+        return RedirectResponse(path)
     return JsonResponse({"detail": error.detail}, error.status_code, error.headers)
+
+
+def _elsewhere(request: Request) -> str:
+    """The path with or without a slash at its end, if that leads somewhere. No Host: the caller writes that."""
+    path, query = request.scope["path"], request.scope["query_string"].decode("latin-1")
+    other = path.rstrip("/") if path.endswith("/") else f"{path}/"
+    scope = {**request.scope, "path": other}
+    if "route" in scope or all(route.matches(scope)[0] is Match.NONE for route in request.app.routes):
+        return ""
+    return f"/{quote(other.lstrip('/'), safe='/%')}{'?' * bool(query)}{query}"
 
 
 async def _unexpected_error(_request: Request, _error: Exception) -> JsonResponse:

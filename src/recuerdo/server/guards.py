@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -264,22 +263,16 @@ class Guards:
         received = _counting(receive)
         if self._authenticated:
             received = _authenticating(scope, received)
-        return await self._app(scope, received, _staying(scope, send))
-
-    def _complaint(self, scope: Scope, host: str) -> str | None:
-        """Return the complaint about the Host. With authentication only named hosts count, and probes are exempt."""
-        if self._authenticated and (not self._hosts or scope["path"] in _PROBED):
-            return None
-        if is_loopback(name := host_name(host)) or name in self._hosts:
-            return None
-        return _OTHER_HOST if self._authenticated else _FOREIGN_HOST
+        return await self._app(scope, received, send)
 
     def _refusal(self, scope: Scope, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
         if len(headers) < len(scope["headers"]) and sum(name == b"host" for name, _ in scope["headers"]) > 1:
             return 400, _TWO_HOSTS
         host = headers.get(b"host", b"").decode("latin-1").lower()
-        if (complaint := self._complaint(scope, host)) is not None:
-            return 421, complaint
+        # with authentication only named hosts count, and probes are exempt
+        counts = not self._authenticated or (self._hosts and scope["path"] not in _PROBED)
+        if counts and not is_loopback(name := host_name(host)) and name not in self._hosts:
+            return 421, _OTHER_HOST if self._authenticated else _FOREIGN_HOST
         origin = headers.get(b"origin", b"").decode("latin-1")
         if not origin or scope.get("method") in _READING or origin in self._origins:
             return None
@@ -305,25 +298,6 @@ def _authenticating(scope: Scope, receive: Receive) -> Receive:
         return await receive()
 
     return receive_of_known
-
-
-def _staying(scope: Scope, send: Send) -> Send:
-    """A redirect to one of our paths names the path alone: the Host is written by the caller."""
-
-    async def send_local(message: Message) -> None:
-        if message.get("status") == HTTPStatus.TEMPORARY_REDIRECT:
-            own = f"{scope['scheme']}://{dict(scope['headers']).get(b'host', b'').decode('latin-1')}/".encode("latin-1")
-            headers = [
-                (name, _local(value, own) if name == b"location" else value) for name, value in message["headers"]
-            ]
-            message = {**message, "headers": headers}
-        await send(message)
-
-    return send_local
-
-
-def _local(location: bytes, own: bytes) -> bytes:
-    return b"/" + location.removeprefix(own).lstrip(b"/") if location.startswith(own) else location
 
 
 def _routable(raw: bytes) -> str:

@@ -24,7 +24,8 @@ _UNKNOWN_ROUTE = "none"
 """The route of requests that fit no route: their paths are chosen by callers, and must not become labels."""
 
 _EVENTS = b"text/event-stream"
-_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_SOCKET = "WEBSOCKET"
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", _SOCKET})
 
 
 class RequestMetrics(Protocol):
@@ -61,31 +62,19 @@ class RequestObserver:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
-        headers = dict(scope["headers"])
+        method, headers = scope.get("method", _SOCKET), dict(scope["headers"])
+        method = method if method in _METHODS else "OTHER"
         request_id, traceparent = headers.get(b"x-request-id", b""), headers.get(b"traceparent", b"")
-        is_named, is_traced = _REQUEST_ID.fullmatch(request_id), _TRACEPARENT.fullmatch(traceparent)
-        name = request_id.decode() if is_named else token_hex(16)
-        parent = {"traceparent": traceparent.decode()} if is_traced else {}
-        tracer = self._recording.tracer
-        with tracer.serve(_method(scope), parent) if tracer else nullcontext() as span:
-            traced = span.traceparent if span else parent.get("traceparent", "")
-            token, waited = current_request.set(RequestTrace(name, traced)), time_waited.set({})
-            try:
-                await self._answer(scope, receive, send, span)
-            finally:
-                current_request.reset(token)
-                time_waited.reset(waited)
-
-    async def _answer(self, scope: Scope, receive: Receive, send: Send, span: TraceSpan | None) -> None:
-        began, status, is_endless = time.perf_counter(), 500, False
-        added = [(b"x-request-id", current_request.get().request_id.encode())]
-        scope[RESPONSE_HEADERS] = added
+        name = request_id.decode() if _REQUEST_ID.fullmatch(request_id) else token_hex(16)
+        parent = {"traceparent": traceparent.decode()} if _TRACEPARENT.fullmatch(traceparent) else {}
+        added = scope[RESPONSE_HEADERS] = [(b"x-request-id", name.encode())]
+        status, is_endless, tracer = 500, False, self._recording.tracer
 
         async def send_named(message: Message) -> None:
             nonlocal status, is_endless
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
                 status = message["status"]
-                is_endless = scope.get("method") == "GET" and _is_stream(message)
+                is_endless = method == "GET" and _is_stream(message)
                 message = {**message, "headers": [*message.get("headers", ()), *added]}
             elif message["type"] == "websocket.accept":
                 status, is_endless = 101, True
@@ -94,14 +83,22 @@ class RequestObserver:
                 status = 403
             await send(message)
 
-        try:
-            await self._app(scope, receive, send_named)
-        finally:
-            seconds = time.perf_counter() - began
-            self._record(scope, status, seconds, span, is_endless=is_endless)
+        with tracer.serve(method, parent) if tracer else nullcontext() as span:
+            traced = span.traceparent if span else parent.get("traceparent", "")
+            token, waited = current_request.set(RequestTrace(name, traced)), time_waited.set({})
+            began = time.perf_counter()
+            try:
+                await self._app(scope, receive, send_named)
+            finally:
+                seconds = time.perf_counter() - began
+                route = getattr(scope.get("route"), "path", _UNKNOWN_ROUTE)
+                self._record(method, route, status, seconds, span, is_endless=is_endless)
+                current_request.reset(token)
+                time_waited.reset(waited)
 
-    def _record(self, scope: Scope, status: int, seconds: float, span: TraceSpan | None, *, is_endless: bool) -> None:
-        method, route = _method(scope), getattr(scope.get("route"), "path", _UNKNOWN_ROUTE)
+    def _record(
+        self, method: str, route: str, status: int, seconds: float, span: TraceSpan | None, *, is_endless: bool
+    ) -> None:
         if self._metrics is not None:
             self._metrics.answered(method, route, status, seconds)
         if span is not None:
@@ -123,8 +120,3 @@ class RequestObserver:
 
 def _is_stream(start: Message) -> bool:
     return dict(start.get("headers", ())).get(b"content-type", b"").startswith(_EVENTS)
-
-
-def _method(scope: Scope) -> str:
-    method = scope.get("method", "WEBSOCKET")
-    return method if method in _METHODS or method == "WEBSOCKET" else "OTHER"

@@ -2,7 +2,7 @@
 
 from starlette.types import Scope
 
-from recuerdo.core.api_keys import FULL, Scopes, grants
+from recuerdo.core.api_keys import Scopes, grants
 from recuerdo.core.errors import Forbidden
 
 _ROUTES = {
@@ -201,8 +201,6 @@ _UNDECLARED = "This address is closed to keys that are limited by scopes. Use a 
 
 def check_scopes(scopes: Scopes, connection: Scope) -> None:
     """Raise Forbidden unless the scopes open the route that the connection has been led to."""
-    if scopes == FULL:
-        return
     method = "WS" if connection["type"] == "websocket" else connection["method"].replace("HEAD", "GET")
     route = f"{method} {getattr(connection.get('route'), 'path', connection['path'])}"
     wanted, is_visitor = WANTED.get(route), scopes == VISITOR_SCOPES

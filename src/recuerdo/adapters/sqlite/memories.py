@@ -204,7 +204,7 @@ class SqliteMemories(SqliteRepository, MemoryRepository):
             [(to_microseconds(time), owner.tenant, owner.user, memory) for memory, time in expiries.items()],
         )
 
-    @reading()
+    @reading(brief=True)
     def state(self, connection: sqlite3.Connection, owner: Owner) -> LedgerState:
         return _state(connection, owner)
 

@@ -96,7 +96,10 @@ async def search_memories(body: SearchBody, call: CurrentCall) -> JsonResponse:
         until=body.until,
         as_of=body.as_of,
     )
-    return JsonResponse(Hits([Hit(KnownMemory.of(hit.memory), hit.score) for hit in hits]))
+    found: list[Hit] = []
+    for memory, score in hits:
+        found.append(Hit(KnownMemory.of(memory), score))
+    return JsonResponse(Hits(found))
 
 
 @router.get("/memories/export", response_class=StreamingResponse, responses=documented(None))
