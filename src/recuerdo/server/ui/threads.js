@@ -41,7 +41,7 @@ export class ThreadList {
     this.onProblem = onProblem;
     const more = () => this.#loadMore().catch(onProblem);
     this.#more.addEventListener('click', more);
-    const reach = ([{ isIntersecting }]) => isIntersecting && this.#threads.length && more(); // a button is for the keyboard
+    const reach = (told) => told.at(-1).isIntersecting && this.#threads.length && more(); // a button is for the keyboard
     this.#end = new IntersectionObserver(reach, { root: this.#more.closest('nav') });
     this.#end.observe(this.#more);
   }
@@ -99,10 +99,11 @@ export class ThreadList {
   #loadMore() {
     const before = this.#threads;
     const take = (page) => {
-      if (this.#threads !== before) return; // it was read anew meanwhile
-      this.#threads = [...before, ...page.threads];
-      this.#cursor = page.cursor;
-      this.render();
+      if (this.#threads === before) { // else it was read anew meanwhile
+        this.#threads = [...before, ...page.threads];
+        this.#cursor = page.cursor;
+        this.render();
+      }
       this.#end.unobserve(this.#more); // seen before and after, the end is told of again only when observed anew
       this.#end.observe(this.#more);
     };
