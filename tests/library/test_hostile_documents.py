@@ -12,8 +12,9 @@ from recuerdo.core.errors import InvalidInput
 from recuerdo.history.history import utc_now
 from recuerdo.library import Library
 from recuerdo.library.html import read_html
+from servers.patience import PATIENCE
 
-SMALL = Confinement(cpu_seconds=1, memory_bytes=2**30, seconds=60)
+SMALL = Confinement(cpu_seconds=1, memory_bytes=2**30, seconds=PATIENCE)
 
 
 @pytest.fixture

@@ -248,9 +248,12 @@ class Library:
 
 
 def _confinement(size: int) -> Confinement:
-    """Return the limits for reading so many bytes: a book of a thousand pages is read in a quarter of it."""
+    """Return the limits for reading so many bytes: a book of a thousand pages is read in a quarter of it.
+
+    The process has a low priority: on a busy machine it waits for the processor most of the time.
+    """
     cpu_seconds = 10 + 5 * (size >> 20)
-    return Confinement(cpu_seconds, _MOST_MEMORY, 3.0 * cpu_seconds)
+    return Confinement(cpu_seconds, _MOST_MEMORY, 20.0 * cpu_seconds)
 
 
 def _wanted(tenant_library: _TenantLibrary, public_only: bool, collections: Collection[str]) -> set[str]:
