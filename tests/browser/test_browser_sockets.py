@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 TALK = """
 async ([url, protocols, said, wanted]) => {

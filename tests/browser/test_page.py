@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from browser.browsing import OpenPage, answered, say, shoot
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 HELLO = "Hola, me llamo Emiliano y trabajo en Data Oilers"
 HOSTILE = '<img src=x onerror="window.pwned=1"><script>window.pwned=2</script>'

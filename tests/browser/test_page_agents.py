@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from browser.browsing import HOSTILE, PHONE, OpenPage, look, say
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.browser
 
 GRAPH = """
 from langgraph.graph import END, START, MessagesState, StateGraph

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from browser.browsing import OpenPage, answered, say, shoot
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def test_a_message_is_edited_in_a_new_conversation_and_the_old_one_stays(

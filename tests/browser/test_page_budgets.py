@@ -12,7 +12,7 @@ from browser.browsing import NODES, OpenPage
 from browser.painting import BUDGET, MEMORIES, USER, fill, nodes, painted
 from servers.recuerdo import running_recuerdo
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
+pytestmark = pytest.mark.browser
 
 GENEROUS = 20
 """Times the budget: on a busy machine. `tests/browser/page_paint.py` holds the budget itself."""

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from browser.browsing import OpenPage, answered, look, say
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def test_titles_drafts_and_feedback_survive_a_reload(server: RecuerdoServer, open_page: OpenPage) -> None:

@@ -15,7 +15,7 @@ from servers import preloaded
 from servers.oidc_provider import CLIENT_ID, CLIENT_SECRET, OidcProvider, running_oidc_provider
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture

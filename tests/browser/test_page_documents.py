@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from browser.browsing import HOSTILE, OpenPage, look
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.browser
 
 
 def test_documents_are_added_searched_and_removed(server: RecuerdoServer, open_page: OpenPage) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 from browser.browsing import HOSTILE, OpenPage, look, look_in_the_dark
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
+pytestmark = pytest.mark.browser
 
 SIZES: dict[str, ViewportSize] = {"desktop": {"width": 1400, "height": 860}, "phone": {"width": 380, "height": 760}}
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from browser.browsing import OpenPage, say, shoot
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def test_what_was_said_is_found_and_opened_by_the_keyboard(server: RecuerdoServer, open_page: OpenPage) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Route, expect
 from browser.browsing import OpenPage, look, say
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def test_the_tour_ends_with_a_server_that_was_stopped_and_forgot_nothing(

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from browser.browsing import OpenPage, say
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 GRAPHS = """
 from typing import TypedDict

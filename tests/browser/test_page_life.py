@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from browser.browsing import OpenPage, say, shoot
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
+pytestmark = pytest.mark.browser
 
 SESSIONS = [
     ["Hola, me llamo Emilia Duarte y vivo en Rosario", "Trabajo en Globant como analista de datos"],

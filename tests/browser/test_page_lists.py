@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from browser.browsing import NODES, OpenPage, say
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 PAGE = 30
 """So many conversations are shown at first."""

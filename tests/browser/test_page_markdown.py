@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from browser.browsing import HOSTILE, OpenPage, say, shoot
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 WRITTEN = """# Plan
 

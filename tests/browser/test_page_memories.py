@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from browser.browsing import PHONE, OpenPage, answered, look, say, shoot
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
+pytestmark = pytest.mark.browser
 
 TOLD = [
     "Me llamo Marta Ríos y vivo en Lima",

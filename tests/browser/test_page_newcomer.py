@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from browser.browsing import PHONE, OpenPage, answered, look
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 TOLD = {
     "es-MX": ("Vivo en Oaxaca", "Vivo en Mérida", "desde", "Ver la frase", "Editar", "Guardar"),

@@ -13,7 +13,7 @@ from browser.browsing import OpenPage, look
 from servers import preloaded
 from servers.recuerdo import running_recuerdo
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.browser
 
 
 def made_key(database_url: str, *more: str) -> str:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from browser.browsing import HOSTILE, PHONE, OpenPage, look
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.browser
 
 LONG = 300
 

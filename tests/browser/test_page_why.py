@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from browser.browsing import OpenPage, say, shoot
 from servers.recuerdo import RecuerdoServer
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 PHONE = {"viewport": {"width": 380, "height": 760}, "has_touch": True, "is_mobile": True}
 
