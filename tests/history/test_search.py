@@ -188,7 +188,7 @@ async def test_searches_of_many_tasks_agree(memory):
 
 async def test_a_long_history_is_read_page_by_page(memory, monkeypatch):
     """More messages than one page, in several threads, are all found."""
-    monkeypatch.setattr("recuerdo.history.owner_index._PAGE", 7)
+    monkeypatch.setattr("recuerdo.history.search._PAGE", 7)
     for name in ("a", "b", "c"):
         await talk(memory, name, [("user", f"Nota {name}{number}") for number in range(10)])
     user = memory.user(**EMI)

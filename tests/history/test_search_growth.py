@@ -61,8 +61,8 @@ def filled(made, *, searched_in_between):
             before = step
         index.add(passage)
         if has_vector:
-            lines = passage.part_lines if passage.is_long else [passage.line]
-            index.vectors.put({len(index) - 1: np.stack([vector((passage.place, line)) for line in lines])})
+            rows = [vector((passage.place, line)) for line in passage.lines]
+            index.vectors.put({len(index) - 1: np.stack(rows)})
         if archived == "now":
             hidden.add(passage.place)
     index.hide({passage.place for _, passage, _, archived in made if archived})

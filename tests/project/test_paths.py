@@ -13,8 +13,8 @@ MOST = {
     "append": (12, 35),
     "window": (10, 29),
     "memory search over HTTP": (16, 56),
-    "chat turn": (64, 466),
-    "runs/stream": (109, 890),
+    "chat turn": (62, 390),
+    "runs/stream": (107, 815),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

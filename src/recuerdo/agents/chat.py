@@ -5,6 +5,9 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing, suppress
+from functools import partial
+from itertools import filterfalse
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import msgspec
@@ -22,7 +25,7 @@ from recuerdo.agents.layers import (
 from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
-from recuerdo.agents.turns import Turn
+from recuerdo.agents.turns import OWN_ASSISTANT, Turn
 from recuerdo.agents.why import RECIPE, Explanation, Explanations, recipe_of, written
 from recuerdo.core.contexts import Enrichment, ExecutionContext, Limits
 from recuerdo.core.errors import (
@@ -55,6 +58,7 @@ from recuerdo.windowing.tokenizers import default_tokenizer
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
+_ID = attrgetter("id")
 
 _Learn = Callable[[Scope, Message, Beginning], Awaitable[object]]
 """Called with each stored message of a user and the turn's beginning, for extraction in the background."""
@@ -75,9 +79,6 @@ _PATIENCE = 3.0
 
 _LAST_PATIENCE = 1.0
 """The same once the model has answered."""
-
-_OWN_ASSISTANT = "recuerdo"
-"""Its replies don't name it."""
 
 
 class Chat:
@@ -181,7 +182,8 @@ class Chat:
         model = self._models(context.model) if context else self._model
         begun = time.perf_counter()
         turn = Turn(scope, accepted, [], None, idempotency_key, expected_epoch, model, begun, context=context)
-        turn = await self._begin(turn._replace(turn_id=turn_id), found)
+        assistant_id = context.assistant_id if context else OWN_ASSISTANT
+        turn = await self._begin(turn._replace(turn_id=turn_id, assistant_id=assistant_id), found)
         if held is not None:
             await held()
         turn = await asyncio.shield(self._keep(self._take_in(turn)))
@@ -279,7 +281,7 @@ class Chat:
         limits = context.limits if context else Limits()
         recalling = asyncio.create_task(self._look_back(turn, limits.memories))
         searching = asyncio.create_task(find_passages(self._history, scope, text, limits, self._clock()))
-        looking = asyncio.create_task(self.look_up(scope, text, context)) if found is None else None
+        looking = asyncio.create_task(look_up(self._library, scope, text, context)) if found is None else None
         try:
             read = await self._read(scope, limits)
             beginning, recollection = await recalling
@@ -293,9 +295,10 @@ class Chat:
         recalled = None
         if recollection is not None:
             held = [*recollection.memories, *recollection.former]
-            recalled = [each for each in held if not summarises_window(each, scope, window)]
-            told = [hit for hit in passages if not hides(recollection, hit.message, hit.thread, hit.seq)]
-            passages = chosen_passages(told, scope, turn.message, window)
+            recalled = [*filterfalse(partial(summarises_window, scope, window), held)]
+            if recollection.forgotten:
+                passages = [hit for hit in passages if not hides(recollection, hit.message, hit.thread, hit.seq)]
+            passages = chosen_passages(passages, scope, turn.message, window)
             turn = turn._replace(passages=passages, scores=recollection.scores)
             if recollection.over:
                 shown = {(hit.thread, hit.seq) for hit in turn.passages}
@@ -327,7 +330,6 @@ class Chat:
             turn = turn._replace(unstored=message, may_be_stored=may_be_stored, history="unavailable")
             return turn._replace(message=self._dated(message))
         turn = await self._stored(turn, receipt)
-        turn = turn._replace(window=_before(turn.window, receipt.first_seq))
         if turn.key is not None or receipt.replayed:
             turn = await self._look(turn, replayed=receipt.replayed)
         return turn._replace(remembered=await self._remember(turn))
@@ -365,7 +367,7 @@ class Chat:
             await self._memories.check(turn.scope.owner, turn.beginning)
 
     async def _look(self, turn: Turn, *, replayed: bool) -> Turn:
-        """The turn with the message as it is stored, and with the reply that is there.
+        """The turn with the message as it is stored, the window before it, and the reply that is there.
 
         Without an answer from the database the model is asked again; a second reply is refused in any case.
         """
@@ -374,7 +376,8 @@ class Chat:
             message = await self._replies.stored(turn.scope, message)
             answer = await self._replies.whole(turn.scope, message, turn.turn_id) if replayed else None
         version = Version(turn.version.epoch, answer.seq) if answer else turn.version
-        return turn._replace(message=self._dated(message), answer=answer, version=version)
+        before = [each for each in turn.window if each.seq < message.seq or not message.seq]
+        return turn._replace(message=self._dated(message), answer=answer, version=version, window=before)
 
     async def _break_off(self, turn: Turn, said: str) -> None:
         """Store what came of the reply. Where nothing did, the message is taken in while nobody waits."""
@@ -404,7 +407,7 @@ class Chat:
                 await self._check_not_erased(turn)
             epoch = turn.expected_epoch or turn.version.epoch
             answer, version = await self._replies.store(
-                turn.scope, turn.message, answer, epoch, turn.turn_id, _agent_of(turn)
+                turn.scope, turn.message, answer, epoch, turn.turn_id, turn.assistant_id
             )
         except (Unavailable, Conflict) as error:
             _log.warning("a reply can't be stored: %s", error)
@@ -450,16 +453,16 @@ class Chat:
             "user_message_id": turn.message.id,
             "execution_time": took,
         }
-        if turn.context is not None and turn.context.assistant_id != _OWN_ASSISTANT:
-            metadata["assistant_id"] = turn.context.assistant_id
+        if turn.assistant_id != OWN_ASSISTANT:
+            metadata["assistant_id"] = turn.assistant_id
         if turn.history != "ok":
             metadata["history"] = turn.history
         if turn.found:
             metadata["sources"] = sources_of(turn.found)
         if turn.recipe:
             did = Remembered() if turn.remembered is None else turn.remembered
-            made = {"saved": [each.id for each in did], "ended": [each.id for each in did.ended]}
-            recipe = msgspec.structs.replace(turn.recipe, **made, waiting=[each.id for each in did.waiting])
+            saved, ended, waiting = [*map(_ID, did)], [*map(_ID, did.ended)], [*map(_ID, did.waiting)]
+            recipe = msgspec.structs.replace(turn.recipe, saved=saved, ended=ended, waiting=waiting)
             metadata[RECIPE] = written(recipe)
         if incomplete:
             metadata[INCOMPLETE] = True
@@ -509,7 +512,7 @@ class Chat:
     async def _append_at(self, turn: Turn, message: Message, epoch: int | None) -> Appended:
         try:
             return await self._history.append(
-                turn.scope, [message], idempotency_key=turn.key, expected_epoch=epoch, agent_id=_agent_of(turn)
+                turn.scope, [message], idempotency_key=turn.key, expected_epoch=epoch, agent_id=turn.assistant_id
             )
         except DuplicateMessage:
             may_be_known = turn.turn_id is not None or turn.may_be_stored
@@ -589,12 +592,3 @@ def _said_nothing(model: ChatModel) -> ModelUnavailable:
         f"The model {model.name} answered with nothing. Your message is kept: ask again, "
         "and if it persists, check the provider's limits and content filters."
     )
-
-
-def _agent_of(turn: Turn) -> str:
-    return turn.context.assistant_id if turn.context else _OWN_ASSISTANT
-
-
-def _before(window: list[Message], seq: int) -> list[Message]:
-    """The window without a message that was stored by an earlier try, and without the messages behind it."""
-    return [message for message in window if message.seq < seq or not seq]

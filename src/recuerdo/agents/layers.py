@@ -4,6 +4,8 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import repeat
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -82,7 +84,14 @@ async def find_passages(history: History, scope: Scope, text: str, limits: Limit
         _log.warning("passages can't be looked for: %s", type(error).__name__, exc_info=error)
         return []
     since = None if limits.days is None else now - timedelta(days=limits.days)
-    return [hit for hit in found if _may_be_quoted(hit.message, limits, since)]
+    quotable: list[MessageHit] = []
+    for hit in found:
+        message = hit.message
+        is_wanted = message.role in ("user", "assistant") and (not limits.roles or message.role in limits.roles)
+        is_old = since is not None and message.created_at is not None and message.created_at < since
+        if is_wanted and not is_old and message.metadata.get("model") != _REPEATS:
+            quotable.append(hit)
+    return quotable
 
 
 def chosen_passages(
@@ -92,12 +101,11 @@ def chosen_passages(
 
     The last places go to later statements about things that the best passages name: `quit the Mater`.
     """
-    shown = {each.seq for each in window}
-    fresh = [
-        hit
-        for hit in found
-        if not (hit.thread == scope.thread and hit.seq in shown) and hit.message.text != message.text
-    ]
+    shown = {*zip(repeat(scope.thread), map(attrgetter("seq"), window), strict=False)}
+    fresh: list[MessageHit] = []
+    for hit in found:
+        if (hit.thread, hit.seq) not in shown and hit.message.text != message.text:
+            fresh.append(hit)
     chosen: list[MessageHit] = []
     left = MOST_CHARACTERS
     for hit in _with_follow_ups(fresh, message):
@@ -162,16 +170,8 @@ def without_forgotten(window: Sequence[Message], thread: str, recollection: Reco
     return kept
 
 
-def summarises_window(memory: Memory, scope: Scope, window: Sequence[Message]) -> bool:
+def summarises_window(scope: Scope, window: Sequence[Message], memory: Memory) -> bool:
     """Whether the memory is the summary of a thread that the window shows whole."""
     if memory.kind != "summary" or memory.source.thread != scope.thread:
         return False
     return any(message.seq == 1 for message in window)
-
-
-def _may_be_quoted(message: Message, limits: Limits, since: datetime | None) -> bool:
-    if message.role not in ("user", "assistant") or (limits.roles and message.role not in limits.roles):
-        return False
-    if since is not None and message.created_at is not None and message.created_at < since:
-        return False
-    return message.metadata.get("model") != _REPEATS

@@ -109,9 +109,13 @@ def build_prompt(
     are left out: providers refuse a prompt with another message between a call and its result. `asked` are memories
     that an order to forget may mean.
     """
-    own = next((entry.text for entry in window if entry.role == "system"), system)
-    history = [entry for entry in window if entry.role != "system"]
-    parts = system_parts(own, memories, found, passages, now, asked)
+    history: list[Message] = []
+    for entry in window:
+        if entry.role == "system":
+            system = entry.text
+        else:
+            history.append(entry)
+    parts = system_parts(system, memories, found, passages, now, asked)
     return [Message.system("\n\n".join(filter(None, parts.values()))), *_without_open_calls(history), message]
 
 
@@ -126,16 +130,20 @@ def system_parts(
     """The parts of the system message by name, in order; empty where there is nothing."""
     documents = [Quoted(n, hit.document.title, hit.chunk.text, hit.chunk.heading) for n, hit in enumerate(found, 1)]
     said = [QuotedPassage(hit.message.role, hit.message.text, hit.message.created_at) for hit in passages]
-    wishes = [_recalled(each, now) for each in memories or () if each.kind == "procedural"]
+    wishes: list[Recalled] = []
+    known: list[Recalled] = []
+    for each in memories or ():
+        (wishes if each.kind == "procedural" else known).append(_recalled(each, now))
+    remembered = _block("memories", _MEMORIES, known)
+    if asked:
+        remembered = f"{_block('unclear', _UNCLEAR, [_recalled(each, now) for each in asked])}\n{remembered}"
     return {
         "system": own,
         "day": _TODAY.format(day=now) if now else "",
-        "documents": _block("documents", _DOCUMENTS, documents),
-        "passages": _block("passages", _PASSAGES, said),
-        "preferences": _block("preferences", _PREFERENCES, wishes),
-        "memories": _FORGETFUL
-        if memories is None
-        else _remembered([each for each in memories if each.kind != "procedural"], asked, now),
+        "documents": _block("documents", _DOCUMENTS, documents) if documents else "",
+        "passages": _block("passages", _PASSAGES, said) if said else "",
+        "preferences": _block("preferences", _PREFERENCES, wishes) if wishes else "",
+        "memories": _FORGETFUL if memories is None else remembered,
     }
 
 
@@ -165,12 +173,6 @@ def day_of(system: str) -> Day | None:
     return Day.fromisoformat(found[-1]) if found else None
 
 
-def _remembered(memories: Sequence[Memory], asked: Sequence[Memory], now: datetime | None) -> str:
-    unclear = _block("unclear", _UNCLEAR, [_recalled(each, now) for each in asked])
-    known = [_MEMORIES, "<memories>", *(_quote(_recalled(each, now)) for each in memories), "</memories>"]
-    return "\n".join([unclear, *known] if unclear else known)
-
-
 def _recalled(memory: Memory, now: datetime | None) -> Recalled:
     """As it is at that time: what will end some day has not ended."""
     return Recalled(
@@ -188,8 +190,8 @@ def _recalled(memory: Memory, now: datetime | None) -> Recalled:
     )
 
 
-def _block(name: str, introduction: str, entries: Sequence[msgspec.Struct]) -> str:
-    return "\n".join([introduction, f"<{name}>", *map(_quote, entries), f"</{name}>"]) if entries else ""
+def _block(name: BlockName, introduction: str, entries: Sequence[msgspec.Struct]) -> str:
+    return "\n".join([introduction, f"<{name}>", *map(_quote, entries), f"</{name}>"])
 
 
 def _quote(quoted: msgspec.Struct) -> str:

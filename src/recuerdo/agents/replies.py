@@ -53,7 +53,7 @@ class Replies:
             mine = replace(reply, id=reply_id(message.id, turn_id, attempt))
             try:
                 receipt = await self._history.append(scope, [mine], expected_epoch=epoch or None, agent_id=agent_id)
-                return replace(mine, seq=receipt.last_seq), receipt.version
+                return replace(mine, seq=receipt.first_seq), receipt.version
             except DuplicateMessage:
                 first = await self._find(scope, message.seq, mine.id)
             if first is not None and (_is_whole(first) or not _is_whole(mine)):

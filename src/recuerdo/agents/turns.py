@@ -17,6 +17,9 @@ from recuerdo.core.threads import NOWHERE, Appended, Version
 from recuerdo.memories.changes import Beginning
 from recuerdo.memories.remember import Remembered
 
+OWN_ASSISTANT = "recuerdo"
+"""The assistant of turns without a context; its replies don't name it."""
+
 
 class Turn(NamedTuple):
     """One message on its way to an answer.
@@ -45,6 +48,7 @@ class Turn(NamedTuple):
     storing: "asyncio.Task[Appended] | None" = None
     answer: Message | None = None
     context: ExecutionContext | None = None
+    assistant_id: str = OWN_ASSISTANT
     found: Sequence[ChunkHit] = ()
     passages: Sequence[MessageHit] = ()
     scores: Mapping[str, float] = {}

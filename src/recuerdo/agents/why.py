@@ -8,6 +8,7 @@ prompt that is made again is, letter for letter, the one that the model got.
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -27,6 +28,8 @@ from recuerdo.memories import Memories
 RECIPE = "prompt"
 """The metadata of a reply that holds its recipe."""
 
+_ID = attrgetter("id")
+_SHOWN = attrgetter("role", "content", "tool_calls", "tool_call_id", "name")
 _MOST_RANGES = 50
 _PAGE = 1000
 
@@ -103,21 +106,19 @@ def recipe_of(
     scores: Mapping[str, float] = {},
 ) -> Recipe:
     """The recipe of the prompt that these have made."""
-    ids: list[str] = []
-    fits: list[float | None] = []
-    for each in memories or ():
-        ids.append(each.id)
-        fits.append(scores.get(each.id))
+    ids, quoted = [*map(_ID, memories or ())], list[tuple[str, int, int]]()
+    for hit in passages:
+        quoted.append((hit.thread, hit.seq, len(hit.message.text)))
     return Recipe(
         digest_of(prompt),
         at,
         message.seq,
-        _ranges(each.seq for each in window if each.seq)[-_MOST_RANGES:],
+        _ranges(filter(None, map(attrgetter("seq"), window)))[-_MOST_RANGES:],
         None if memories is None else ids,
         known,
-        [(hit.thread, hit.seq, len(hit.message.text)) for hit in passages],
-        asked=[each.id for each in asked],
-        scores=fits,
+        quoted,
+        asked=[*map(_ID, asked)],
+        scores=[*map(scores.get, ids)],
     )
 
 
@@ -128,8 +129,7 @@ def written(recipe: Recipe) -> dict[str, Any]:
 
 def digest_of(prompt: Sequence[Message]) -> str:
     """Return a digest of the prompt."""
-    shown = [(each.role, each.content, each.tool_calls, each.tool_call_id, each.name) for each in prompt]
-    return hashlib.sha256(msgspec.json.encode(shown)).hexdigest()[:32]
+    return hashlib.sha256(msgspec.json.encode([*map(_SHOWN, prompt)])).hexdigest()[:32]
 
 
 class Explanations:

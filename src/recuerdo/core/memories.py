@@ -275,7 +275,7 @@ def in_order(memories: Iterable[Memory], attributes: Sequence[Attribute]) -> lis
     first: dict[Attribute | None, Memory] = {}
     for memory in memories:
         first.setdefault(memory.attribute, memory)
-    return [first[attribute] for attribute in attributes if attribute in first]
+    return [*filter(None, map(first.get, attributes))]
 
 
 _NAMED = [each for each in msgspec.structs.fields(Memory) if each.name != "owner"]

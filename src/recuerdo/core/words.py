@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import filterfalse
 
 _WORD = re.compile(r"[^\W_]+")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
@@ -18,5 +19,5 @@ def fold(text: str) -> str:
     if not folded.isascii():
         folded = _ACCENTS.sub("", unicodedata.normalize("NFKD", folded))
         if not folded.isascii():
-            folded = "".join([sign for sign in folded if not unicodedata.combining(sign)])
+            folded = "".join(filterfalse(unicodedata.combining, folded))
     return folded

@@ -2,23 +2,23 @@
 
 import asyncio
 import logging
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
-from itertools import accumulate, pairwise
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from itertools import accumulate, filterfalse, pairwise
 
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.checks import check_limit, check_text
 from recuerdo.core.errors import RecuerdoError
-from recuerdo.core.messages import Record, decode
-from recuerdo.core.passages import MessageHit, MessagePlace, PassageVector
+from recuerdo.core.messages import decode
+from recuerdo.core.passages import MessageHit, MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.ports import Embedder, PassageRepository, Reranker
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import MOST_READ_BYTES
-from recuerdo.history.owner_index import OwnerIndex
-from recuerdo.searching.lines import SUFFIX
+from recuerdo.core.threads import MOST_READ_BYTES, Head, Version
+from recuerdo.searching.index import Index
+from recuerdo.searching.passages import SUFFIX, Lines, Passage
 from recuerdo.searching.recipe import Scored, SearchQuery, asked_words, search
-from recuerdo.searching.vectors import kept, rows_of
+from recuerdo.searching.vectors import Array, kept, parts_kept, rows_of
 
 _log = logging.getLogger(__name__)
 
@@ -33,9 +33,137 @@ LONGEST_QUERY = 2_000
 MOST_BYTES = 256 * 2**20
 """How much memory the indexes take at most; the least recently used one is dropped first."""
 
+_PAGE = 2_000
+_BYTES_OF_PASSAGE = 5_000
+_BYTES_OF_WORD = 5_000
+_BYTES_EMPTY = 20_000
 _LINES_AT_A_TIME = 64
 _HITS_AT_A_TIME = 10
 _WORDS_AT_A_TIME = 512
+
+
+class OwnerIndex:
+    """An index over all threads of an owner, or over one of them. Callers must hold its `lock`."""
+
+    def __init__(self, passages: PassageRepository, owner: Owner, thread: str | None, model: str) -> None:
+        self.lock = asyncio.Lock()
+        self.owner = owner
+        self.thread = thread
+        self.key = (owner, thread)
+        self._passages = passages
+        self._model = model
+        self.index = Index()
+        self.lines = Lines()
+        self._known: dict[str, Head] = {}
+        self._archived: dict[str, set[MessagePlace]] = {}
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory it takes."""
+        return _BYTES_EMPTY + len(self.index) * _BYTES_OF_PASSAGE + len(self.index.vocabulary) * _BYTES_OF_WORD
+
+    async def catch_up(self) -> None:
+        """Index messages appended or archived since, and drop erased ones."""
+        heads = await self._passages.heads(self.owner, self.thread)
+        erased: list[str] = []
+        revised: list[str] = []
+        for thread, known in self._known.items():
+            head = heads.get(thread)
+            if head is None or head.version.epoch != known.version.epoch:
+                erased.append(thread)
+            elif head.revision != known.revision:
+                revised.append(thread)
+        if erased:
+            await self.forget(erased)
+        behind: dict[str, Version] = {}
+        for thread, head in heads.items():
+            known = self._known.get(thread)
+            seq = known.version.seq if known else 0
+            if seq < head.version.seq:
+                behind[thread] = Version(head.version.epoch, seq)
+        await self._read(behind, heads)
+        for thread, known in self._known.items():  # a page may be newer than the head that was read before it
+            heads[thread] = heads[thread]._replace(version=max(known.version, heads[thread].version))
+        self._known = heads
+        if revised:
+            await self._look_for_archived(revised)
+        self.index.hide(set[MessagePlace]().union(*self._archived.values()))
+
+    async def forget(self, threads: Collection[str]) -> None:
+        """Drop these threads from the index."""
+        if any(thread in self._known for thread in threads):
+            await asyncio.to_thread(self._drop, threads)
+
+    def _drop(self, threads: Collection[str]) -> None:
+        for thread in threads:
+            self._known.pop(thread, None)
+            self._archived.pop(thread, None)
+        stay = [number for number, place in enumerate(self.index.places) if place.thread in self._known]
+        self.lines = self.lines.keeping(stay, self._known)
+        if len(stay) < len(self.index):
+            self.index = self.index.keeping(stay)
+
+    def learn(self, vectors: Mapping[int, Array]) -> None:
+        """Passages have got vectors, a row for each of their lines."""
+        self.index.vectors.put(vectors)
+        for number in vectors:
+            self.lines.waiting.pop(number, None)
+
+    def learn_words(self, vectors: Sequence[bytes]) -> None:
+        """The first words without a vector have got these."""
+        self.index.vocabulary.learn(rows_of(vectors))
+
+    async def _read(self, behind: dict[str, Version], heads: dict[str, Head]) -> None:
+        """Read page by page, so that other tasks run while a long history is read."""
+        while behind:
+            asked = _filling_a_page(behind, heads)
+            page = await self._passages.read(self.owner, asked, self._model, _PAGE)
+            await asyncio.to_thread(self._add, page, heads)
+            last = page[-1].place if page else None
+            for thread in asked:  # large messages make a page short: then its last thread goes on, and others do
+                if last is not None and thread == last.thread and last.seq < heads[thread].version.seq:
+                    behind[thread] = Version(last.epoch, last.seq)
+                else:
+                    del behind[thread]
+                if last is not None and thread == last.thread:
+                    break
+
+    def _add(self, page: Sequence[StoredPassage], heads: dict[str, Head]) -> None:
+        vectors: dict[int, Array] = {}
+        for stored in page:
+            place, message = stored.place, decode(stored.record.body)
+            head = self._known.get(place.thread, heads[place.thread])
+            self._known[place.thread] = Head(Version(place.epoch, place.seq), head.revision)
+            if stored.record.archived:
+                self._archived.setdefault(place.thread, set()).add(place)
+            text, said_at = message.text, message.created_at
+            if message.role != "system" and text.strip():  # instructions were not said by anybody
+                assert said_at is not None  # noqa: S101 (the history gives each message its time)
+                number = len(self.index)
+                passage = Passage(place, message.name or "", text, said_at, message.role == "user")
+                self.lines.add(number, passage, has_vectors=stored.vector is not None)
+                self.index.add(passage)
+                if stored.vector is not None:
+                    vectors[number] = parts_kept(stored.vector)
+        if vectors:
+            self.index.vectors.put(vectors)
+
+    async def _look_for_archived(self, threads: Sequence[str]) -> None:
+        found = await self._passages.archived(self.owner, threads)
+        for thread in threads:
+            self._archived[thread] = {place for place in found if place.thread == thread}
+
+
+def _filling_a_page(behind: dict[str, Version], heads: dict[str, Head]) -> dict[str, Version]:
+    """The first threads, as many as a page may have room for: threads behind a page would be indexed for nothing."""
+    first: dict[str, Version] = {}
+    count = 0
+    for thread, known in behind.items():
+        if count >= _PAGE:
+            break
+        first[thread] = known
+        count += heads[thread].version.seq - known.seq
+    return first
 
 
 class MessageSearch:
@@ -69,9 +197,12 @@ class MessageSearch:
         check_text("query", query, LONGEST_QUERY)
         if owner.is_anonymous and thread is None:
             return []
-        if not await self._has_passages(owner, thread):
-            return []  # and no embedding model is waited for or paid for
-        asked = await self._ask(self._owner_index(owner, thread), query)
+        owner_index = self._owner_index(owner, thread)
+        if not len(owner_index.index):  # only while nothing has been read here
+            async with self._caught_up(owner, thread) as owner_index:
+                if not len(owner_index.index):
+                    return []  # and no embedding model is waited for or paid for
+        asked = await self._ask(owner_index, query)
         if self._reranker is None:
             return await self._find(owner, thread, asked, limit)
         hits = await self._find(owner, thread, asked, max(limit, RERANKED))
@@ -116,46 +247,34 @@ class MessageSearch:
     def _holds(self, owner_index: OwnerIndex) -> bool:
         return self._indexes.peek(owner_index.key) is owner_index
 
-    async def _has_passages(self, owner: Owner, thread: str | None) -> bool:
-        """Whether there is anything to search. Asks the database only while nothing has been read here."""
-        owner_index = self._owner_index(owner, thread)
-        if not len(owner_index.index):
-            async with owner_index.lock:
-                with self._dropped_by_failure(owner_index):
-                    await owner_index.catch_up()
-                if self._holds(owner_index):
-                    self._keep(owner_index)
-        return len(owner_index.index) > 0
-
     async def _find(self, owner: Owner, thread: str | None, asked: SearchQuery, limit: int) -> list[MessageHit]:
         has_waited = False
+        while True:
+            async with self._caught_up(owner, thread) as owner_index:
+                if has_waited or not self._lacks_vectors(owner_index):
+                    best = await asyncio.to_thread(search, owner_index.index, asked, limit)
+                    return await self._hits(owner_index, best)
+            await asyncio.wait([self._go_on(owner_index)], timeout=TIMEOUT_SECONDS)
+            has_waited = True
+
+    @asynccontextmanager
+    async def _caught_up(self, owner: Owner, thread: str | None) -> AsyncGenerator[OwnerIndex]:
+        """The index, up to date and locked. It is dropped if the block fails: a thread may still work on it then."""
         while True:
             owner_index = self._owner_index(owner, thread)
             async with owner_index.lock:
                 if not self._holds(owner_index):
                     continue
-                hits = None
-                with self._dropped_by_failure(owner_index):
+                try:
                     await owner_index.catch_up()
-                    if has_waited or not self._lacks_vectors(owner_index):
-                        best = await asyncio.to_thread(search, owner_index.index, asked, limit)
-                        hits = await self._hits(owner_index, best)
+                    yield owner_index
+                except BaseException:
+                    if self._holds(owner_index):
+                        self._drop(owner_index.key)
+                    raise
                 if self._holds(owner_index):
                     self._keep(owner_index)
-            if hits is not None:
-                return hits
-            await asyncio.wait([self._go_on(owner_index)], timeout=TIMEOUT_SECONDS)
-            has_waited = True
-
-    @contextmanager
-    def _dropped_by_failure(self, owner_index: OwnerIndex) -> Generator[None]:
-        """Drop the index if the block fails: a thread may still work on it for a cancelled caller."""
-        try:
-            yield
-        except BaseException:
-            if self._holds(owner_index):
-                self._drop(owner_index.key)
-            raise
+                return
 
     def _lacks_vectors(self, owner_index: OwnerIndex) -> bool:
         return (self._embedder is not None and bool(owner_index.lines.waiting)) or (
@@ -188,10 +307,13 @@ class MessageSearch:
             task.cancel()
 
     async def _ask(self, owner_index: OwnerIndex, text: str) -> SearchQuery:
-        words = asked_words(text) if self._embeds_words else []
-        async with owner_index.lock:
-            known = owner_index.index.vocabulary.vectors_of(words)
-        unknown = [word for word in words if word not in known]
+        words: list[str] = []
+        known: dict[str, bytes] = {}
+        if self._embeds_words:
+            words = asked_words(text)
+            async with owner_index.lock:
+                known = owner_index.index.vocabulary.vectors_of(words)
+        unknown = [*filterfalse(known.__contains__, words)]
         vectors = await _embed(self._embedder, [text, *unknown])  # in one call, which takes longer than a word more
         if not vectors:
             return SearchQuery(text)
@@ -199,17 +321,20 @@ class MessageSearch:
         return SearchQuery(text, vectors[0], [known[word] for word in words])
 
     async def _hits(self, owner_index: OwnerIndex, scored: Sequence[Scored]) -> list[MessageHit]:
-        places = [owner_index.index.places[each.number] for each in scored]
-        records: dict[MessagePlace, Record] = {}
-        for part in (places[start : start + _HITS_AT_A_TIME] for start in range(0, len(places), _HITS_AT_A_TIME)):
-            records |= await self._passages.get_many(owner_index.owner, part)
-            if sum(len(record.body) for record in records.values()) >= MOST_READ_BYTES:
+        hits: list[MessageHit] = []
+        left = MOST_READ_BYTES
+        for start in range(0, len(scored), _HITS_AT_A_TIME):
+            part = scored[start : start + _HITS_AT_A_TIME]
+            places = [owner_index.index.places[number] for number, _ in part]
+            records = await self._passages.get_many(owner_index.owner, places)
+            for place, (_, score) in zip(places, part, strict=True):
+                if (record := records.get(place)) is not None:
+                    left -= len(record.body)
+                    if not record.archived:
+                        hits.append(MessageHit(decode(record.json), place.thread, place.seq, score))
+            if left <= 0:
                 break  # of messages that are so large the best ones are enough
-        return [
-            MessageHit(decode(records[place].json), place.thread, place.seq, each.score)
-            for place, each in zip(places, scored, strict=True)
-            if place in records and not records[place].archived
-        ]
+        return hits
 
     def _go_on(self, owner_index: OwnerIndex) -> asyncio.Task[None]:
         """The task that indexes new messages and makes missing vectors."""

@@ -107,7 +107,7 @@ class MemorySearch:
 
     def ended(self, owner: Owner) -> list[Memory]:
         """The memories that the owner has ended or asked to forget, as of the owner's latest search."""
-        return [each for each in self._marked(owner) if each.ending is not None]
+        return [*filter(attrgetter("ending"), self._marked(owner))]
 
     def standing(self, owner: Owner, now: datetime) -> list[Memory]:
         """Memories for any prompt, as the latest searches know them: pinned ones and instructions.

@@ -1,7 +1,8 @@
 """BM25 over each passage with its neighbours, for terms that expand to weighted words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from recuerdo.searching.index import Index
 from recuerdo.searching.vectors import deviations
 from recuerdo.searching.vocabulary import merged, weighed
-from recuerdo.searching.words import grams
 
 Array = np.ndarray[Any, Any]
 
@@ -23,9 +23,12 @@ Term = Sequence[tuple[int, float]]
 """The word numbers that a query term expands to, with their weights."""
 
 
-def by_stem(index: Index, words: Sequence[str]) -> list[Term]:
-    """Expand each word to the words with its stem."""
-    return [[(number, 1.0) for number in index.vocabulary.of_stem(word)] for word in words]
+def exactly(found: Iterable[Sequence[int]]) -> list[Term]:
+    """Terms that expand to these words, each with full weight."""
+    terms: list[Term] = []
+    for numbers in found:
+        terms.append([*zip(numbers, repeat(1.0), strict=False)])
+    return terms
 
 
 def by_meaning(index: Index, words: Sequence[str], cosines: Array) -> list[Term]:
@@ -34,21 +37,14 @@ def by_meaning(index: Index, words: Sequence[str], cosines: Array) -> list[Term]
     return [merged(known.of_stem(word), weighed(near)) for word, near in zip(words, cosines, strict=True)]
 
 
-def by_gram(index: Index, words: Sequence[str]) -> list[Term]:
-    """Expand each n-gram of the words to the words that contain it."""
-    parts = dict.fromkeys(gram for word in words for gram in grams(word))
-    return [[(number, 1.0) for number in index.vocabulary.of_gram(gram)] for gram in parts]
-
-
 def fit(index: Index, terms: Sequence[Term], *, of_grams: bool = False) -> Array:
     """The score of each passage, in the neighbours' order."""
-    view, terms = index.view(), [term for term in terms if term]
+    view, terms = index.view(), [*filter(None, terms)]
     if not terms or not len(index):
         return np.zeros(len(index), np.float32)
-    asked = _flatten(terms)
-    bodies, fields = (_frequencies(index, postings, asked, len(terms)) for postings in (index.bodies, index.fields))
-    near = view.neighbours
-    frequencies = near.spread(bodies, WEIGHTS) + fields
+    asked, near = _flatten(terms), view.neighbours
+    bodies = _frequencies(index, index.bodies, asked, len(terms))
+    frequencies = near.spread(bodies, WEIGHTS) + _frequencies(index, index.fields, asked, len(terms))
     body, field = ("grams", "field_grams") if of_grams else ("length", "field_length")
     return _bm25(frequencies, near.spread(view.rows[body], WEIGHTS) + view.rows[field])
 
@@ -78,9 +74,9 @@ class _WeightedTerms(NamedTuple):
 
 
 def _flatten(terms: Sequence[Term]) -> _WeightedTerms:
-    rows = [(column, word, weight) for column, term in enumerate(terms) for word, weight in term]
-    columns, words, weights = zip(*rows, strict=True)
-    return _WeightedTerms(np.asarray(columns), np.asarray(words), np.asarray(weights, np.float32))
+    columns = np.repeat(np.arange(len(terms)), [*map(len, terms)])
+    words, weights = zip(*chain.from_iterable(terms), strict=True)
+    return _WeightedTerms(columns, np.asarray(words), np.asarray(weights, np.float32))
 
 
 def _frequencies(index: Index, postings: Any, asked: _WeightedTerms, terms: int) -> Array:

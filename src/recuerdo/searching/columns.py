@@ -1,6 +1,5 @@
 """Growing arrays, with cheap appends and a cheap view of everything so far."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,9 @@ class Column:
         self._count = len(self._rows)
         self._coming: list[Any] = []
 
-    def add(self, value: Any) -> None:
-        """Append one."""
-        self._coming.append(value)
-
-    def extend(self, values: Iterable[Any]) -> None:
-        """Append several."""
-        self._coming.extend(values)
+    def add(self, *values: Any) -> None:
+        """Append these."""
+        self._coming += values
 
     @property
     def all(self) -> Array:

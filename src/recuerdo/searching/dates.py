@@ -35,8 +35,10 @@ def nearness(text: str, days: Array, years: Collection[int]) -> Array:
 
     A date without its year is meant in each of `years`.
     """
-    away = [np.maximum(np.maximum(first - days, days - last), 0) for first, last in periods_of(text, years)]
-    return np.exp(-np.min(away, axis=0) / _WEEK) if away else np.zeros(len(days))
+    if not (periods := periods_of(text, years)):
+        return np.zeros(len(days))
+    away = [np.maximum(np.maximum(first - days, days - last), 0) for first, last in periods]
+    return np.exp(-np.min(away, axis=0) / _WEEK)
 
 
 def periods_of(text: str, years: Collection[int]) -> list[Period]:

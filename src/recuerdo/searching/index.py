@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,7 +89,7 @@ class Index:
         field = self._count(self.fields, number, [*significant(words_of(passage.author)), *passage.date_words])
         self.places.append(passage.place)
         self.years.add(said_at.year)
-        self._said.extend(body)
+        self._said.add(*body)
         self._rows.add(
             (
                 *(self._thread(passage.place), self._author(passage.author), said_at.timestamp(), said_at.toordinal()),
@@ -154,7 +155,7 @@ class Index:
     def _lengths(self, counts: Counter[int]) -> tuple[int, int]:
         """The numbers of words and of n-grams."""
         grams = self.vocabulary.gram_counts
-        return counts.total(), sum(count * grams[word] for word, count in counts.items())
+        return counts.total(), sum(map(mul, counts.values(), map(grams.__getitem__, counts)))
 
     def _look(self) -> View:
         rows, said = self._rows.all, self._said.all
@@ -166,7 +167,8 @@ class Index:
         wealth[wordy] = np.add.reduceat(rarity[said], starts)
         order = neighbours.order
         rows, is_long = rows[order], rows["is_long"][order]
-        traits = {trait: rows[trait] for trait in Traits._fields} | {"wealth": np.log1p(wealth)[order]}
+        traits = dict(zip(Traits._fields, map(rows.__getitem__, Traits._fields), strict=True))
+        traits["wealth"] = np.log1p(wealth)[order]
         in_talk = neighbours.sizes() > 1
         shapes = {"talk": in_talk, "alone": ~in_talk & ~is_long, "long": is_long}
         return View(*(neighbours, rows, traits, shapes, counts, said, neighbours.position[wordy], starts))

@@ -34,7 +34,8 @@ class Neighbours:
         """
         total = values.copy()
         for distance, weight in enumerate(weights, 1):
-            near = weight * self._same(distance, values.ndim)
+            near = weight * (self.talks[distance:] == self.talks[:-distance]).astype(np.float32)
+            near = near if values.ndim == 1 else near[:, None]
             join(total[distance:], near * values[:-distance], out=total[distance:])
             join(total[:-distance], near * values[distance:], out=total[:-distance])
         return total
@@ -72,7 +73,3 @@ class Neighbours:
         kept = np.where(rank < count, values[order], 0)
         means = np.add.reduceat(kept, starts) / np.minimum(sizes, count)
         return means[self.talks]
-
-    def _same(self, distance: int, dimensions: int) -> Array:
-        same = (self.talks[distance:] == self.talks[:-distance]).astype(np.float32)
-        return same if dimensions == 1 else same[:, None]

@@ -1,7 +1,7 @@
-"""Passages: messages as the search sees them."""
+"""Passages: messages as the search sees them, and the texts of them to embed."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
@@ -9,12 +9,16 @@ from typing import NamedTuple
 from recuerdo.core.passages import MessagePlace
 from recuerdo.core.words import words_of
 from recuerdo.searching.lexicon import FIRST_PERSON, MONTHS, SECOND_PERSON, TIMES
+from recuerdo.searching.neighbours import PAUSE
 
 LONGEST = 8_000
 """The number of characters of a message that are searched."""
 
 LONG = 600
 """The number of characters beyond which a passage is long: it is embedded in parts of at most this length."""
+
+SUFFIX = "/parts-1"
+"""A suffix of the model's name, so that vectors of differently built texts are never compared."""
 
 _SENTENCE = re.compile(rf"[^\n.!?]{{1,{LONG - 100}}}[\n.!?]{{0,100}}|[\n.!?]{{1,{LONG}}}")
 
@@ -34,23 +38,55 @@ class Passage(NamedTuple):
         return len(self.text) > LONG
 
     @property
-    def line(self) -> str:
-        """The text with its author, as it is embedded."""
-        return self._by_author(self.text)
-
-    @property
-    def part_lines(self) -> list[str]:
-        """The same in parts."""
-        return [self._by_author(part) for part in parts_of(self.text[:LONGEST])]
-
-    def _by_author(self, text: str) -> str:
-        return f"{self.author}: {text}" if self.author else text
+    def lines(self) -> list[str]:
+        """The text with its author, as it is embedded: a long one in parts."""
+        author = f"{self.author}: " if self.author else ""
+        return [*map(author.__add__, parts_of(self.text[:LONGEST]) if self.is_long else [self.text])]
 
     @property
     def date_words(self) -> list[str]:
         """The day's number, the month's names, and the year."""
         day = self.said_at
         return [str(day.day), *MONTHS[day.month - 1].split(), str(day.year)]
+
+
+class Lines:
+    """The texts of passages without vectors, and the last short passage of each thread.
+
+    A long passage is embedded in parts, a short one with the one before it, which is often the question it answers.
+    """
+
+    def __init__(self) -> None:
+        self.waiting: dict[int, list[str]] = {}
+        self._last: dict[str, Passage] = {}
+
+    def first(self, count: int) -> dict[int, list[str]]:
+        """The passages with the first lines that wait, at least one of them, with about this many lines."""
+        found: dict[int, list[str]] = {}
+        for number, lines in self.waiting.items():
+            if found and count < len(lines):
+                break
+            found[number] = lines
+            count -= len(lines)
+        return found
+
+    def keeping(self, numbers: Sequence[int], threads: Collection[str]) -> "Lines":
+        """The lines of these passages, renumbered in order, and the last passages of these threads."""
+        kept, renumbered = Lines(), {number: place for place, number in enumerate(numbers)}
+        kept.waiting = {renumbered[number]: lines for number, lines in self.waiting.items() if number in renumbered}
+        kept._last = {thread: last for thread, last in self._last.items() if thread in threads}
+        return kept
+
+    def add(self, number: int, passage: Passage, *, has_vectors: bool) -> None:
+        """Add the next passage of its thread."""
+        thread, lines = passage.place.thread, passage.lines
+        before = self._last.pop(thread, None)
+        if not passage.is_long:
+            self._last[thread] = passage
+            if before is not None and (passage.said_at - before.said_at).total_seconds() <= PAUSE:
+                lines = [f"{before.lines[0]} {lines[0]}"]
+        if not has_vectors:
+            self.waiting[number] = lines
 
 
 class Traits(NamedTuple):
@@ -72,8 +108,8 @@ def traits_of(text: str, words: Sequence[str]) -> Traits:
         is_question=float(text.rstrip().endswith("?")),
         asks=float("?" in text),
         speaks_of_self=float(not said.isdisjoint(FIRST_PERSON)),
-        speaks_to_other=sum(word in SECOND_PERSON for word in words) / max(1, len(words)),
-        has_number=float(any(word.isdigit() for word in words)),
+        speaks_to_other=sum(map(SECOND_PERSON.__contains__, words)) / max(1, len(words)),
+        has_number=float(any(map(str.isdigit, words))),
         has_name=float(_has_name(text)),
         has_time=float(not said.isdisjoint(TIMES)),
     )
@@ -96,8 +132,7 @@ def names_of(author: str) -> frozenset[str]:
 
 def _has_name(text: str) -> bool:
     """Whether a word is capitalised other than at the start of a sentence."""
-    words = text.split()
-    pairs = pairwise(words)
-    return any(
-        len(word) > 1 and word.istitle() and (before[-1].islower() or before[-1] == ",") for before, word in pairs
-    )
+    for before, word in pairwise(text.split()):
+        if len(word) > 1 and word.istitle() and (before[-1].islower() or before[-1] == ","):
+            return True
+    return False

@@ -36,8 +36,10 @@ class Postings:
 
     def find(self, words: Array) -> Occurrences:
         """All occurrences of the words."""
-        found = [part.find(words.astype(np.int32)) for part in self._sorted()]
-        return Occurrences(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+        found: list[Occurrences] = []
+        for part in self._sorted():
+            found.append(part.find(words.astype(np.int32)))
+        return Occurrences(*map(np.concatenate, zip(*found, strict=True)))
 
     @property
     def words(self) -> Array:

@@ -5,6 +5,7 @@ what each signal contributes.
 """
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from recuerdo.searching.dates import nearness
 from recuerdo.searching.index import Index
 from recuerdo.searching.lexicon import WHEN
 from recuerdo.searching.vectors import rows_of
-from recuerdo.searching.words import significant, stem
+from recuerdo.searching.words import grams, significant, stem
 
 Array = np.ndarray[Any, Any]
 
@@ -66,7 +67,10 @@ class Scored(NamedTuple):
 
 def asked_words(text: str) -> list[str]:
     """The significant words of a query, one per stem; their vectors are `SearchQuery.word_vectors`."""
-    return list({stem(word): word for word in reversed(significant(words_of(text)))}.values())[::-1]
+    first: dict[str, str] = {}
+    for word in significant(words_of(text)):
+        first.setdefault(stem(word), word)
+    return [*first.values()]
 
 
 def search(index: Index, query: SearchQuery, limit: int) -> list[Scored]:
@@ -76,29 +80,32 @@ def search(index: Index, query: SearchQuery, limit: int) -> list[Scored]:
     signs = signs_of(index, query)
     if "vectors" not in signs and not signs["grams"].any():
         return []
-    scores = sum((signs[name] * weight for name, weight in WEIGHTS.items() if name in signs), np.zeros(len(index)))
-    view = index.view()
-    scores = np.where(view.rows["hidden"], -np.inf, scores)
-    best = _best(scores, limit)
-    numbers = view.neighbours.order[best]
-    return [Scored(int(number), float(scores[row])) for number, row in zip(numbers, best, strict=True)]
+    view, scores = index.view(), np.zeros(len(index))
+    for name, weight in WEIGHTS.items():
+        if name in signs:
+            scores += signs[name] * weight
+    scores[view.rows["hidden"]] = -np.inf
+    best = len(scores) - 1 - np.argsort(-scores[::-1], kind="stable")[:limit]  # of ties the later one is better
+    best = best[np.isfinite(scores[best])]
+    return [*map(Scored, view.neighbours.order[best].tolist(), scores[best].tolist())]
 
 
 def signs_of(index: Index, query: SearchQuery) -> dict[str, Array]:
     """The strength of each signal for each passage, in the neighbours' order."""
-    view, words = index.view(), asked_words(query.text)
+    view, said, words = index.view(), words_of(query.text), asked_words(query.text)
     cosines = index.vocabulary.cosines(rows_of(query.word_vectors)) if query.word_vectors else None
-    terms = bm25.by_stem(index, words) if cosines is None else bm25.by_meaning(index, words, cosines)
-    fitting = bm25.fit(index, terms)
+    known, parts = index.vocabulary, dict.fromkeys(chain.from_iterable(map(grams, words)))
+    by_stem = bm25.exactly(map(known.of_stem, words))
+    fitting = bm25.fit(index, by_stem if cosines is None else bm25.by_meaning(index, words, cosines))
     meanings = _share(fitting)
     signs = {
-        "grams": _share(bm25.fit(index, bm25.by_gram(index, words), of_grams=True)),
+        "grams": _share(bm25.fit(index, bm25.exactly(map(known.of_gram, parts)), of_grams=True)),
         "meanings": meanings,
         "best_of_talk": _share(view.neighbours.best_of_talk(meanings, _BEST_OF_TALK)),
         "reply": view.shapes["alone"] * view.neighbours.behind(meanings * ~view.rows["by_person"]),
         "said_then": nearness(query.text, view.rows["day"], index.years),
-        "tells_when": view.traits["has_time"] * (not WHEN.isdisjoint(words_of(query.text))),
-        "is_author": _is_author(index, query.text),
+        "tells_when": view.traits["has_time"] * (not WHEN.isdisjoint(said)),
+        "is_author": _is_author(index, said),
         "answers": view.neighbours.before(view.traits["is_question"]),
         "by_assistant": ~view.rows["by_person"],
         "long": view.shapes["long"],
@@ -116,20 +123,12 @@ def signs_of(index: Index, query: SearchQuery) -> dict[str, Array]:
     return signs
 
 
-def _is_author(index: Index, text: str) -> Array:
-    words = set(words_of(text))
-    named = np.fromiter((not name.isdisjoint(words) for name in index.names), bool, len(index.names))
-    return named[index.view().rows["author"]].astype(np.float32)
+def _is_author(index: Index, said: Sequence[str]) -> Array:
+    unnamed = np.fromiter(map({*said}.isdisjoint, index.names), bool, len(index.names))
+    return (~unnamed[index.view().rows["author"]]).astype(np.float32)
 
 
 def _share(scores: Array) -> Array:
     """Scores as fractions of the best, so that one weight fits short and long queries."""
     best = float(scores.max())
     return scores / best if best > 0 else scores
-
-
-def _best(scores: Array, limit: int) -> Array:
-    """The rows with the greatest scores; ties prefer the later row."""
-    rows = np.argsort(-scores[::-1], kind="stable")[:limit]
-    rows = len(scores) - 1 - rows
-    return rows[np.isfinite(scores[rows])]

@@ -44,8 +44,8 @@ class Vectors:
             self._is_averaged[whole] = False
         for number, rows in passages.items():
             if len(rows) > 1:
-                self._parts.extend(rows)
-                self._part_of.extend([number] * len(rows))
+                self._parts.add(*rows)
+                self._part_of.add(*[number] * len(rows))
 
     def keeping(self, numbers: Array) -> "Vectors":
         """The vectors of these passages, renumbered in order."""

@@ -1,5 +1,7 @@
 """Words of a search: significant ones, their stems, and their n-grams."""
 
+from itertools import filterfalse
+
 from recuerdo.searching.lexicon import ENDINGS, STOP_WORDS
 
 _GRAM = 4
@@ -8,7 +10,7 @@ _SHORTEST_STEM = 3
 
 def significant(words: list[str]) -> list[str]:
     """The significant words of a text; all words if it has only stop words."""
-    return [word for word in words if word not in STOP_WORDS] or words
+    return [*filterfalse(STOP_WORDS.__contains__, words)] or words
 
 
 def stem(word: str) -> str:
@@ -18,8 +20,11 @@ def stem(word: str) -> str:
     """
     if len(word) <= _SHORTEST_STEM or not word.isalpha():
         return word
-    ending = next((each for each in ENDINGS if word.endswith(each) and len(word) - len(each) >= _SHORTEST_STEM), "")
-    root = word.removesuffix(ending)
+    root = word
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            root = word.removesuffix(ending)
+            break
     if len(root) > _SHORTEST_STEM and root[-1] in "aeioy":
         root = root[:-1]
     if len(root) > _SHORTEST_STEM and root[-1] == root[-2] and root[-1] not in "lrs":

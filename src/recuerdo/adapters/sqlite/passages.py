@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
 
 import msgspec
 
@@ -65,6 +66,7 @@ SELECT f.thread, f.epoch, f.created_at, m.seq, m.archived, m.body, m.checksum
 FROM found AS f CROSS JOIN messages AS m ON m.epoch = f.epoch AND m.seq = f.seq
 ORDER BY f.created_at DESC, f.epoch DESC, f.seq DESC"""
 _BODY = 5
+_RECORD = itemgetter(slice(4))
 
 
 class SqlitePassages(SqliteRepository, PassageRepository):
@@ -92,12 +94,9 @@ class SqlitePassages(SqliteRepository, PassageRepository):
                 break
             asked = (model, owner.tenant, owner.user, thread, epoch, known, limit - len(found))
             rows, _ = filling(connection.execute(_READ, asked), most_bytes, 2)
-            records = verified(thread, epoch, [row[:4] for row in rows])
-            found += [
-                StoredPassage(MessagePlace(thread, epoch, record.seq), record, row[4])
-                for record, row in zip(records, rows, strict=True)
-            ]
-            most_bytes -= sum(len(record.body) for record in records)
+            for record, row in zip(verified(thread, epoch, map(_RECORD, rows)), rows, strict=True):
+                found.append(StoredPassage(MessagePlace(thread, epoch, record.seq), record, row[4]))
+                most_bytes -= len(record.body)
         return found
 
     @reading()
