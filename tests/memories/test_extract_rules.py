@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recuerdo.core.memories import Fact
-from recuerdo.memories.extract import extract
+from recuerdo.memories.extract import extract, listen
 
 
 def test_several_facts_of_one_message_come_in_order_with_their_own_clauses():
@@ -288,3 +288,40 @@ def test_a_time_behind_a_value_is_no_part_of_it():
     assert ("employer", "hospital roberto santos") in [
         (fact.attribute, fact.value) for fact in extract("comecei estagio no hospital roberto santos semana passada")
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my wife Bríd passed away two years ago",
+        "tengo una vespa del 92, bueno la vendí ayer",
+        "tenho um gol 2010, mas vendi ele mês passado",
+        "trabajo en Zara pero ya no",
+        "la doctora me sacó el enalapril",
+        "y q no soporto comer",
+        "ops errei, o kauã tem 9",
+    ],
+)
+def test_what_the_same_message_says_is_over_or_asks_is_no_fact(text):
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("me gusta el flamenco de toda la vida", "flamenco"),
+        ("no me gusta leer tanto", "leer tanto"),
+        ("não gosto de peixe não", "peixe"),
+        ("trabalho na clínica Bichos & Companhia", "clínica Bichos & Companhia"),
+        ("tengo un gato que caza las ratas, se llama pericote jaja", "pericote"),
+        ("tengo 20 tacos", "20"),
+        ("tengo 20 tacos de pastor", None),
+        ("tengo 3 tacos", None),
+    ],
+)
+def test_a_value_is_as_long_as_what_is_told(text, value):
+    assert [fact.value for fact in extract(text)] == ([] if value is None else [value])
+
+
+def test_a_correction_of_what_was_told_of_a_named_person_corrects_nothing_else():
+    assert [hint.how for hint in listen("ops errei, o kauã tem 9").hints] == ["tells"]

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Sequence
 
 from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.extraction.agreed import agreed, apart, named
 from recuerdo.memories.extraction.context import Heard, Hint, answers, asked, correction, hints, question_answered
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.sentences import is_taken_back
 from recuerdo.memories.extraction.statements import Statement, ends, statements
 from recuerdo.memories.extraction.tagger import tag
-from recuerdo.memories.extraction.unheard import apart, unheard
+from recuerdo.memories.extraction.unheard import unheard
 from recuerdo.memories.extraction.validity import held
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.slots import SINGLE_VALUED
@@ -28,7 +30,8 @@ _RIGHT_BEFORE = Pattern(r"[\s,]*(?:que\s)?(?:i\s|yo\s|eu\s)?")
 
 _CAPITAL_INSIDE = Pattern(r"(?<=[\w,;] )(?!I\b|I')[A-ZÀ-Ý]")
 _CORRECTION = Pattern(
-    r"\b(?:perdon|digo|mejor dicho|quise decir|corrijo|sorry|i mean|i meant|quer dizer|desculpa|ou melhor|o mejor)\b"
+    r"\b(?:perdon|digo|mejor dicho|quise decir|corrijo|sorry|i mean|i meant|quer dizer|desculpa|ou melhor|o mejor"
+    r"|en realidad|na verdade|na vdd|na real|actually)\b"
 )
 
 
@@ -55,8 +58,9 @@ def listen(text: str, question: str | None = None) -> Heard:
     tagged = tag(text, answered if is_of_user else None)
     if not tagged:
         return heard
+    heard.facts[:] = agreed(heard.facts, text, tagged)
     facts, endings = unheard(text, answered, stated, heard, tagged)
-    facts = apart([*heard.facts, *facts], text, tagged)
+    facts = named(apart([*heard.facts, *facts], text, tagged), text)
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
 
 
@@ -159,6 +163,8 @@ def _corrected(found: Sequence[DetectedFact], statement: Statement) -> list[Dete
     """Without a value that is taken back in the same sentence: `me llamo Juan, perdón, me llamo José`."""
     kept: list[DetectedFact] = []
     for index, one in enumerate(found):
+        if is_taken_back(statement.folded, one.value_start + len(one.fact.value)):
+            continue
         later = [other for other in found[index + 1 :] if other.fact.attribute == one.fact.attribute]
         if one.fact.attribute in SINGLE_VALUED and any(
             _CORRECTION.search(statement.folded, one.value_start, other.start) for other in later

@@ -258,9 +258,11 @@ def hints(statement: Statement) -> Iterator[Hint]:
         language = locale.detection
         if (dialogue := language.dialogue) is None:
             continue
-        if begun := dialogue.corrects.match(statement.folded):
+        begun = dialogue.corrects.match(statement.folded)
+        told = [*_told(statement, language, begun.end() if begun else 0)]
+        if begun and not told:  # `ops, a Ana tem 9` corrects what was told of her, and nothing else
             yield _restated(_hint("corrects", statement, begun.end(), len(statement.text), ()), dialogue)
-        yield from _told(statement, language, begun.end() if begun else 0)
+        yield from told
         for found in dialogue.moves.finditer(statement.folded):
             if judge(statement, found.start(), found.start(), language) == "stated":
                 yield _hint("moves", statement, *value_span(found), ("plan",))

@@ -20,6 +20,15 @@ _STATES: tuple[Attribute, ...] = (
 
 _MAY_BE_NEGATED: tuple[Attribute, ...] = ("dislikes", "preference", "remember")
 
+_TAKEN_BACK = Pattern(
+    r"(?:(?!\s(?:y|e|and)\s)[^,.;:!?|]){0,30}?(?:,\s*|\s)(?:(?:bueno|bom|well|pero|mas|but),?\s+)*(?:"
+    r"(?:(?:ahora )?ya no|(?:ja|agora|agora ja) nao|nao mais|not any ?more|no longer)(?: mas| mais)?(?=\W*(?:$|[,.;]))"
+    r"|(?:ya )?(?:me )?l[oa]s? (?:vendi|vendimos|regale|robaron)\b"
+    r"|(?:ja )?vendi(?: ele| ela)?(?=\W*(?:$|[,.;]|ontem\b|(?:no|na|faz|ha|mes|semana|ano) ))"
+    r"|(?:i )?(?:just )?sold (?:it|them)\b)"
+)
+"""`Trabajo en Zara,` `pero ya no`, `tengo una moto,` `bueno, la vendí ayer`."""
+
 _NAMES = Pattern(r"(?<=\w )[A-ZÀ-Ý]\w+")
 """Names are no verbs: `Candelaria` is no conditional."""
 
@@ -42,6 +51,11 @@ def doubt_about(attribute: Attribute, statement: Statement, at: int) -> Doubt | 
         if attribute in _STATES and (checks.past.search(before) or checks.wishes.search(before)):
             return "not of now"
     return None
+
+
+def is_taken_back(folded: str, end: int) -> bool:
+    """Whether the words behind a value, which ends at `end`, say that it is so no more."""
+    return _TAKEN_BACK.match(folded, end) is not None
 
 
 def is_of_the_speaker(statement: Statement) -> bool:

@@ -148,6 +148,7 @@ _UNMARKED = Pattern(
     r"|(?:can|could|would|will|should) (?:i|we|he|she|my|our)"
     r"|(?:what|where|when|who|how|which)(?:'?s| s| (?:is|are|am|was|were|do|does|did|has|have))"
     r"|how (?:old|many|much|long)"
+    r"|(?:o )?(?:que|q|oq) (?:(?:eu|yo|me|no|nao|n|mas|mais|gusta|encanta|de|\w+o) ){1,5}\w+[aei]r(?=\W*$)"
     r"|(?:adonde|aonde|(?:a|de|con|com|para|pra|hasta|ate|desde) (?:donde|onde|quien(?:es)?|quem|cual(?:es)?|qual)) \w+"
     r")\b"
 )

@@ -1,18 +1,18 @@
 """Adds the facts and endings of a message that the tagger finds and no detector has heard."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.extraction.agreed import FIRST_PERSON, trimmed
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.lexicon import households, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.relatives import relation
-from recuerdo.memories.extraction.sentences import doubt_about
+from recuerdo.memories.extraction.sentences import doubt_about, is_taken_back
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.tagger import TaggedValue
-from recuerdo.memories.extraction.words import fold, vocabulary
+from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED
@@ -32,29 +32,24 @@ _OF_PEOPLE: tuple[Attribute, ...] = ("relative", "family")
 _NAMED: tuple[Attribute, ...] = ("pet", "family")
 """Attributes whose values are names where there are any."""
 
-_WHOLE: tuple[Attribute, ...] = ("relative", "plan", "preference", "remember")
-"""Attributes whose values are told in whole phrases."""
-
-_LISTS: tuple[Attribute, ...] = ("allergy",)
-"""Attributes whose values are single words or two, so that joined ones are several."""
-
-_JOINT = re.compile(r"\s*,\s*(?:(?:y|e|and|&)\s+)?|\s+(?:y|e|and|&)\s+", re.IGNORECASE)
-_BETWEEN = frozenset(("y", "e", "and", "n", "two", "dos", "dois", "duas", "three", "tres", "both", "tambien", "tambem"))
-"""Words that stand between values or before them."""
-
 _LONGEST_CLAUSE = 160
-_GOING_ON = vocabulary(
-    "y e and de del da do das dos en em in no na at to of con com with para for por a the el la los las o"
+_TURNS = Pattern(
+    r"(?<!hoy )(?<!hoje )\b(?:cumpl(?:o|e|ir|ira|ire)|completa|faz|faco|fazer|fara|turn(?:s|ing)?|will be)"
+    r"(?: (?:los|os)|[^.;!?]{0,30}\b(?:ya|ja|already))?\s+\Z"
 )
-"""Words that end no value: `mall de`."""
-
-_TURNS = Pattern(r"\b(?:cumpl(?:o|e|ir|ira|ire)|completa|faz|faco|fazer|fara|turn(?:s|ing)?|will be)(?: los| os)?\s+\Z")
-"""`She turns 15 in May`: an age that is to come is none yet."""
+"""`She turns 15 in May`, `cumplo el 3 de marzo, ya 59`: an age that is to come is none yet."""
 
 _ONCE = Pattern(r"(?<!estou )(?<!to )(?<!tou )\b(?:com|con|aos|a los|at|when i was|cuando tenia|quando tinha)\s+\Z")
 """`Vim pra cá com 19 anos`: an age that was."""
 
 _CANCELLED = Pattern(r"\b(?:cancel\w*|nao vai (?:mais )?rolar|called off|(?:is|it'?s) off)\b")
+
+_TAKEN_AWAY = Pattern(
+    r"\b(?:(?:saco|quito|retiro|suspendio|sacaron|quitaron|suspendieron|tirou|cortou|suspendeu|tiraram|suspenderam)"
+    r"(?: (?:el|la|los|las|o|a|os|as|meu|minha|mi))?|(?:took|taken|takes|came|weaned) (?:me )?off(?: the| my)?"
+    r"|stopped (?:the|my))\s+\Z"
+)
+"""`La doctora me sacó el enalapril`."""
 
 _DAY_OF_ANOTHER = Pattern(
     r"\b(?:niver|aniversario|cumple(?:anos)?|birthday|bday) (?:d[oae]s?|del?|of) (?!meu|minha|mi\b|my\b)"
@@ -68,48 +63,12 @@ _SUBJECT = Pattern(
 )
 """`Craigs 24`, `Macarena ha dejado`."""
 
-_FIRST_PERSON = Pattern(
-    r"\b(?:i|i'?m|i'?ve|my|me|we|our|yo|mi|mis|soy|estoy|tengo|vivo|eu|meu|minha|sou|estou|tenho|moro)\b"
-)
-
 _SEEKS = Pattern(
     r"\b(?:busc(?:o|ando)|procur(?:o|ando)|quer(?:o|ia)|quiero|quisiera|looking for|want|appl(?:y|ied|ying))\b"
 )
 """`Procuro um trabalho na Galp`: a job that is looked for is none yet."""
 
 _CLAUSE_START = Pattern(r"[,;:()|]\s*|\s(?:y|e|and|pero|mas|but|que|porque|because|so|entonces|entao)\s+")
-
-
-def apart(facts: Sequence[Fact], text: str, tagged: Sequence[TaggedValue]) -> list[Fact]:
-    """Return the facts, of which one that holds several values becomes one for each: `Luna y Pelusa`."""
-    told: list[Fact] = []
-    for fact in facts:
-        values = _listed(fact.value) if fact.attribute in _LISTS else _tagged_in(fact, text, tagged)
-        told += [Fact(fact.attribute, value, fact.text) for value in values] if len(values) > 1 else [fact]
-    return told
-
-
-def _listed(value: str) -> list[str]:
-    return [each for each in map(str.strip, _JOINT.split(value)) if each]
-
-
-def _tagged_in(fact: Fact, text: str, tagged: Sequence[TaggedValue]) -> list[str]:
-    """The tagged values in a fact, if nothing else stands between them."""
-    values = [
-        value
-        for one in tagged
-        if (one.attribute, one.tense) == (fact.attribute, "holds")
-        and fact.attribute not in SINGLE_VALUED
-        and fact.attribute not in _WHOLE
-        and (value := _trimmed(text[one.start : one.end]))
-        and value in fact.value
-    ]
-    rest = fact.value
-    for value in values:
-        rest = rest.replace(value, ",", 1)
-    between = fold(rest).replace(",", " ").split()
-    is_list = (between or "," in fact.value) and _BETWEEN.issuperset(between)
-    return values if is_list else []
 
 
 def unheard(
@@ -125,7 +84,7 @@ def unheard(
     known = [fold(each) for each in (*(one.value for one in heard.facts), *(one.text for one in heard.denials))]
     known += [fold(hint.words) for hint in heard.hints if hint.how != "tells"]
     for one in tagged:
-        value = _trimmed(text[one.start : one.end])
+        value = trimmed(text[one.start : one.end])
         folded = fold(value)
         if not value or any(folded in each or each in folded for each in known):
             continue
@@ -136,9 +95,10 @@ def unheard(
             continue  # whom the name is of decides what is told
         start = statement.folded.find(folded)
         span = _ValueSpan(statement, start, start + len(folded))
-        if one.attribute == "plan" and _CANCELLED.search(statement.folded):
-            over.append(Hint("ends", value, span.clause(), ("plan",)))
-        elif one.tense == "holds":
+        taken = one.attribute == "health" and _TAKEN_AWAY.search(statement.folded, 0, start)
+        if taken or (one.attribute == "plan" and _CANCELLED.search(statement.folded)):
+            over.append(Hint("ends", value, span.clause(), (one.attribute,)))
+        elif one.tense == "holds" and not is_taken_back(statement.folded, span.end):
             facts += _fact(one, value, span, question, [*heard.facts, *facts])
         elif one.attribute not in _NEVER_OVER and one.confidence >= _SURE_OF_AN_END.get(one.attribute, _SURE):
             over.append(Hint("ends", value, span.clause(), (one.attribute,)))
@@ -205,7 +165,7 @@ def _is_of_another(span: _ValueSpan) -> bool:
     """Whether the sentence begins with the name of another person, and speaks of no one else: `Liams started at` it."""
     said = span.statement.folded
     subject = _SUBJECT.match(said)
-    if subject is None or _FIRST_PERSON.search(said, subject.end(), span.start):
+    if subject is None or FIRST_PERSON.search(said, subject.end(), span.start):
         return False
     word = subject["who"]
     known = word in names.GIVEN or word.removesuffix("s") in names.GIVEN
@@ -216,14 +176,6 @@ def _counts(value: str) -> bool:
     """Whether it is a number of something: `dos gatos`, of which the names are told beside it."""
     first = fold(value).partition(" ")[0]
     return first.isdigit() or first in households.NUMBERS
-
-
-def _trimmed(value: str) -> str:
-    """The value without the small words that would go on after it: `mall de`."""
-    words = value.split()
-    while words and fold(words[-1]) in _GOING_ON:
-        words.pop()
-    return " ".join(words)
 
 
 def _may_order(statement: Statement) -> bool:

@@ -46,7 +46,7 @@ ANIMALS = (
     r"|bulldogs?|beagles?"
     r"|dachshunds?|shih tzus?|border|collies?|pastor aleman|german shepherds?|corgis?|tabby|siamese|caniche"
     r"|salchicha|pitbulls?"
-    r"|whippets?|greyhounds?|lurchers?|cockapoos?|cavapoos?|spaniels?|cocker|setters?|terriers?|yorkies?"
+    r"|whippets?|greyhounds?|lurchers?|cockapoos?|cavapoos?|spaniels?|cocker|setters?|terriers?|yorkies?|staff(?:y|ies?)"
     r"|yorkshire|westies?"
     r"|schnauzers?|maltese|maltes|malteses?|pomeranians?|pomerania|shiba|akitas?|samoyedo?|dalmatas?|dalmatians?"
     r"|galg[oa]s?"

@@ -16,6 +16,9 @@ uno un dos tres cuatro cinco seis siete ocho nueve diez um dois duas quatro sete
 six seven eight nine ten
 """)
 YEARS = vocabulary("anos anitos years yrs yo y/o")
+YEARS_OF_ADULTS = vocabulary("tacos pirulos")
+"""Words for years that nobody counts below ten: `tengo 20 tacos`, where `3 tacos` are food."""
+
 AFTER_AGE = vocabulary("""
 today yesterday now already soon hoy ayer ya recien hoje ontem agora ja btw jaja haha jajaja lol kkk rs de of old
 cumplidos recem this last el la na no in on

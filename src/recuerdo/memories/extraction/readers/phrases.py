@@ -31,6 +31,9 @@ _PEOPLE = vocabulary("gente personas pessoas people")
 _OF_ONESELF = vocabulary("i i'm im my we yo mi mis vivo trabajo soy tengo eu meu minha moro trabalho sou tenho")
 """Words that begin another clause even behind a wish, whose own verbs are about the assistant."""
 
+_SO_MUCH = frozenset(("tanto", "tanta", "tantos", "tantas"))
+"""How much of it is not liked: `no me gusta leer` `tanto` is no dislike of reading."""
+
 _CLOSED = frozenset('.,;:!?()[]…|/"«»“”')
 
 
@@ -46,6 +49,8 @@ def phrase(attribute: Attribute) -> Reader:
         last = trimmed(input_, first, _without_time(words, first, _phrase_end(input_, first)))
         if last <= first or words[first].is_mark:
             return None
+        if attribute == "dislikes" and last < len(words) and words[last].folded in _SO_MUCH:
+            last += 1
         if any(language.vacuous.match(respaced(words[start:])) for start in (begin, first)):
             return None
         return Reading(attribute, first, last)

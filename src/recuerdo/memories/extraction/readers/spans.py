@@ -76,6 +76,9 @@ def plain_run(input_: ReaderInput, first: int, most: int, *, joiners: bool = Tru
     last = first
     while last < min(len(words), first + most + 1):
         word = words[last]
+        if word.text == "&" and _joins_names(words, last):
+            last += 1
+            continue
         verb = word.folded in language.stops or word.folded in language.starters
         ends = word.is_mark or (verb and not (noun and last == first))
         ends = ends or (word.folded in language.links and last + 1 < len(words) and words[last + 1].is_proper)
@@ -84,6 +87,12 @@ def plain_run(input_: ReaderInput, first: int, most: int, *, joiners: bool = Tru
         last += 1
     last = trimmed(input_, first, last)
     return last if last - first <= most else first
+
+
+def _joins_names(words: Sequence[Word], joiner: int) -> bool:
+    """`Bichos` & `Companhia` is one name."""
+    around = words[max(0, joiner - 1) : joiner + 2]
+    return len(around) == 3 and around[0].is_proper and around[2].is_proper
 
 
 def _joins_fields(input_: ReaderInput, joiner: int) -> bool:

@@ -41,21 +41,21 @@ def _age(input_: ReaderInput, youngest: int) -> Reading | None:
     if not last:
         return None
     counted = words[last].folded if last < len(words) else ""
-    if counted in traits.YEARS:
+    if counted in traits.YEARS or (counted in traits.YEARS_OF_ADULTS and _is_grown(words[:last], _YOUNGEST)):
         following = words[last + 1].folded if last + 1 < len(words) else ""
         behind = words[last + 2].folded if last + 2 < len(words) else ""
         lasts = following in ("de", "of", "en", "em", "in") and behind not in ("edad", "idade", "age")
         return None if lasts else Reading("age", 0, last, last + 1)
-    if words[0].text.isdigit() and int(words[0].text) < youngest:
-        return None
     joined = counted in input_.language.joiners | traits.AFTER_AGE | SLANG or LAUGHTER.fullmatch(counted)
     joined = joined or (counted in input_.language.starters and counted in traits.OF_ONESELF)
     closed = not counted or (words[last].is_mark and words[last].text not in "%$€°/:-+#&") or joined
-    return Reading("age", 0, last) if closed and (youngest == 0 or _is_grown(words[:last])) else None
+    return Reading("age", 0, last) if closed and (youngest == 0 or _is_grown(words[:last], youngest)) else None
 
 
-def _is_grown(number: Sequence[Word]) -> bool:
-    return number[0].text.isdigit() or len(number) > 1 or number[0].folded not in traits.SMALL_NUMERALS
+def _is_grown(number: Sequence[Word], youngest: int) -> bool:
+    if number[0].text.isdigit():
+        return int(number[0].text) >= youngest
+    return len(number) > 1 or number[0].folded not in traits.SMALL_NUMERALS
 
 
 def _number_end(words: Sequence[Word]) -> int:

@@ -17,9 +17,9 @@ KINDS: Mapping[Attribute, Kind] = {
     "age": Kind(
         says=(
             r"(?:i'm|im|i am|my name's|my name is) [a-z]{2,20},(?= \d\d(?:,| and|$))",
-            rf"{_AM}(?: only| just| about| turning)*",
+            rf"{_AM}(?: only| just| about)*",
             r"(?:i(?:'ve)? (?:just )?turned|(?:^|(?<=[,;]\x20))(?:just |finally )?turned"
-            r"|i'm turning|i'll be turning|i just turned)",
+            r"|i just turned)",
             r"at (?:the|my)(?: ripe| tender| old| grand)* age of",
             r"my age(?:'s| is)",
         ),

@@ -22,7 +22,7 @@ q pq tb tbm vc vcs qm cm d aki pra pro to tou n
 
 BREAKS = vocabulary("porque mas embora senao entao obrigado obrigada")
 
-TURNS = vocabulary("que desde quando enquanto onde ha moro trabalho sou é por_isso")
+TURNS = vocabulary("que desde quando enquanto onde ha moro trabalho sou é por_isso nao")
 
 STARTERS = vocabulary("""
 vc to tou n qro
