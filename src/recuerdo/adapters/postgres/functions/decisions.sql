@@ -28,32 +28,43 @@ CREATE OR REPLACE FUNCTION recuerdo.get_documents(
     FROM generate_subscripts(tenants, 1) AS place;
 $$;
 
--- What a decision on documents sees, as whoever takes it compares it with what he believes to be there.
-CREATE OR REPLACE FUNCTION recuerdo.sight(d recuerdo.documents) RETURNS text STABLE LANGUAGE sql AS $$
+-- What a decision on documents sees, as whoever takes it compares it with what he believes to be there. Its parameters
+-- are no row of the table, which another one may take the place of.
+CREATE OR REPLACE FUNCTION recuerdo.sight(
+    kind text,
+    id text,
+    family text,
+    body text,
+    open boolean,
+    due timestamptz
+) RETURNS text STABLE LANGUAGE sql AS $$
     SELECT concat_ws(
-        ' ', d.kind, d.open::int, coalesce((extract(epoch FROM d.due) * 1000000)::bigint::text, '-'),
-        octet_length(d.id), octet_length(d.family), octet_length(d.body)
-    ) || d.id || d.family || d.body
+        ' ', kind, open::int, coalesce((extract(epoch FROM due) * 1000000)::bigint::text, '-'),
+        octet_length(id), octet_length(family), octet_length(body)
+    ) || id || family || body
 $$;
 
 -- The open documents of groups, and those of the keys, by their places. One decision on a group is taken at a time:
 -- also when it has no row yet that could be locked.
-CREATE OR REPLACE FUNCTION recuerdo.seen(
+CREATE OR REPLACE FUNCTION recuerdo.seen_documents(
     tenants text[],
     users text[],
     groups text[],
     key_places bigint[],
     kinds text[],
     ids text[]
-) RETURNS TABLE (place bigint, found recuerdo.documents) STABLE LANGUAGE plpgsql AS $$
+) RETURNS TABLE (
+    place bigint, kind text, id text, family text, body text, open boolean, due timestamptz
+) STABLE LANGUAGE plpgsql AS $$
+#variable_conflict use_column
 BEGIN
     RETURN QUERY
-    SELECT wanted.place, d
+    SELECT wanted.place, d.kind, d.id, d.family, d.body, d.open, d.due
     FROM unnest(tenants, users, groups) WITH ORDINALITY AS wanted (tenant, "user", family, place)
     JOIN recuerdo.documents AS d
         ON d.tenant = wanted.tenant AND d."user" = wanted."user" AND d.family = wanted.family AND d.open
     UNION ALL
-    SELECT wanted.place, d
+    SELECT wanted.place, d.kind, d.id, d.family, d.body, d.open, d.due
     FROM unnest(key_places, kinds, ids) AS wanted (place, kind, id)
     JOIN recuerdo.documents AS d
         ON d.tenant = tenants[wanted.place] AND d."user" = users[wanted.place]
@@ -111,17 +122,18 @@ BEGIN
     FROM unnest(beliefs) WITH ORDINALITY AS w (belief, place) LEFT JOIN (
         SELECT
             s.place,
-            encode(sha256(convert_to(
-                string_agg(recuerdo.sight(s.found), '' ORDER BY (s.found).kind, (s.found).id), 'UTF8'
-            )), 'hex') AS belief
-        FROM recuerdo.seen(tenants, users, groups, key_places, kinds, ids) AS s GROUP BY s.place
+            encode(sha256(convert_to(string_agg(
+                recuerdo.sight(s.kind, s.id, s.family, s.body, s.open, s.due), ''
+                ORDER BY s.kind COLLATE "C", s.id COLLATE "C"
+            ), 'UTF8')), 'hex') AS belief
+        FROM recuerdo.seen_documents(tenants, users, groups, key_places, kinds, ids) AS s GROUP BY s.place
     ) AS truth USING (place)
     WHERE w.belief <> coalesce(truth.belief, '');
     IF wrong <> '{}' THEN
         RETURN QUERY
-        SELECT w, (s.found).kind, (s.found).id, (s.found).family, (s.found).body, (s.found).open, (s.found).due
+        SELECT w, s.kind, s.id, s.family, s.body, s.open, s.due
         FROM unnest(wrong) AS w
-        LEFT JOIN recuerdo.seen(tenants, users, groups, key_places, kinds, ids) AS s ON s.place = w;
+        LEFT JOIN recuerdo.seen_documents(tenants, users, groups, key_places, kinds, ids) AS s ON s.place = w;
     END IF;
     -- One by one: joined with their places, by a plan of the time when there were few, all of a tenant were looked at.
     FOREACH erasing IN ARRAY erased LOOP
