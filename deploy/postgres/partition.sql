@@ -41,6 +41,10 @@ CREATE FUNCTION recuerdo_partitioning.leaves_of(parent regclass) RETURNS SETOF r
     UNION ALL SELECT oid FROM pg_class WHERE oid = parent AND relkind = 'r'
 $$;
 
+CREATE FUNCTION recuerdo_partitioning.is_moved(name text) RETURNS boolean LANGUAGE sql AS $$
+    SELECT relkind = 'p' FROM pg_class WHERE oid = format('recuerdo.%I', name)::regclass
+$$;
+
 -- Locks the tables. It gives up before PostgreSQL looks for a deadlock, which could end somebody else's transaction, and
 -- then lets others go on for a moment.
 CREATE PROCEDURE recuerdo_partitioning.lock(tables text, mode text) LANGUAGE plpgsql AS $$
@@ -102,11 +106,18 @@ SET search_path = pg_catalog AS $$
     ) FROM old, new, aclexplode(relacl)
 $$;
 
+-- The steps. Whatever is done already is left as it is, so that each may be stopped and called again.
+
 -- An empty partitioned table, and a trigger that keeps it as the table is from now on.
 CREATE PROCEDURE recuerdo_partitioning.prepare(moving text) LANGUAGE plpgsql AS $$
 DECLARE
     statement text;
 BEGIN
+    IF recuerdo_partitioning.is_moved(moving)
+        OR EXISTS (SELECT FROM recuerdo_partitioning.moves WHERE name = moving)
+    THEN
+        RETURN;
+    END IF;
     CALL recuerdo_partitioning.lock(format('recuerdo.%I', moving), 'SHARE ROW EXCLUSIVE');
     INSERT INTO recuerdo_partitioning.moves SELECT moving, count(*) FROM recuerdo.migrations;
     FOR statement IN SELECT recuerdo_partitioning.likeness_of(moving) LOOP
@@ -138,7 +149,7 @@ END
 $$;
 
 -- Copies what is there, some rows a transaction, and counts. A row that is changed meanwhile waits for its batch; then
--- the trigger changes its copy too. May be stopped and called again.
+-- the trigger changes its copy too.
 CREATE PROCEDURE recuerdo_partitioning.copy(moving text, batch bigint DEFAULT 5000) LANGUAGE plpgsql AS $$
 DECLARE
     key text := recuerdo_partitioning.key_of(moving);
@@ -148,6 +159,9 @@ DECLARE
     finished boolean := false;
     missing bigint;
 BEGIN
+    IF recuerdo_partitioning.is_moved(moving) THEN
+        RETURN;
+    END IF;
     WHILE NOT finished LOOP
         PERFORM
             set_config('row_security', 'off', true), -- an error for a role that would not see all rows
@@ -280,11 +294,11 @@ BEGIN
 END
 $$;
 
--- May be called again: what is done is left as it is.
+-- The partitioned table takes the name.
 CREATE PROCEDURE recuerdo_partitioning.switch(moving text) LANGUAGE plpgsql AS $$
 BEGIN
     CALL recuerdo_partitioning.validate_foreign_keys();
-    IF EXISTS (SELECT FROM pg_class WHERE oid = format('recuerdo.%I', moving)::regclass AND relkind = 'r') THEN
+    IF NOT recuerdo_partitioning.is_moved(moving) THEN
         CALL recuerdo_partitioning.await_copy(moving);
         CALL recuerdo_partitioning.take_place(moving);
         COMMIT;

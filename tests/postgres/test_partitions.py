@@ -40,7 +40,9 @@ ROOT = Path(__file__).parents[2]
 SCRIPT = (ROOT / "deploy/postgres/partition.sql").read_text("utf-8")
 PAGE = (ROOT / "docs/how-to/partition-postgresql.md").read_text("utf-8")
 TABLES = re.search(r"for table in ((?:[a-z_]+|\\|\s)+); do", PAGE)[1].replace("\\", "").split()
-OTHERS = {*re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE)}
+STAYING = {
+    table for row in re.findall(r"^\| (`[a-z_`, ]+`) \|", PAGE, re.MULTILINE) for table in re.findall("[a-z_]+", row)
+}
 STEPS = ("prepare", "copy", "switch")
 """As the page calls them."""
 
@@ -184,7 +186,8 @@ async def test_a_step_too_early_is_refused(empty_postgres_url):
     with pytest.raises(RaiseException, match="upgraded since"):
         move(empty_postgres_url, "messages", steps=("copy", "switch"))
     execute(empty_postgres_url, "DELETE FROM recuerdo.migrations WHERE name = '9999_later.sql'")
-    move(empty_postgres_url, "messages", steps=("copy", "switch", "switch"))
+    move(empty_postgres_url, "messages")
+    move(empty_postgres_url, "messages")
 
 
 async def test_giving_up_leaves_nothing_behind(empty_postgres_url):
@@ -200,8 +203,8 @@ async def test_giving_up_leaves_nothing_behind(empty_postgres_url):
 
 
 def test_the_page_says_of_every_table_whether_it_moves():
-    assert {*TABLES, *OTHERS} == {*ALL_TABLES, "migrations"}
-    assert not {*TABLES} & OTHERS
+    assert {*TABLES, *STAYING} == {*ALL_TABLES, "migrations"}
+    assert not {*TABLES} & STAYING
 
 
 async def test_a_table_with_a_key_without_the_tenant_is_refused(empty_postgres_url):
