@@ -19,10 +19,12 @@ from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.adapters.postgres import (
     PostgresCheckpoints,
     PostgresDatabase,
+    PostgresDocuments,
     PostgresHistory,
     PostgresItems,
     PostgresMemories,
     PostgresPassages,
+    PostgresSignals,
     PostgresThreads,
 )
 from recuerdo.adapters.registry import open_repositories
@@ -286,10 +288,10 @@ class TestPartitionedItems(ItemContract):
 class TestPartitionedDocuments(DocumentContract):
     """See DocumentContract."""
 
-    @pytest_asyncio.fixture(scope="module", loop_scope="module")
-    async def documents(self, partitioned_url):
-        async with open_repositories(partitioned_url) as repositories:
-            yield repositories.documents
+    @pytest_asyncio.fixture(loop_scope="module")
+    async def documents(self, partitioned_database):
+        async with PostgresSignals(partitioned_database).opened() as signals:
+            yield PostgresDocuments(partitioned_database, signals)
 
 
 class TestPartitionedCheckpoints(CheckpointContract):
