@@ -1,4 +1,4 @@
-"""What an application does with each table that grows, and what it then expects to find."""
+"""Activities of an application that write to each table that grows, and know what is there then."""
 
 import asyncio
 from collections.abc import Sequence

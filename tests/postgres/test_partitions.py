@@ -111,13 +111,13 @@ async def owned_url(empty_postgres_url, owner):  # noqa: F811
 
 
 def swept(url: str, view: str) -> list[tuple]:
-    """What a sweeper sees there."""
+    """The rows of the view that a sweeper sees."""
     with closing(psycopg.connect(url, options="-c recuerdo.sweeping=true")) as connection:
         return sorted(connection.execute(f"SELECT t::text FROM recuerdo.{view} AS t".encode()).fetchall())
 
 
 async def test_row_level_security_binds_as_before(owned_url):
-    """A transaction sees the tenants that it names, and nobody looks into a partition past its table's policies."""
+    """A transaction sees the tenants that it names, and a statement that names a partition sees nothing."""
     with closing(psycopg.connect(owned_url, autocommit=True)) as connection:
         for tenants, seen in (("", []), ("{acme}", [("acme",)]), ("{acme,other}", [("acme",), ("other",)])):
             connection.execute("SELECT set_config('recuerdo.tenants', %s, false)", (tenants,))
@@ -154,7 +154,7 @@ def test_partitions_are_as_the_table_was(moved):
 
 
 def likeness(url: str, table: str) -> list[list[tuple]]:
-    """What a table is, but for its partitions; storage is that of a partition where there are some."""
+    """Everything that a table is, but for its rows; the storage is that of its first partition, if it has any."""
     of, leaf = f"'recuerdo.{table}'::regclass", f"coalesce(to_regclass('recuerdo.{table}_0'), 'recuerdo.{table}')"
     kinds = "contype IN ('p', 'u', 'f') AND conparentid = 0"
     return [
