@@ -12,9 +12,9 @@ from source_tree import ROOT
 MOST = {
     "append": (12, 35),
     "window": (10, 29),
-    "memory search over HTTP": (16, 56),
-    "chat turn": (62, 390),
-    "runs/stream": (107, 815),
+    "memory search over HTTP": (16, 54),
+    "chat turn": (62, 388),
+    "runs/stream": (107, 802),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

@@ -19,7 +19,6 @@ MOST_BYTES = 256 * 2**20
 """How much memory the indexes take at most; the one that was used least lately makes room."""
 
 _PAGE = 500
-_INDEX = attrgetter("index")
 _SCORE = attrgetter("score")
 _ID = attrgetter("memory.id")
 _PINNED_THEN_LATEST = attrgetter("pinned", "created_at")
@@ -81,12 +80,21 @@ class MemorySearch:
         others are noted there. `by_words` asks no embedding model.
         """
         states = {} if states is None else states
-        known = await asyncio.gather(*map(self._owned, owners, map(states.get, owners)))
-        if not any(map(len, map(_INDEX, known))):
+        known: list[_OwnerMemories] = []
+        for owner in owners:
+            owned = self._indexes.get(owner)
+            if owned is None:
+                owned = _OwnerMemories(self._repository, owner, self._model)
+                self._indexes.put(owner, owned, owned.index.size)
+            if not len(owned.index):
+                async with owned.lock:
+                    if await owned.catch_up(states.get(owner)):
+                        self._measure(owned)
+                if owned.state is not None and not len(owned.index):  # asked a moment ago
+                    states[owner] = owned.state
+            known.append(owned)
+        if not any(map(len, map(attrgetter("index"), known))):
             return []  # and no embedding model is waited for, or paid
-        for each in known:
-            if each.state is not None and not len(each.index):  # asked a moment ago
-                states[each.owner] = each.state
         sentences = sentences_of_talk(text)
         asked = [" ".join(sentences) or text, *sentences]
         embeddings = await self._vectors.of(asked) if self._model and not by_words else None
@@ -127,18 +135,6 @@ class MemorySearch:
     def _marked(self, owner: Owner) -> list[Memory]:
         owned = self._indexes.peek(owner)
         return [*owned.marked.values()] if owned else []
-
-    async def _owned(self, owner: Owner, state: LedgerState | None) -> "_OwnerMemories":
-        """Return the owner's index, which is empty only if the database has nothing either."""
-        owned = self._indexes.get(owner)
-        if owned is None:
-            owned = _OwnerMemories(self._repository, owner, self._model)
-            self._indexes.put(owner, owned, owned.index.size)
-        if not len(owned.index):
-            async with owned.lock:
-                if await owned.catch_up(state):
-                    self._measure(owned)
-        return owned
 
     async def _search(
         self,

@@ -6,6 +6,7 @@ holder of the token may renew or end it. A request with an older token changes n
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -65,7 +66,7 @@ class ThreadWork:
     @property
     def open_runs(self) -> list[Run]:
         """The unfinished runs, in the order of their turns."""
-        return sorted([run for run in self.runs.values() if run.is_open], key=_turn)
+        return sorted(filter(attrgetter("is_open"), self.runs.values()), key=_turn)
 
     @property
     def next(self) -> Run | None:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cache, lru_cache
 from importlib.util import find_spec
-from itertools import chain, compress, count, repeat
+from itertools import compress, count, repeat
 from math import log1p
 from operator import attrgetter, contains, mul
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -171,7 +171,7 @@ class MemoryIndex:
         """Return the shares of the query's words and trigrams in the scores: half a point each, rare ones more."""
         words = {*map(" {} ".format, said)}
         shares: list[Share] = []
-        for postings, terms in ((self._words, words), (self._grams, grams_of(words))):
+        for postings, terms in ((self._words, words), (self._grams, set[str]().union(*map(_grams_of, words)))):
             having: list[Sequence[int]] = []
             weights: list[float] = []
             for term in terms:
@@ -198,7 +198,7 @@ class MemoryIndex:
             self._texts = None
 
     def _index(self, place: int, words: set[str]) -> None:
-        for postings, terms in ((self._words, words), (self._grams, grams_of(words))):
+        for postings, terms in ((self._words, words), (self._grams, set[str]().union(*map(_grams_of, words)))):
             for term in terms:
                 if (places := postings.get(term)) is None:
                     places = postings[term] = array("i")
@@ -320,11 +320,7 @@ def _norm(length: Any) -> Any:
     return 1 - _LENGTH_IN_TALK + _LENGTH_IN_TALK * length
 
 
-def grams_of(words: Iterable[str]) -> set[str]:
-    """The trigrams of words that are written with a space on either side."""
-    return {*chain.from_iterable(map(_grams_of_word, words))}
-
-
 @lru_cache(50_000)
-def _grams_of_word(word: str) -> frozenset[str]:
+def _grams_of(word: str) -> frozenset[str]:
+    """The trigrams of a word that is written with a space on either side."""
     return frozenset(word[start : start + _GRAM] for start in range(len(word) - _GRAM + 1))

@@ -260,10 +260,7 @@ class Guards:
         length = headers.get(b"content-length", b"")
         if length.isdigit() and int(length) > MOST_BODY_BYTES:
             return await JsonResponse({"detail": _TOO_LONG}, 413)(scope, receive, send)
-        received = _counting(receive)
-        if self._authenticated:
-            received = _authenticating(scope, received)
-        return await self._app(scope, received, send)
+        return await self._app(scope, _checked(scope, receive, authenticates=self._authenticated), send)
 
     def _refusal(self, scope: Scope, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
         if len(headers) < len(scope["headers"]) and sum(name == b"host" for name, _ in scope["headers"]) > 1:
@@ -283,21 +280,28 @@ class Guards:
         return 403, _FOREIGN_PAGE
 
 
-def _authenticating(scope: Scope, receive: Receive) -> Receive:
-    """Authenticate before the body is read, which routes do first: that of a refused caller is not read."""
-    is_known = False
+def _checked(scope: Scope, receive: Receive, *, authenticates: bool) -> Receive:
+    """Receive as much of the body as may be sent, by its length on the wire, with and without a Content-Length.
 
-    async def receive_of_known() -> Message:
-        nonlocal is_known
+    Routes read it first, and that of a refused caller is not read: with `authenticates` it waits for the caller.
+    """
+    received, is_known = 0, not authenticates
+
+    async def receive_checked() -> Message:
+        nonlocal received, is_known
         if not is_known:
             try:
                 await identify(HTTPConnection(scope))
             except RecuerdoError as error:
                 raise RefusedCaller(error) from error
             is_known = True
-        return await receive()
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > MOST_BODY_BYTES:
+            raise HTTPException(413, _TOO_LONG)
+        return message
 
-    return receive_of_known
+    return receive_checked
 
 
 def _routable(raw: bytes) -> str:
@@ -310,21 +314,6 @@ def _routable(raw: bytes) -> str:
     """
     segments = raw.partition(b"?")[0].split(b"/")
     return "/".join(unquote_to_bytes(each).decode().replace("%", "%25").replace("/", "%2F") for each in segments)
-
-
-def _counting(receive: Receive) -> Receive:
-    """The length is counted on the wire, with and without a Content-Length."""
-    received = 0
-
-    async def receive_counted() -> Message:
-        nonlocal received
-        message = await receive()
-        received += len(message.get("body", b""))
-        if received > MOST_BODY_BYTES:
-            raise HTTPException(413, _TOO_LONG)
-        return message
-
-    return receive_counted
 
 
 def _is_mounted(mounted: MountedApp, scope: Scope) -> bool:

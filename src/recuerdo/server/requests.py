@@ -500,7 +500,7 @@ class Expectation:
 
     async def epoch(self, history: History, scope: Scope, in_body: int | None = None) -> int | None:
         """The epoch that the thread must be in; None for any. Raises NotFound or InvalidInput."""
-        named = {epoch for epoch in (in_body, self._queried) if epoch is not None}
+        named = {in_body, self._queried} - {None}
         if len(named) > 1 or (self._tags is not None and named and not named <= self._tags):
             raise InvalidInput("expected_epoch", "is named twice, and differently; name one epoch")
         if not named and self._tags is None and not self._is_any:

@@ -4,7 +4,8 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from typing import Any, TypeGuard, TypeVar, cast
 
 import msgspec
@@ -60,9 +61,8 @@ class SqliteDocuments(SqliteRepository, DocumentRepository):
         keys: Sequence[DocumentKey],
         decide: Callable[[Sequence[Document]], Decision[_T]],
     ) -> _T:
-        change = await self.database.write(
-            lambda connection: _change(connection, owner, group, keys, decide), brief=True
-        )
+        work = partial(_change, owner=owner, group=group, keys=keys, decide=decide)
+        change = await self.database.write(work, brief=True)
         for signal in change.signals:
             self._signals.publish(signal)
         return change.result
@@ -97,14 +97,12 @@ def _document(row: tuple[Any, ...]) -> Document:
 
 
 def _keyed(connection: sqlite3.Connection, owner: Owner, keys: Sequence[DocumentKey]) -> list[Document]:
-    rows = (
-        connection.execute(
-            f"SELECT {_COLUMNS} FROM documents WHERE tenant = ? AND user = ? AND kind = ? AND id = ?",
-            (owner.tenant, owner.user, *key),
-        ).fetchone()
-        for key in keys
-    )
-    return [_document(row) for row in rows if row]
+    select = f"SELECT {_COLUMNS} FROM documents WHERE tenant = ? AND user = ? AND kind = ? AND id = ?"
+    found: list[Document] = []
+    for key in keys:
+        if row := connection.execute(select, (owner.tenant, owner.user, *key)).fetchone():
+            found.append(_document(row))
+    return found
 
 
 def _change(
@@ -119,8 +117,9 @@ def _change(
         " WHERE tenant = ? AND user = ? AND family = ? AND open ORDER BY kind, id",
         (owner.tenant, owner.user, group),
     )
-    found = {document.key: document for document in map(_document, rows)}
-    found |= {document.key: document for document in _keyed(connection, owner, keys)}
+    found: dict[DocumentKey, Document] = {}
+    for document in chain(map(_document, rows), _keyed(connection, owner, keys)):
+        found[document.key] = document
     change = decide([*found.values()])
     if change.erase:
         connection.execute(

@@ -14,7 +14,7 @@ from recuerdo.core.runs import Run, RunEvent
 from recuerdo.core.scope import Owner
 from recuerdo.runs.runs import Runs
 from recuerdo.runs.thread_stream import ThreadEvent
-from recuerdo.server.streaming.sse import EventStream, disconnected, encode
+from recuerdo.server.streaming.sse import disconnected, encode
 
 EVERYTHING = "-1"
 """The Last-Event-ID of a reader who wants to hear a run from its beginning."""
@@ -26,14 +26,6 @@ _OPEN = b": thread\n\n"
 """The first frame: the stream is open."""
 
 _CHANNELS = {"input.requested": "input"}
-
-
-class RunStream(EventStream):
-    """A run's events; the headers say which run it is, and where its stream goes on when the connection breaks."""
-
-    def __init__(self, frames: AsyncGenerator[bytes, None], run: Run, heartbeat: float) -> None:
-        super().__init__(frames, heartbeat)
-        self.headers.update(run_headers(run, "stream"))
 
 
 def run_headers(run: Run, way: str | None = None) -> dict[str, str]:

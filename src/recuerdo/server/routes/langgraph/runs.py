@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query, Response
-from msgspec.structs import replace
 from pydantic import Field
 
 from recuerdo.core.documents import DocumentQuery
@@ -30,7 +29,8 @@ from recuerdo.server.routes.langgraph.answering import (
     answer,
     bounded_page,
 )
-from recuerdo.server.streaming.run_events import RunStream, frames, result_unless_gone, run_headers
+from recuerdo.server.streaming.run_events import frames, result_unless_gone, run_headers
+from recuerdo.server.streaming.sse import EventStream
 
 router = APIRouter(tags=["runs"])
 _ON_THREAD = "/threads/{thread_id}/runs"
@@ -92,22 +92,11 @@ class RunBody(WorkFields):
         """The same in our words. Raises InvalidInput."""
         if self.webhook is not None:
             check_webhook(self.webhook)
-        return NewRun(
-            self.assistant_id,
-            replace(self._request(thread_id), expected_epoch=expected_epoch),
-            thread_id,
-            self.metadata or {},
-            self.multitask_strategy,
-            self.if_not_exists == "create",
-            self.after_seconds,
-        )
-
-    def _request(self, thread_id: str | None) -> RunRequest:
         modes = self.stream_mode if isinstance(self.stream_mode, list) else [self.stream_mode or "values"]
         checkpoint = self.checkpoint.model_dump() if self.checkpoint else None
         if self.checkpoint_id:
             checkpoint = {**(checkpoint or {}), "checkpoint_id": self.checkpoint_id}
-        return RunRequest(
+        request = RunRequest(
             input=self.input,
             command=self.command,
             config=self.config or {},
@@ -122,6 +111,16 @@ class RunBody(WorkFields):
             webhook=self.webhook,
             feedback_keys=self.feedback_keys,
             on_completion=self.on_completion or ("keep" if thread_id else "delete"),
+            expected_epoch=expected_epoch,
+        )
+        return NewRun(
+            self.assistant_id,
+            request,
+            thread_id,
+            self.metadata or {},
+            self.multitask_strategy,
+            self.if_not_exists == "create",
+            self.after_seconds,
         )
 
 
@@ -147,7 +146,7 @@ class RunStarter:
         epoch = await self._expected.epoch(self._call.services.history, scope, body.expected_epoch)
         return await self._runs.create(self._call.owner, body.new_run(thread_id, epoch))
 
-    async def stream(self, body: RunBody, thread_id: ThreadId | None = None) -> RunStream:
+    async def stream(self, body: RunBody, thread_id: ThreadId | None = None) -> EventStream:
         """Start the run, and tell its events."""
         run = await self.start(body, thread_id)
         return _streamed(self._call, run, cancels=body.on_disconnect == "cancel")
@@ -190,13 +189,13 @@ async def create_stateless_run(body: RunBody, runs: NewRuns) -> JsonResponse:
 
 
 @router.post(f"{_ON_THREAD}/stream", responses=event_stream(_STREAMED, 404, 409, 412))
-async def stream_run(thread_id: PathThreadId, body: RunBody, runs: NewRuns) -> RunStream:
+async def stream_run(thread_id: PathThreadId, body: RunBody, runs: NewRuns) -> EventStream:
     """Start a run, and hear of it while it works."""
     return await runs.stream(body, thread_id)
 
 
 @router.post("/runs/stream", responses=event_stream(_STREAMED, 404, 412))
-async def stream_stateless_run(body: RunBody, runs: NewRuns) -> RunStream:
+async def stream_stateless_run(body: RunBody, runs: NewRuns) -> EventStream:
     """Start a run, and hear of it while it works."""
     return await runs.stream(body)
 
@@ -292,7 +291,7 @@ async def join_run_stream(
     stream_mode: Modes = None,
     cancel_on_disconnect: OnDisconnect = False,
     last_event_id: LastEventId = "",
-) -> RunStream:
+) -> EventStream:
     """Hear of a run that is under way, or over for less than a minute."""
     run = await call.graphs.runs.found(call.owner, thread_id, str(run_id))
     return _streamed(
@@ -306,11 +305,16 @@ async def join_run_stream(
 
 def _streamed(
     call: ApiCall, run: Run, *, cancels: bool = False, after: str = "", modes: list[str] | None = None
-) -> RunStream:
-    """The run as a stream; with `cancels` the run ends with its reader."""
+) -> EventStream:
+    """The run's events; the headers say which run it is, and where they go on when the connection breaks.
+
+    With `cancels` the run ends with its reader.
+    """
     abandoned = partial(_cancel, call, run) if cancels else None
     told = frames(call.graphs.runs, call.owner, run, after=after, modes=modes, abandoned=abandoned)
-    return RunStream(told, run, call.options.heartbeat)
+    stream = EventStream(told, call.options.heartbeat)
+    stream.headers.update(run_headers(run, "stream"))
+    return stream
 
 
 async def _cancel(call: ApiCall, run: Run) -> None:
