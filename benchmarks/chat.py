@@ -1,11 +1,16 @@
 """The cost of a chat turn without the model and the embedding: recall, window, prompt, two appends."""
 
 import struct
+import time
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import nullcontext
+from itertools import count
 from pathlib import Path
+from statistics import median
+from unittest.mock import patch
 
 from benchmarks.raw import TEXT, RawHistory
-from benchmarks.rounds import Measurement, compare
+from benchmarks.rounds import Contestant, Measurement, compare
 from recuerdo import Message
 from recuerdo.adapters.registry import open_repositories
 from recuerdo.agents.chat import Chat
@@ -14,11 +19,13 @@ from recuerdo.core.scope import Owner
 from recuerdo.history import History
 from recuerdo.history.history import utc_now
 from recuerdo.memories import Memories
+from recuerdo.memories.extraction import tagger
 
 TOPIC = "chat"
 LENGTH = 1_000
 MEMORIES = 50
 _VECTOR = struct.pack("<512f", 1.0, *[0.0] * 511)
+_TURNS = 20
 
 
 class InstantModel:
@@ -41,7 +48,7 @@ class InstantEmbedder:
 
 
 async def measure(folder: Path, *, full: bool) -> list[Measurement]:
-    """A turn on a thread of 1,000 messages, of a user with 50 memories."""
+    """A turn on a thread of 1,000 messages, of a user with 50 memories; no two messages are the same."""
     rounds = 20 if full else 8
     async with open_repositories(f"sqlite:///{folder}/chat.db") as repositories:
         history = History(repositories.history, repositories.threads)
@@ -51,11 +58,30 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
         await history.append(scope, [Message.user(TEXT) for _ in range(LENGTH)])
         for number in range(MEMORIES):
             await memories.add(scope.owner, f"Invoice {number} of Data Oilers was paid in March")
+        numbers = count()
 
         async def turn() -> None:
-            await chat.reply(scope, "What did we say about the invoices of March?")
+            await chat.reply(scope, f"What did we say about the invoices of March, {next(numbers)}?")
 
         with RawHistory.open(folder / "chat-raw.db") as raw:
-            turns = await compare(turn, raw.insert, rounds=rounds, turns=20)
-    found = turns.measurement(TOPIC, "a turn on 1,000 messages", "sqlite3 insert + commit")
-    return [found._replace(goal_seconds=0.010)]
+            turns = await compare(turn, raw.insert, rounds=rounds, turns=_TURNS)
+        read, unread = await _processor(turn, rounds)
+    case = f"a turn on {LENGTH:,} messages"
+    return [
+        turns.measurement(TOPIC, case, "sqlite3 insert + commit")._replace(goal_seconds=0.010),
+        Measurement(TOPIC, f"processor of {case}", read),
+        Measurement(TOPIC, "the same without the tagger, which reads the message", unread, goal_seconds=0.004),
+    ]
+
+
+async def _processor(turn: Contestant, rounds: int) -> tuple[float, float]:
+    """Seconds of the processor that a turn takes with the tagger and without it, in turn."""
+    samples: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for taken, tagging in zip(samples, (nullcontext(), patch.object(tagger, "load", lambda: None)), strict=True):
+            with tagging:
+                began = time.process_time()
+                for _ in range(_TURNS):
+                    await turn()
+                taken.append((time.process_time() - began) / _TURNS)
+    return median(samples[0]), median(samples[1])

