@@ -4,7 +4,7 @@ import itertools
 import json
 import sqlite3
 import time
-from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from statistics import median
@@ -25,7 +25,7 @@ from recuerdo.core.memories import Embedding, Memory
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
 from recuerdo.memories import Memories
-from recuerdo.memories.extract import listen
+from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.testing.clock import NOON
 
 TOPIC = "memories"
@@ -62,7 +62,10 @@ class Directions:
 async def measure(folder: Path, *, full: bool) -> list[Measurement]:
     """On SQLite, with the offline embedding model where a query needs one."""
     samples = 2000 if full else 500
-    lines = [Measurement(TOPIC, "extract from a message", _extracting(samples), goal_seconds=1e-3)]
+    lines = [
+        Measurement(TOPIC, "extract from a message, with the tagger", _extracting(listen, samples)),
+        Measurement(TOPIC, "the same by the detectors alone", _extracting(by_detectors, samples), goal_seconds=1e-3),
+    ]
     async with _sqlite(folder) as memory:
         saving = await _taken(_saving(memory), samples // 5)
         lines.append(Measurement(TOPIC, "save a memory, vector later", saving, goal_seconds=5e-3))
@@ -86,11 +89,12 @@ async def measure_on_postgres(folder: Path, *, full: bool) -> list[Measurement]:
     return lines
 
 
-def _extracting(samples: int) -> float:
+def _extracting(hear: Callable[[str], object], samples: int) -> float:
+    """Seconds for a message that was not heard before."""
     taken: list[float] = []
     for number in range(samples):
         start = time.perf_counter()
-        listen(_SAID[number % len(_SAID)])
+        hear(f"{_SAID[number % len(_SAID)]} ({number})")
         taken.append(time.perf_counter() - start)
     return median(taken)
 

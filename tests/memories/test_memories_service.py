@@ -1,6 +1,7 @@
 """The memories service, over SQLite and in process."""
 
 import asyncio
+import threading
 from datetime import timedelta
 
 import pytest
@@ -12,7 +13,8 @@ from recuerdo.adapters.sqlite import SqliteDatabase, SqliteMemories
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.memories import MemoryQuery, Source
 from recuerdo.core.scope import ANONYMOUS, Owner
-from recuerdo.memories import Memories, UserMemory
+from recuerdo.memories import Memories, UserMemory, extract
+from recuerdo.memories.extract import listen
 from recuerdo.testing.clock import FakeClock
 from recuerdo.testing.samples import vectors
 
@@ -72,6 +74,22 @@ async def test_going_back_to_an_old_value_is_news(memories):
         assert await memories.remember(EMI, text)
     assert [memory.value for memory in await memories.list(EMI)] == ["Madrid"]
     assert len(await memories.history(EMI)) == 3
+
+
+async def test_others_go_on_while_a_text_is_heard(memories, monkeypatch):
+    """To read a text takes milliseconds: an event loop that waited for it could not let it be read to its end here."""
+    known = await memories.add(EMI, "Vivo en Madrid")
+    for hear in (
+        lambda: memories.remember(EMI, "Vivo en Lima"),
+        lambda: memories.add(EMI, "me gusta el mate"),
+        lambda: memories.update(EMI, known.id, text="Vivo en Cusco"),
+    ):
+        is_read = threading.Event()
+        monkeypatch.setattr(extract, "listen", lambda *said, end=is_read: end.wait(5) and listen(*said))
+        hearing = asyncio.create_task(hear())
+        await asyncio.sleep(0.05)
+        is_read.set()
+        assert await hearing
 
 
 async def test_writers_that_say_the_same_at_the_same_moment_save_it_once(memories):

@@ -279,10 +279,10 @@ class Memories:
         async def decide() -> list[MemoryEntry]:
             old = await self.get(owner, memory_id)
             now = self._clock()
+            kept = old
             if ttl is not None or expires_at is not None:
-                life = self.expiry.lifetime(kind or old.kind, now, ttl, expires_at)
-                return [MemoryEntry(old, updated(replace(old, **life._asdict()), given, now))]
-            return [MemoryEntry(old, updated(old, given, now))]
+                kept = replace(old, **self.expiry.lifetime(kind or old.kind, now, ttl, expires_at)._asdict())
+            return [MemoryEntry(old, await asyncio.to_thread(updated, kept, given, now))]
 
         entries = await self._changes.make(owner, "updated", decide)
         [memory] = self._vectors.embed_later([entry.after for entry in entries if entry.after])

@@ -1,5 +1,6 @@
 """From extracted facts to memories: through the quality gate, and reconciled with the others."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -183,7 +184,7 @@ class Remembering:
         known its own expiry.
         """
         owner, source = given.owner, given.source
-        memory, heard = _stated(given)
+        memory, heard = await asyncio.to_thread(_stated, given)
         memory = _timed(memory)
         extraction = Extraction(owner, heard, source, _beyond_doubt, beginning)
         orders = orders_to_forget(heard.denials, None)
