@@ -20,7 +20,9 @@ from servers.worker import running_worker
 SUPPORT = "5bd9c2a6-5b0f-4d3c-9d0f-0f2f8f6f1a01"
 PATIENT = (
     *(sys.executable, "-c"),
-    "import recuerdo.caching.guard as guard; guard.DEADLINE = 30.0; from recuerdo.cli import main; main()",
+    "import recuerdo.caching.guard as guard; guard.DEADLINE = 30.0;"
+    "import recuerdo.adapters.redis.connection as redis; redis._ONE_SERVER['socket_connect_timeout'] = 30.0;"
+    "from recuerdo.cli import main; main()",
 )
 """The command on a busy machine: a cache that is slow for a moment counts as away, and conversations go on without."""
 

@@ -51,7 +51,8 @@ def be_patient() -> None:
     for each in of_redis:
         each._TIMEOUT_SECONDS = _SECONDS_FOR_A_CACHE
     caches.SECONDS_TO_FORGET = events._SECONDS_OF_ASKING = _SECONDS_FOR_A_CACHE
-    redis._TIMEOUTS["socket_connect_timeout"] = redis._TIMEOUTS["socket_timeout"] = _SECONDS_FOR_A_CACHE
+    for options in (redis._TIMEOUTS, redis._ONE_SERVER):
+        options["socket_connect_timeout"] = options["socket_timeout"] = _SECONDS_FOR_A_CACHE
     mongodb.open.__func__.__wrapped__.__kwdefaults__["timeout_ms"] = _SECONDS_FOR_A_DATABASE * 1000
     for limit in ("pool_timeout", "statement_timeout", "read_timeout"):
         LIMITS_OF_POSTGRES[limit] = _SECONDS_FOR_A_DATABASE
