@@ -9,12 +9,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from recuerdo import Message, Recuerdo
-from recuerdo.agents import chat
 from recuerdo.core.errors import EpochChanged, UserErased
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.memories.spending import Budget
 from servers.openai_server import Script
-from servers.patience import PATIENCE
 from servers.proxy import running_proxy
 
 EMI = Owner("acme", "emi")
@@ -128,8 +126,7 @@ async def test_a_turn_after_an_erasure_is_like_the_first_one(replicas):
     assert (reply.memories_used, reply.version.seq) == ([], 2)
 
 
-async def test_first_messages_that_reach_a_new_thread_at_once_are_all_stored(replicas, monkeypatch):
-    monkeypatch.setattr(chat, "_PATIENCE", PATIENCE)  # no turn goes on without its message, however busy the machine
+async def test_first_messages_that_reach_a_new_thread_at_once_are_all_stored(replicas):
     turns = [memory.chat.reply(EMI.thread("new"), f"Hola {number}") for number in range(3) for memory in replicas]
     assert {reply.history for reply in await asyncio.gather(*turns)} == {"ok"}
     assert len(await replicas.near.history.read(EMI.thread("new"))) == 12

@@ -12,6 +12,7 @@ from serving import ObedientModel, serving
 
 from recuerdo import Recuerdo
 from recuerdo.adapters.mongodb.connection import TIMEOUT_MS
+from recuerdo.agents import chat
 from recuerdo.agents.chat import Chat
 from recuerdo.app.graphs import hosting
 
@@ -119,8 +120,12 @@ class StoppingChat(Chat):
 
 
 @pytest.mark.usefixtures("usual_limits_of_postgres")
-def test_a_turn_does_not_wait_for_a_database_that_hangs_and_loses_nothing(postgres_server, empty_postgres_url):
+def test_a_turn_does_not_wait_for_a_database_that_hangs_and_loses_nothing(
+    postgres_server, empty_postgres_url, monkeypatch
+):
     """It hangs exactly between the turn's reads and its append. Once it answers, both messages are stored."""
+    monkeypatch.setattr(chat, "_PATIENCE", PATIENCE - 1)
+    monkeypatch.setattr(chat, "_LAST_PATIENCE", 1)
     chats, said = [], ["Hola 1", "Hola, Emiliano", "¿Sigues ahí?", "Hola, Emiliano"]
 
     @asynccontextmanager

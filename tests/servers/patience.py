@@ -15,6 +15,7 @@ from recuerdo.adapters.postgres import PostgresDatabase
 from recuerdo.adapters.redis import buckets as redis_buckets
 from recuerdo.adapters.redis import connection as redis_connection
 from recuerdo.adapters.redis import events as redis_events
+from recuerdo.agents import chat
 from recuerdo.caching import tiered
 
 PATIENCE = 240
@@ -31,6 +32,7 @@ _open_to_changes: Any = (
     redis_connection,
     (redis_buckets, redis_events),
     run_events,
+    chat,
     MongoDatabase,
 )
 _postgres: Any = PostgresDatabase.open
@@ -41,7 +43,7 @@ USUAL_LIMITS_OF_POSTGRES = {**LIMITS_OF_POSTGRES}
 
 def be_patient() -> None:
     """Replace the defaults, which are made for people who wait."""
-    http, sockets, opening, caches, redis, of_redis, events, mongodb = _open_to_changes
+    http, sockets, opening, caches, redis, of_redis, events, turns, mongodb = _open_to_changes
     for limit in ("connect", "read", "write", "pool"):
         setattr(http.DEFAULT_TIMEOUT_CONFIG, limit, PATIENCE)
     for connection in sockets:
@@ -53,6 +55,7 @@ def be_patient() -> None:
     caches.SECONDS_TO_FORGET = events._SECONDS_OF_ASKING = _SECONDS_FOR_A_CACHE
     for options in (redis._TIMEOUTS, redis._ONE_SERVER):
         options["socket_connect_timeout"] = options["socket_timeout"] = _SECONDS_FOR_A_CACHE
+    turns._PATIENCE = turns._LAST_PATIENCE = _SECONDS_FOR_A_DATABASE
     mongodb.open.__func__.__wrapped__.__kwdefaults__["timeout_ms"] = _SECONDS_FOR_A_DATABASE * 1000
     for limit in ("pool_timeout", "statement_timeout", "read_timeout"):
         LIMITS_OF_POSTGRES[limit] = _SECONDS_FOR_A_DATABASE
