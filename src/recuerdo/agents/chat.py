@@ -26,7 +26,7 @@ from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
 from recuerdo.agents.turns import OWN_ASSISTANT, Turn
-from recuerdo.agents.why import RECIPE, Explanation, Explanations, recipe_of, written
+from recuerdo.agents.why import RECIPE, Explanation, Explanations, recipe_of
 from recuerdo.core.contexts import Enrichment, ExecutionContext, Limits
 from recuerdo.core.errors import (
     Conflict,
@@ -463,7 +463,7 @@ class Chat:
             did = Remembered() if turn.remembered is None else turn.remembered
             saved, ended, waiting = [*map(_ID, did)], [*map(_ID, did.ended)], [*map(_ID, did.waiting)]
             recipe = msgspec.structs.replace(turn.recipe, saved=saved, ended=ended, waiting=waiting)
-            metadata[RECIPE] = written(recipe)
+            metadata[RECIPE] = msgspec.json.decode(msgspec.json.encode(recipe))
         if incomplete:
             metadata[INCOMPLETE] = True
         answer_id = reply_id(turn.message.id, turn.turn_id)

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -120,11 +120,6 @@ def recipe_of(
         asked=[*map(_ID, asked)],
         scores=[*map(scores.get, ids)],
     )
-
-
-def written(recipe: Recipe) -> dict[str, Any]:
-    """The recipe as metadata hold it."""
-    return msgspec.json.decode(msgspec.json.encode(recipe))
 
 
 def digest_of(prompt: Sequence[Message]) -> str:

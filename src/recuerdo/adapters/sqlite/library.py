@@ -18,7 +18,7 @@ INSERT INTO library_versions (tenant, version) VALUES (?, 1) ON CONFLICT (tenant
 class SqliteLibrary(SqliteRepository, LibraryRepository):
     """The LibraryRepository over a SQLite file."""
 
-    @reading()
+    @reading(brief=True)
     def version(self, connection: sqlite3.Connection, tenant: str) -> int:
         row = connection.execute("SELECT version FROM library_versions WHERE tenant = ?", (tenant,)).fetchone()
         return row[0] if row else 0
