@@ -8,7 +8,7 @@ JOBS ?= 4
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test soak image-test docs check sbom release-check bench reference eval tagger questions ranking sdk-integration agents-suite langgraph-suite lock clean
+.PHONY: setup run test soak image-test docs check sbom release-check bench reference eval tagger questions ranking comparisons sdk-integration agents-suite langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -97,6 +97,11 @@ questions: $(VENV)/.ready-bench
 # How the offline model ranks answers, trained anew on the halves of tests/data that may be worked on.
 ranking: $(VENV)/.ready-bench
 	$(BIN)/python -m training.ranking $(ARGS)
+
+# What compares a text with sentences: answers to questions, and what a message ends. Trained anew, with PyTorch.
+comparisons: $(VENV)/.ready-bench
+	$(BIN)/python -m pip install --quiet --requirement training/requirements.txt --constraint requirements/bench.txt
+	$(BIN)/python -m training.comparisons $(ARGS)
 
 # LangGraph's own integration tests of its SDK, which are not ours to ship, against `recuerdo serve`:
 # make sdk-integration LANGGRAPH_SRC=path/to/a/checkout/of/langgraph

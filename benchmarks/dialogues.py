@@ -23,7 +23,9 @@ from recuerdo.core.scope import Owner
 from recuerdo.memories.likeness import same_value, telling_words
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "dialogues"
-ANSWERED = {each: DATA / each for each in ("talk", "later", "asked", "everyday", "pairs", "strangers", "unseen")}
+ANSWERED = {
+    name: DATA / name for name in ("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "unseen")
+}
 """Dialogues of which only the answers are labelled. All of `unseen` are held out."""
 
 PEOPLE = DATA / "people"

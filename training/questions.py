@@ -1,4 +1,4 @@
-"""Trains what tells the type of an answer: `make questions` writes `answer_type.npz`, and prints its accuracy.
+"""Trains what tells questions and the types of their answers: `make questions` writes `answer_type.npz`, and a report.
 
 It learns from the vectors that the tagger's network makes of the messages, so that it is trained after the tagger.
 """
@@ -7,28 +7,34 @@ import argparse
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import islice
+from itertools import islice, repeat
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from benchmarks.dialogues import DATA, load
 from numpy.typing import NDArray
 
 from recuerdo.agents.offline.answer_type import ANSWER_TYPES, CLASSES, WEIGHTS, AnswerType, ExpectedAnswer, likely
+from recuerdo.agents.offline.conversation import sentences
 from recuerdo.memories.extraction import tagger
 from recuerdo.memories.extraction.words import fold
 from training.adam import Adam
-from training.messages import marked
+from training.messages import Message, marked
 
 Array = NDArray[np.float32]
 
 FOLDER = Path(__file__).parent / "data" / "questions"
+DIALOGUES = (DATA, *(DATA / name for name in ("people", "talk", "later", "asked", "everyday", "pairs", "short")))
 _HIDDEN, _BATCH, _RATE, _DECAY, _DROPPED = 96, 32, 1e-3, 1e-3, 0.3
 _HELD_OUT = 10
 """One question in so many is held out, by a hash of its text."""
 
 _STATEMENTS = 40
-"""One of so many messages that tell something is taken."""
+"""One of so many messages that tell something is taken for the types of answers, which have less to learn from."""
+
+_UNMARKED = 6
+"""One of so many for what tells questions from statements."""
 
 
 class Labelled(NamedTuple):
@@ -53,8 +59,39 @@ def written() -> Iterator[Labelled]:
 
 def told() -> Iterator[Labelled]:
     """Some messages that the tagger learns from: they tell something, and so ask for nothing."""
-    telling = (each for each in marked() if each.marks and not each.question and "?" not in each.text)
-    return (Labelled(each.text, [("none", False)]) for each in islice(telling, 0, None, _STATEMENTS))
+    return (Labelled(each.text, [("none", False)]) for each in islice(_telling(), 0, None, _STATEMENTS))
+
+
+def _telling() -> Iterator[Message]:
+    return (each for each in marked() if each.marks and not each.question and "?" not in each.text)
+
+
+class Unmarked(NamedTuple):
+    """A sentence without its marks, whether it asks something, and whether nothing is learned from it."""
+
+    text: str
+    asks: bool
+    is_held_out: bool
+
+
+def unmarked() -> Iterator[Unmarked]:
+    """The questions, the sentences of messages that tell something, and both from the dialogues."""
+    for each in written():
+        yield Unmarked(_bare(each.text), each.kinds[0][0] != "none", each.is_held_out)
+    for message in islice(_telling(), 0, None, _UNMARKED):
+        for sentence in sentences(message.text)[:2]:
+            yield Unmarked(_bare(sentence), False, message.is_held_out)
+    for dialogue in (each for folder in DIALOGUES for each in load(folder)):
+        for line in dialogue.lines:
+            if line.question or "?" not in line.text:
+                said = [line.text] if line.question else sentences(line.text)[:2]
+                yield from (Unmarked(_bare(each), bool(line.question), dialogue.half == "held") for each in said)
+
+
+def _bare(text: str) -> str:
+    """The text without marks, and every other one without accents, as people in a hurry type."""
+    text = text.strip("¿?¡!. ")
+    return fold(text) if sha256(text.encode()).digest()[1] % 2 else text
 
 
 def _kind(named: str) -> tuple[AnswerType, bool]:
@@ -69,21 +106,35 @@ def _typings(text: str) -> Sequence[str]:
 
 def train(messages: Sequence[Labelled], network: tagger.Tagger, epochs: int, seed: int) -> Mapping[str, Array]:
     """Learn from each message in several typings, with the first of its kinds more often than the others."""
-    chance, generator = random.Random(seed), np.random.default_rng(seed)  # noqa: S311
+    chance = random.Random(seed)  # noqa: S311
     given = [(network.vector(typed), each.kinds) for each in messages for typed in _typings(each.text)]
     vectors = np.stack([vector for vector, _ in given])
+    labels = (np.array([CLASSES.index(_one(kinds, chance)) for _, kinds in given]) for _ in range(epochs))
+    return _fit(vectors, labels, len(CLASSES), epochs, seed)
+
+
+def train_asking(given: Sequence[Unmarked], network: tagger.Tagger, epochs: int, seed: int) -> Mapping[str, Array]:
+    """Learn which sentences ask."""
+    labels = np.array([int(each.asks) for each in given])
+    return _fit(np.stack([network.vector(each.text) for each in given]), repeat(labels), 2, epochs, seed)
+
+
+def _fit(
+    vectors: Array, labels: Iterator[NDArray[np.int64]], classes: int, epochs: int, seed: int
+) -> Mapping[str, Array]:
+    """Learn classes with one hidden layer; each epoch may have other labels."""
+    generator = np.random.default_rng(seed)
     weights: dict[str, Array] = {
         "hidden": generator.normal(0, vectors.shape[1] ** -0.5, (vectors.shape[1], _HIDDEN)).astype(np.float32),
         "hidden_bias": np.zeros(_HIDDEN, np.float32),
-        "output": generator.normal(0, _HIDDEN**-0.5, (_HIDDEN, len(CLASSES))).astype(np.float32),
-        "output_bias": np.zeros(len(CLASSES), np.float32),
+        "output": generator.normal(0, _HIDDEN**-0.5, (_HIDDEN, classes)).astype(np.float32),
+        "output_bias": np.zeros(classes, np.float32),
     }
     adam = Adam(weights.values(), 0.001)
-    for epoch in range(epochs):
-        labels = np.array([CLASSES.index(_one(kinds, chance)) for _, kinds in given])
-        order = generator.permutation(len(given))
+    for epoch, own in zip(range(epochs), labels, strict=False):
+        order = generator.permutation(len(vectors))
         for some in (order[at : at + _BATCH] for at in range(0, len(order), _BATCH)):
-            _learn(vectors[some], labels[some], weights, adam, generator, 1 - epoch / epochs)
+            _learn(vectors[some], own[some], weights, adam, generator, 1 - epoch / epochs)
     return weights
 
 
@@ -121,9 +172,20 @@ def main() -> None:
     if (network := tagger.load()) is None:
         raise SystemExit("onnxruntime is not installed: run `make setup`.")
     messages = [each for each in (*written(), *told()) if fold(each.text).strip()]
-    weights = train([each for each in messages if not each.is_held_out], network, options.epochs, options.seed)
-    np.savez_compressed(options.to, **{name: weight.astype(np.float16) for name, weight in weights.items()})  # pyright: ignore[reportArgumentType]
-    report(weights, network, [each for each in messages if each.is_held_out])
+    types = train([each for each in messages if not each.is_held_out], network, options.epochs, options.seed)
+    asking = [each for each in unmarked() if fold(each.text).strip()]
+    asks = train_asking([each for each in asking if not each.is_held_out], network, options.epochs // 2, options.seed)
+    both = {f"{name}.{part}": each for name, own in (("types", types), ("asks", asks)) for part, each in own.items()}
+    np.savez_compressed(options.to, **{name: weight.astype(np.float16) for name, weight in both.items()})  # pyright: ignore[reportArgumentType]
+    report(types, network, [each for each in messages if each.is_held_out])
+    report_asking(asks, network, [each for each in asking if each.is_held_out])
+
+
+def report_asking(weights: Mapping[str, Array], network: tagger.Tagger, given: Sequence[Unmarked]) -> None:
+    """Print what share of the questions is known, and what share of the statements is taken for one."""
+    known = [(likely(network.vector(each.text), weights)[1] > 0.5, each.asks) for each in given]
+    questions, statements = ([found for found, asks in known if asks == kind] for kind in (True, False))
+    print(f"questions known: {np.mean(questions):.3f} of {len(questions)}; taken for one: {np.mean(statements):.3f}")
 
 
 def report(weights: Mapping[str, Array], network: tagger.Tagger, messages: Sequence[Labelled]) -> None:

@@ -1,4 +1,4 @@
-"""Precision and recall of what is heard, without and with the tagger: `python -m training.report`.
+"""Precision and recall of what is heard, and of what messages end or forget: `python -m training.report`.
 
 Nothing was learned from these messages: of the training's files every twelfth, the files `unseen-*.txt`, which other
 hands wrote last, and the detectors' `utterances_*_unseen.jsonl`.
@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from benchmarks.hearing import Figures, compare
 
 from recuerdo.memories.extract import by_detectors, listen
+from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.context import Heard
+from training.examples import changes
 from training.messages import FOLDER, UTTERANCES, Message, marked, parse, utterances_of
 
 Listen = Callable[[str, str | None], Heard]
@@ -26,6 +28,29 @@ def main() -> None:
                 f"| {name} | {len(messages)} | {how} | {heard.precision:.3f} | {heard.recall:.3f} | {worst} |",
                 flush=True,
             )
+    report_changes()
+
+
+def report_changes() -> None:
+    """Print how well the cross-encoder finds the sentences that a message ends, and those that it is to forget."""
+    encoder = cross_encoder.load()
+    if encoder is None:
+        raise SystemExit("onnxruntime is not installed: run `make setup`.")
+    given = [*changes(held_out=True)]
+    print("\n| messages | number | from | precision | recall |\n|---|---:|---:|---:|---:|")
+    for task, compare_with in (("end", encoder.ended), ("forget", encoder.forgotten)):
+        some = [each for each in given if each.task == task]
+        found = [(compare_with(each.text, each.sentences), each.right) for each in some]
+        for least in (0.5, 0.7, 0.8, 0.9):
+            chosen = [
+                (chance >= least, right)
+                for chances, rights in found
+                for chance, right in zip(chances, rights, strict=True)
+            ]
+            both = sum(is_chosen and right for is_chosen, right in chosen)
+            precision = both / max(1, sum(is_chosen for is_chosen, _ in chosen))
+            recall = both / max(1, sum(right for _, right in chosen))
+            print(f"| {task} | {len(some)} | {least} | {precision:.3f} | {recall:.3f} |", flush=True)
 
 
 def sets() -> Iterator[tuple[str, Sequence[Message]]]:

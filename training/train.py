@@ -24,16 +24,14 @@ from recuerdo.memories.extraction.tagger import (
     LABELS,
     LONGEST_QUESTION,
     NETWORK,
-    PIECES,
     SHAPE,
-    SPECIAL_PIECES,
-    Pieces,
     TaggerInput,
     tagger_input,
 )
+from recuerdo.memories.extraction.transformer import PADDING, PIECES, SPECIAL_PIECES, Pieces
 from recuerdo.memories.extraction.words import fold, words_of
 from training.messages import Mark, Message, marked, utterances
-from training.transformer import Encoder, Network, stored_encoder
+from training.transformer import Encoder, TaggerNetwork, stored_encoder
 
 _BATCH, _WARM_UP = 32, 300
 _RATE, _RATE_OF_HEAD, _LEAST_RATE = 1.5e-4, 1e-3, 0.02
@@ -51,7 +49,7 @@ _LATIN = re.compile(r"▁?[A-Za-zÀ-ÖØ-öø-ÿ0-9'’\-.,!?¿¡&@#/+:;()\"«»
 Labelled = tuple[TaggerInput, list[int]]
 
 
-def train(messages: Sequence[Message], network: Network, pieces: Pieces, epochs: int, seed: int) -> None:
+def train(messages: Sequence[Message], network: TaggerNetwork, pieces: Pieces, epochs: int, seed: int) -> None:
     """Learn from the messages, which are varied anew in each epoch."""
     torch.manual_seed(seed)
     chance, values = random.Random(seed), _values(messages)  # noqa: S311
@@ -109,7 +107,7 @@ def _batch(some: Sequence[Labelled]) -> tuple[Tensor, ...]:
     length, words = max(len(each.pieces) for each, _ in some), max(len(labels) for _, labels in some)
     pieces, first, last, labels = (
         torch.full((len(some), size), value)
-        for size, value in ((length, SPECIAL_PIECES.index("<pad>")), (words, 0), (words, 0), (words, _NO_WORD))
+        for size, value in ((length, PADDING), (words, 0), (words, 0), (words, _NO_WORD))
     )
     shapes = torch.zeros(len(some), words, SHAPE)
     for row, (each, its) in enumerate(some):
@@ -164,7 +162,7 @@ def _exchanged(message: Message, values: Mapping[str, Sequence[str]], chance: ra
 class _OneMessage(nn.Module):
     """The network for one message: how likely each word has each label, and the mean of all pieces' vectors."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: TaggerNetwork) -> None:
         super().__init__()
         self._network = network
 
@@ -173,10 +171,10 @@ class _OneMessage(nn.Module):
         return scores[0].softmax(-1), hidden[0].mean(0)
 
 
-def write(network: Network, encoder: Encoder, messages: Sequence[Message], to: Path, pieces_to: Path) -> None:
+def write(network: TaggerNetwork, encoder: Encoder, messages: Sequence[Message], to: Path, pieces_to: Path) -> None:
     """Write the network with numbers of eight bits, and the pieces of words that it keeps."""
     kept = _kept(encoder, messages)
-    network.keep_pieces(kept)
+    network.body.keep_pieces(kept)
     network.eval()
     given = (torch.ones(1, 20, dtype=torch.long), *[torch.ones(1, 12, dtype=torch.long)] * 2, torch.zeros(1, 12, SHAPE))
     with tempfile.TemporaryDirectory() as folder:
@@ -221,7 +219,7 @@ def main() -> None:
     options = parser.parse_args()
     messages = [*utterances(), *(each for each in marked() if not each.is_held_out)]
     encoder = stored_encoder()
-    network = Network(encoder, 1 + 2 * len(LABELS))
+    network = TaggerNetwork(encoder, 1 + 2 * len(LABELS))
     train(messages, network, Pieces(encoder.pieces, encoder.scores), options.epochs, options.seed)
     write(network, encoder, messages, options.to, options.pieces_to)
 

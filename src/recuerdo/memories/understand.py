@@ -105,7 +105,7 @@ def _corrigible(hint: Hint, held: Sequence[Memory], source: Source) -> list[Memo
     renamed = [each for each in held if each.attribute == "name" and first and telling_words(each.value)[:1] == first]
     if hint.how == "updates" and renamed:
         return renamed
-    recent = [each for each in held if each.source.thread == source.thread and _is_recent(each.source, source)]
+    recent = [each for each in held if was_said_lately(each, source)]
     recent.sort(key=lambda each: (each.updated_at, each.source.seq or 0), reverse=True)
     last = [each for each in recent if each.source.seq == recent[0].source.seq]
     if hint.instead:
@@ -141,14 +141,18 @@ def _move(hint: Hint, held: Sequence[Memory], source: Source, understood: Resolv
     plans = [each for each in held if each.attribute == "plan"]
     said = telling_words(hint.text)
     named = [each for each in plans if any(_has(said, word) for word in telling_words(plan_itself(each.value or "")))]
-    recent = [each for each in plans if each.source.thread == source.thread and _is_recent(each.source, source)]
+    recent = [each for each in plans if was_said_lately(each, source)]
     for memory in sorted(named or recent, key=lambda each: each.updated_at, reverse=True)[:1]:
         what = plan_itself(memory.value or "")
         understood.facts.append(Fact("plan", f"{what} {hint.words}", f"{what}: {hint.text}"))
         understood.ended.append(memory)
 
 
-def _is_recent(earlier: Source, source: Source) -> bool:
+def was_said_lately(memory: Memory, source: Source) -> bool:
+    """Whether the memory comes from the last few messages of the conversation."""
+    earlier = memory.source
+    if earlier.thread != source.thread:
+        return False
     return earlier.seq is None or source.seq is None or 0 <= source.seq - earlier.seq <= _TURNS
 
 

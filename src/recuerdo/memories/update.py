@@ -33,6 +33,13 @@ def listen_to(text: str, question: str | None = None) -> "Heard":
     return listen(text, question)
 
 
+def told_in(text: str) -> str:
+    """Return what the user tells in the text: no questions, and nothing that another person wrote or that is a joke."""
+    from recuerdo.memories.extraction.statements import ends, statements
+
+    return " ".join(each.text.strip() for each in statements(ends(text)))
+
+
 def words_to_forget(text: str) -> str | None:
     """Return the user's own thing that they ask to forget, in their words; None if they name nothing."""
     from recuerdo.memories.forgetting import named_words

@@ -1,7 +1,7 @@
-"""Tells of which type the answer to a question is: the kind of memory that it asks for.
+"""Tells whether a sentence asks for something, and of which type its answer is: the kind of memory that it asks for.
 
-It reads the vector that the tagger's network makes of the message. `training/questions.py` learns the weights in
-`answer_type.npz` from questions that were written for it. Where the tagger is not installed, nothing is known.
+Both are read from the vector that the tagger's network makes of the sentence. `training/questions.py` learns the
+weights in `answer_type.npz` from questions and statements. Where the tagger is not installed, nothing is known.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,20 +38,21 @@ _LONGEST = 400
 
 
 class ExpectedAnswer(NamedTuple):
-    """How likely the answer is of each type, and how likely the question is about the past."""
+    """How likely the answer is of each type, how likely the question is about the past, and whether it asks at all."""
 
     types: Mapping[AnswerType, float]
     past: float
+    asks: float = 0.0
 
     @classmethod
-    def of(cls, chances: Sequence[float]) -> "ExpectedAnswer":
+    def of(cls, chances: Sequence[float], asks: float = 0.0) -> "ExpectedAnswer":
         """Add up the chances of the CLASSES."""
         types = dict.fromkeys(ANSWER_TYPES, 0.0)
         past = 0.0
         for (kind, is_past), chance in zip(CLASSES, chances, strict=True):
             types[kind] += chance
             past += chance * is_past
-        return cls(types, past)
+        return cls(types, past, asks)
 
     def likeliest(self) -> AnswerType:
         """Return the type with the greatest chance."""
@@ -64,11 +65,13 @@ def expected_answer(message: str) -> ExpectedAnswer:
     loaded = tagger.load()
     if loaded is None or not message.strip():
         return ExpectedAnswer({}, 0.0)
-    return ExpectedAnswer.of(likely(loaded.vector(message[:_LONGEST]), _weights()).tolist())
+    vector = loaded.vector(message[:_LONGEST])
+    types, asks = (likely(vector, weights) for weights in (_weights("types"), _weights("asks")))
+    return ExpectedAnswer.of(types.tolist(), float(asks[1]))
 
 
 def likely(vectors: "Array", weights: Mapping[str, "Array"]) -> "Array":
-    """How likely each of the CLASSES is, for one vector or for several in rows."""
+    """How likely each class is that the weights tell apart, for one vector or for several in rows."""
     import numpy as np
 
     hidden = np.maximum(vectors @ weights["hidden"] + weights["hidden_bias"], 0)
@@ -78,8 +81,9 @@ def likely(vectors: "Array", weights: Mapping[str, "Array"]) -> "Array":
 
 
 @cache
-def _weights() -> Mapping[str, "Array"]:
+def _weights(network: Literal["types", "asks"]) -> Mapping[str, "Array"]:
     import numpy as np
 
     with np.load(WEIGHTS, allow_pickle=False) as stored:
-        return {name: np.asarray(stored[name], np.float32) for name in stored.files}
+        own = {name: name.removeprefix(f"{network}.") for name in stored.files if name.startswith(network)}
+        return {short: np.asarray(stored[name], np.float32) for name, short in own.items()}

@@ -33,8 +33,10 @@ from recuerdo.agents.offline.quotes import (
 from recuerdo.agents.offline.ranking import find
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.contradictions import CONTRADICTED
 from recuerdo.memories.extract import by_detectors, listen
-from recuerdo.memories.extraction import gate
+from recuerdo.memories.extraction import cross_encoder, gate
+from recuerdo.memories.extraction.cross_encoder import ComparedSentence
 from recuerdo.memories.extraction.lexicon import possessions
 from recuerdo.memories.forgetting import named_words
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
@@ -134,11 +136,22 @@ class _OfflineAnswer:
             yield phrases.taken_back
         elif named_words(self.conversation.message):
             yield phrases.words_forgotten
+        elif not (self.stated or self.waiting) and (over := self._contradicted()):
+            yield phrases.no_longer_holds.format(quotes=", ".join(map(quote, over)))
+
+    def _contradicted(self) -> list[str]:
+        """The texts of the memories that no longer hold after the message."""
+        told = " ".join(statements(self.conversation.message, self.locale))
+        held = [ComparedSentence(memory.text, remembered=True) for memory in self.conversation.holding()]
+        encoder = cross_encoder.load() if told and held and not self._is_courtesy(told) else None
+        chances = encoder.ended(told, held) if encoder else []
+        return [each.text for each, chance in zip(held, chances, strict=False) if chance >= CONTRADICTED]
 
     def _answers(self) -> Iterator[str]:
         before = self.conversation.said_by_user()[-_MOST_BEFORE:]
         also = asked_of_another(self.conversation.message, before, self.locale)
-        for asked in [also] if also else questions(self.conversation.message, self.locale):
+        states = bool(self.stated or self.waiting or self.denied)
+        for asked in [also] if also else questions(self.conversation.message, self.locale, states=states):
             question = asked if asked.topics or len(asked.text) > _LONGEST_FOLLOW_UP else self._followed(asked)
             if (question.is_request and self.denied) or (question.tells and (self.stated or self.waiting)):
                 continue  # `forget my name` and `can you remember that I ...` ask nothing

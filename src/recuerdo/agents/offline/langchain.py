@@ -51,8 +51,8 @@ class OfflineChatModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        for chunk in self._stream(messages, stop):
-            yield chunk
+        for piece in await asyncio.to_thread(_reply, messages):
+            yield _chunk(piece)
             await asyncio.sleep(0)
 
 

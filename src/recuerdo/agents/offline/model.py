@@ -35,7 +35,7 @@ class OfflineModel:
 
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
         """The reply, word by word."""
-        for piece in pieces(entries(prompt), self._hear):
+        for piece in await asyncio.to_thread(pieces, entries(prompt), self._hear):
             yield piece
             await asyncio.sleep(0)
 

@@ -89,6 +89,9 @@ _ASKS_ON_THE_WAY = re.compile(
 _ENDS_ASKING = re.compile(r"\b(?:a|de|en|em|con|com) (?:que|quien|quem|donde|onde|cual|qual|oq)$")
 """`Soy alérgica a qué`: people in a hurry begin with what they know."""
 
+_LIKELY = 0.8
+"""How likely a sentence has to ask to be taken for a question."""
+
 _SURE = 0.8
 """How likely an attribute has to be to be what a question is about."""
 
@@ -112,9 +115,13 @@ class Question(NamedTuple):
     tells: bool = False
 
 
-def questions(message: str, locale: OfflineLanguage) -> list[Question]:
-    """The first few questions and requests of a message, each once, in order. `locale` is the message's language."""
-    asked = {fold(sentence): sentence for sentence in sentences(message) if is_question(sentence, locale)}
+def questions(message: str, locale: OfflineLanguage, *, states: bool = False) -> list[Question]:
+    """The first few questions and requests of a message, each once, in order. `locale` is the message's language.
+
+    A message that `states` something asks only what is marked, or has the words of a question: `vivo en Lima`.
+    """
+    ask = is_question if states else asks
+    asked = {fold(sentence): sentence for sentence in sentences(message) if ask(sentence, locale)}
     first = list(asked.values())[:_MOST_QUESTIONS]
     found: list[Question] = []
     for sentence in first:
@@ -167,6 +174,11 @@ def _now(folded: str) -> bool:
 def statements(message: str, locale: OfflineLanguage) -> list[str]:
     """The sentences of a message that ask nothing."""
     return [sentence for sentence in sentences(message) if not is_question(sentence, locale)]
+
+
+def asks(sentence: str, locale: OfflineLanguage) -> bool:
+    """Whether the sentence asks or orders something, also in words that no pattern knows."""
+    return is_question(sentence, locale) or expected_answer(sentence).asks >= _LIKELY
 
 
 def is_question(sentence: str, locale: OfflineLanguage) -> bool:

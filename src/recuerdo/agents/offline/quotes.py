@@ -35,7 +35,7 @@ _OWN = (
     ),
     *("everything", "nothing_known", "nothing_said", "not_told", "unknown", "unable", "identity", "greet", "thanks"),
     *("farewell", "well", "joke", "abilities", "you_said_on", "i_said_on", "nearest", "was", "holds_since"),
-    *("words_forgotten", "which_to_forget", "taken_back", "forgotten", "today"),
+    *("words_forgotten", "which_to_forget", "taken_back", "no_longer_holds", "forgotten", "today"),
 )
 """The phrases whose beginnings tell that the model speaks."""
 

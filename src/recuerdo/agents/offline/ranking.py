@@ -2,6 +2,7 @@
 
 A small network weighs what a question and a sentence have in common. It learned from the dialogues of
 `tests/data/dialogues`, of the half that may be worked on: `training/ranking.py` trains it and writes `ranking.json`.
+The cross-encoder, where it is installed, reads the question and all sentences together; the two have equal weight.
 """
 
 import math
@@ -30,6 +31,8 @@ from recuerdo.agents.offline.quotes import (
     opens_correction,
 )
 from recuerdo.core.words import fold as written
+from recuerdo.memories.extraction import cross_encoder
+from recuerdo.memories.extraction.cross_encoder import ComparedSentence
 from recuerdo.memories.extraction.lexicon import households, jobs, languages, names, places, traits
 from recuerdo.memories.extraction.sentences import Doubt, doubt_about
 from recuerdo.memories.extraction.statements import Statement
@@ -68,7 +71,10 @@ _SAID_OF_NAMES = re.compile(r"\b(?:that|this|ese|este|esse) (?:name|nombre|nome)
 """`Ria hates that name` tells none."""
 
 
-SURE, LIKELY, NEAR = 0.6, 0.4, 0.15
+_LEAST = 1e-4
+"""The least chance: nothing is impossible."""
+
+SURE, LIKELY, NEAR = 0.6, 0.3, 0.2
 """How likely a sentence has to be to be the answer, to be it if it alone says all, and to be shown as the nearest."""
 
 
@@ -87,25 +93,54 @@ def find(
     asked = _Asked(conversation, question, locale, said)
     if not asked.kept:
         return None
-    likely = _likely([asked.features(place) for place in asked.kept])
+    scores = [_network().score(asked.features(place)) for place in asked.kept]
+    read = _read(conversation, question, [said[place].quote for place in asked.kept])
+    likely = _likely([(one + other) / 2 for one, other in zip(scores, read or scores, strict=True)])
     best, chance = max(zip(asked.kept, likely, strict=True), key=itemgetter(1))
-    doubtful = asked.is_doubtful(best)
-    is_near = asked.people_are_in(best) and not doubtful and (chance >= LIKELY or asked.is_about(best))
-    if chance < (NEAR if is_near and not has_ended(said[best].quote, conversation) else SURE):
-        return None
-    same = [place for place in asked.kept if said[place].message == said[best].message]
-    best = max([best, *same], key=asked.shares.__getitem__)  # of one message, with more of the question's words
+    chance += sum(other for place, other in zip(asked.kept, likely, strict=True) if asked.repeats(place, best))
+    is_sure = chance >= (LIKELY if asked.says_all(best) else SURE)
     best = asked.corrected(best)
-    return Found(said[best].quote, is_sure=not doubtful and chance >= (LIKELY if asked.says_all(best) else SURE))
+    is_near = chance >= NEAR and asked.people_are_in(best) and not has_ended(said[best].quote, conversation)
+    return Found(said[best].quote, is_sure) if is_sure or is_near else None
 
 
-def _likely(features: Sequence[Sequence[float]]) -> list[float]:
-    """How likely each sentence answers; they and no answer at all add up to 1."""
-    scores = [_network().score(each) for each in features]
+def _likely(scores: Sequence[float]) -> list[float]:
+    """How likely each sentence answers; they and no answer at all, whose score is 0, add up to 1."""
     highest = max([0.0, *scores])
     weights = [math.exp(score - highest) for score in scores]
     whole = sum(weights) + math.exp(-highest)
     return [weight / whole for weight in weights]
+
+
+def _read(conversation: OfflinePrompt, question: str, quotes: Sequence[Quote]) -> list[float]:
+    """The scores that the cross-encoder gives to the sentences: none where it is not installed."""
+    encoder = cross_encoder.load()
+    if encoder is None:
+        return []
+    sentences = compared(conversation, quotes)
+    chances = encoder.answering(question, list(sentences.values()))
+    none = max(_LEAST, 1 - sum(chances))
+    scores = {text: math.log(max(_LEAST, chance) / none) for text, chance in zip(sentences, chances, strict=True)}
+    return [scores[each.text] for each in quotes]
+
+
+def compared(conversation: OfflinePrompt, quotes: Sequence[Quote]) -> dict[str, ComparedSentence]:
+    """The sentences as the cross-encoder reads them, each once, where it was said last."""
+    held = [memory.text for memory in conversation.holding()]
+    latest = {each.text: each for each in reversed(quotes)}
+    return {
+        each.text: ComparedSentence(
+            each.text,
+            by_user=each.origin == "user",
+            by_assistant=each.origin == "assistant",
+            of_document=each.origin == "document",
+            remembered=any(each.text in memory for memory in held),
+            here=each.here,
+            ended=has_ended(each, conversation),
+            of_text=each.text in conversation.message,
+        )
+        for each in reversed(latest.values())
+    }
 
 
 def compare(
@@ -217,7 +252,7 @@ class _Asked:
 
     def _fits(self, attributes: Collection[str]) -> list[float]:
         """How likely the memories of a sentence are of a kind that is asked for, and what else may be asked for."""
-        types, past = self._expected
+        types, past, _ = self._expected
         of_people = types.get("relative", 0.0) + types.get("family", 0.0)
         likely: dict[str, float] = {**types, "relative": of_people, "family": of_people}
         fit = max((likely.get(each, 0.0) for each in attributes), default=0.0)
@@ -262,19 +297,11 @@ class _Asked:
         others = (other.quote.text for other in self._said if self._named <= other.roots)
         return all(other in text or text in other for other in others)
 
-    def _next(self, place: int) -> list[str]:
-        return [each.quote.text for each in self._said[place + 1 : place + 2]]
-
-    def people_are_in(self, place: int) -> bool:
-        """Whether the sentence's message names the relatives of whom the question is."""
-        return self._people <= self._said[place].roots | self._said[place].around
-
-    def is_about(self, place: int) -> bool:
-        """Whether the sentence has a word of the question, tells the kind of thing that it asks for, or corrects."""
-        text = self._said[place].quote.text
-        if self.shares[place] > 0 or not self._kinds or corrects(text):
-            return True
-        return not self._kinds.isdisjoint(_kinds_told(self._beginning(place)))
+    def repeats(self, place: int, best: int) -> bool:
+        """Whether the sentence at the place is the correction that the best one, a memory, has taken in."""
+        one, other = self._said[place], self._said[best]
+        is_memory = other.quote.text in self._holding and place != best
+        return is_memory and opens_correction(one.quote.text) and not one.roots.isdisjoint(other.roots)
 
     def corrected(self, place: int) -> int:
         """The sentence behind the one at this place, if it corrects or changes what was just said."""
@@ -283,14 +310,12 @@ class _Asked:
         corrects_it = any(opens_correction(text) or _changes(text) for text in self._next(place))
         return place + 1 if is_here and corrects_it else place
 
-    def is_doubtful(self, place: int) -> bool:
-        """Whether the user is asked about, and the sentence tells it of another person, or as supposed or reported."""
-        doubt = _doubt(self._beginning(place))
-        if self._topics and doubt == "not of now":
-            return True
-        each = self._said[place]
-        is_of_another = not people().isdisjoint(each.roots) and _own_words().isdisjoint(fold(each.quote.text).split())
-        return self._about_user and (is_of_another or doubt in ("supposed or reported", "not of the user"))
+    def _next(self, place: int) -> list[str]:
+        return [each.quote.text for each in self._said[place + 1 : place + 2]]
+
+    def people_are_in(self, place: int) -> bool:
+        """Whether the sentence's message names the relatives of whom the question is."""
+        return self._people <= self._said[place].roots | self._said[place].around
 
     def _beginning(self, place: int) -> str:
         """The part of a sentence in which kinds of things and doubts are looked for."""

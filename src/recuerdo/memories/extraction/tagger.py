@@ -6,15 +6,14 @@ onnxruntime, and finds nothing where that is not installed.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.lexicon import households, jobs, languages, names, places, traits
+from recuerdo.memories.extraction.transformer import BEGIN, END, Pieces, is_available, known_pieces, session
 from recuerdo.memories.extraction.words import Word, words_of
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float32]
 
-NETWORK, PIECES = (Path(__file__).with_suffix(suffix) for suffix in (".onnx", ".npz"))
+NETWORK = Path(__file__).with_suffix(".onnx")
 
 Tense = Literal["holds", "over"]
 LABELS: Sequence[tuple[Attribute, Tense]] = tuple(
@@ -36,24 +35,13 @@ LONGEST_QUESTION = 25
 
 _LONGEST_PART = 60
 _PARTS_OF_AN_END = 2
-SPECIAL_PIECES = ("<s>", "<pad>", "</s>", "<unk>")
-"""The first pieces: what a message begins with, fills up a batch, ends with, and what is in no other piece."""
-
-_BEGIN, _, _END, _UNKNOWN = range(len(SPECIAL_PIECES))
 _PART_ENDS = frozenset(".!?;")
 SHAPE = 20
 """Numbers that tell how a word is written, and in which word lists it is."""
 
 _LETTERS_OF_SMALL_WORDS, _LETTERS_OF_LONG_WORDS = 2, 9
-_LONGEST_WORD = 40
-_LONGEST_PIECE = 16
-_MOST_SEEN = 8_192
-"""Words whose pieces are kept: people say the same ones again and again."""
-
-_MOST_TAGGED = 1_024
-"""Short texts whose values are kept: a window is read again with each turn."""
-
-_SHORT = 400
+_MOST_READ = 256
+"""Messages whose reading is kept: what is told in them, and what they are about, is asked one after the other."""
 
 
 class TaggedValue(NamedTuple):
@@ -71,12 +59,6 @@ def tag(text: str, question: str | None = None) -> list[TaggedValue]:
 
     It is read in parts of at most 60 words, of a long text the first and the last of them, so that the time is bounded.
     """
-    if len(text) <= _SHORT:
-        return list(_tag_short(text, question))
-    return _tag(text, question)
-
-
-def _tag(text: str, question: str | None) -> list[TaggedValue]:
     tagger = load()
     if tagger is None:
         return []
@@ -84,11 +66,6 @@ def _tag(text: str, question: str | None) -> list[TaggedValue]:
     parts = _parts(text)
     read = parts if len(parts) <= 2 * _PARTS_OF_AN_END else parts[:_PARTS_OF_AN_END] + parts[-_PARTS_OF_AN_END:]
     return [value for part in read for value in tagger.values(question or "", asked, text, part)]
-
-
-@lru_cache(_MOST_TAGGED)
-def _tag_short(text: str, question: str | None) -> tuple[TaggedValue, ...]:
-    return tuple(_tag(text, question))
 
 
 def _parts(text: str) -> list[list[Word]]:
@@ -107,55 +84,26 @@ def _parts(text: str) -> list[list[Word]]:
     return parts
 
 
-class Pieces:
-    """The pieces of words that the network knows, each with how likely it is: a unigram model, as SentencePiece has."""
-
-    def __init__(self, pieces: Sequence[str], scores: Sequence[float]) -> None:
-        self._numbers = {piece: number for number, piece in enumerate(pieces)}
-        self._scores = dict(zip(pieces, scores, strict=True))
-        self._unlikely = min(scores) - 10
-        self.split = lru_cache(_MOST_SEEN)(self._likeliest)
-
-    def of(self, text: str, words: Sequence[Word]) -> list[Sequence[int]]:
-        """The pieces of each word of a text."""
-        starts = ("▁" if word.start == 0 or text[word.start - 1].isspace() else "" for word in words)
-        return [self.split(start + word.text[:_LONGEST_WORD]) for start, word in zip(starts, words, strict=True)]
-
-    def _likeliest(self, word: str) -> Sequence[int]:
-        """The word in pieces, as Viterbi's algorithm finds them."""
-        best, begins = [0.0, *[-1e9] * len(word)], [0] * (len(word) + 1)
-        for end in range(1, len(word) + 1):
-            for begin in range(max(0, end - _LONGEST_PIECE), end):
-                score = self._scores.get(word[begin:end], self._unlikely if end - begin == 1 else -1e9)
-                if best[begin] + score > best[end]:
-                    best[end], begins[end] = best[begin] + score, begin
-        found, end = list[int](), len(word)
-        while end:
-            found.append(self._numbers.get(word[begins[end] : end], _UNKNOWN))
-            end = begins[end]
-        return found[::-1]
-
-
 class TaggerInput(NamedTuple):
     """A message as the network reads it: its pieces, each word's first and last one, and how each word looks."""
 
-    pieces: list[int]
-    first: list[int]
-    last: list[int]
-    shapes: list[tuple[bool, ...]]
+    pieces: tuple[int, ...]
+    first: tuple[int, ...]
+    last: tuple[int, ...]
+    shapes: tuple[tuple[bool, ...], ...]
 
 
 def tagger_input(pieces: Pieces, question: str, asked: Sequence[Word], text: str, said: Sequence[Word]) -> TaggerInput:
     """The words of a message, behind those of the question that was asked before."""
-    sequence = [_BEGIN, *(piece for word in pieces.of(question, asked) for piece in word), *([_END] if asked else [])]
+    sequence = [BEGIN, *(piece for word in pieces.of(question, asked) for piece in word), *([END] if asked else [])]
     first, last = list[int](), list[int]()
     for word in pieces.of(text, said):
         first.append(len(sequence))
         sequence += word
         last.append(len(sequence) - 1)
     casual = not any(word.is_proper for word in said[1:])
-    shapes = [_shape(word.text, word.folded, casual) for word in said]
-    return TaggerInput([*sequence, _END], first, last, shapes)
+    shapes = tuple(_shape(word.text, word.folded, casual) for word in said)
+    return TaggerInput((*sequence, END), tuple(first), tuple(last), shapes)
 
 
 def _shape(text: str, folded: str, casual: bool) -> tuple[bool, ...]:
@@ -187,12 +135,9 @@ def _shape(text: str, folded: str, casual: bool) -> tuple[bool, ...]:
 class Tagger:
     """The network, as `onnxruntime` computes it in the caller's thread."""
 
-    def __init__(self, network: bytes, pieces: Mapping[str, Any]) -> None:
-        runtime: Any = import_module("onnxruntime")  # whose own types are incomplete
-        options = runtime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self._session = runtime.InferenceSession(network, options, ["CPUExecutionProvider"])
-        self._pieces = Pieces(bytes(pieces["pieces"]).decode().split("\n"), pieces["scores"].tolist())
+    def __init__(self, network: Path) -> None:
+        self._session, self._pieces = session(network), known_pieces()
+        self._read = lru_cache(_MOST_READ)(self._compute)
 
     def values(self, question: str, asked: Sequence[Word], text: str, said: Sequence[Word]) -> list[TaggedValue]:
         """The values in a part of a message."""
@@ -205,19 +150,20 @@ class Tagger:
 
     def likely(self, message: TaggerInput) -> "Array":
         """How likely each word has each label, words by labels."""
-        return self._run("likely", message)
+        return self._read(message)[0]
 
     def vector(self, text: str) -> "Array":
         """The mean of the vectors of a message's pieces, by which it can be told what the message is about."""
         said = words_of(text)[:_LONGEST_PART]
-        return self._run("vector", tagger_input(self._pieces, "", [], text, said))
+        return self._read(tagger_input(self._pieces, "", [], text, said))[1]
 
-    def _run(self, output: str, message: TaggerInput) -> "Array":
+    def _compute(self, message: TaggerInput) -> "tuple[Array, Array]":
         import numpy as np
 
         given = {name: np.array([getattr(message, name)]) for name in ("pieces", "first", "last")}
         given["shapes"] = np.array([message.shapes], np.float32)
-        return self._session.run([output], given)[0]
+        likely, vector = self._session.run(["likely", "vector"], given)
+        return likely, vector
 
 
 def spans(likely: "Array") -> list[tuple[int, int, int, float]]:
@@ -256,9 +202,4 @@ def spans(likely: "Array") -> list[tuple[int, int, int, float]]:
 @cache
 def load() -> Tagger | None:
     """Read the network, once. None where onnxruntime is not installed."""
-    if find_spec("onnxruntime") is None:
-        return None
-    import numpy as np
-
-    with np.load(PIECES, allow_pickle=False) as pieces:
-        return Tagger(NETWORK.read_bytes(), dict(pieces))
+    return Tagger(NETWORK) if is_available() else None

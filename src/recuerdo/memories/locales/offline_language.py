@@ -33,6 +33,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     will_wait: str
     heard: str
     taken_back: str
+    no_longer_holds: str
     forgotten: str
     forgotten_here: str
     you_said: str

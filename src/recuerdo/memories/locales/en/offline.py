@@ -419,6 +419,7 @@ OFFLINE = OfflineLanguage(
         will_wait="This waits for your approval before I use it: {quotes}.",
         heard="Understood. I have it in this conversation.",
         taken_back="Understood: that no longer holds.",
+        no_longer_holds="Understood. This no longer holds: {quotes}.",
         forgotten=(
             "Understood: nothing that I remembered of you holds any more. The conversation is kept, and the "
             "memories can be restored."

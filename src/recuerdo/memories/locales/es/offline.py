@@ -479,6 +479,7 @@ OFFLINE = OfflineLanguage(
         will_wait="Esto espera tu aprobación antes de que lo use: {quotes}.",
         heard="Entendido. Lo tengo en esta conversación.",
         taken_back="Entendido: eso ya no vale.",
+        no_longer_holds="Entendido. Ya no vale: {quotes}.",
         forgotten=(
             "Entendido: ya no vale nada de lo que recordaba de ti. La conversación se conserva, y los recuerdos "
             "se pueden recuperar."

@@ -470,6 +470,7 @@ OFFLINE = OfflineLanguage(
         will_wait="Isto espera a sua aprovação antes que eu o use: {quotes}.",
         heard="Entendi. Está guardado nesta conversa.",
         taken_back="Entendi: isso já não vale.",
+        no_longer_holds="Entendi. Já não vale: {quotes}.",
         forgotten=(
             "Entendi: já não vale nada do que eu lembrava de você. A conversa fica guardada, e as memórias podem ser "
             "recuperadas."

@@ -1,0 +1,107 @@
+"""The cross-encoder knows which sentence answers a question, which a message ends, and which an order forgets."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from training.examples import Example, changes
+
+from recuerdo.memories.extraction import cross_encoder
+from recuerdo.memories.extraction.cross_encoder import LONGEST, MARKS, ComparedSentence, CrossEncoder, comparison
+from recuerdo.memories.extraction.transformer import known_pieces
+
+TOLD = [
+    ComparedSentence(text, remembered=True)
+    for text in (
+        "soy la norma, modista, 58",
+        "mi marido raul era taxista",
+        "tengo una gata, la pochola",
+        "mi hermana graciela vive en funes, es jubilada docente",
+        "mi nieta abril cumple los 15 el 20 de febrero",
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def encoder() -> CrossEncoder:
+    loaded = cross_encoder.load()
+    assert loaded is not None
+    return loaded
+
+
+@pytest.mark.parametrize(
+    ("question", "place"), [("como se llama mi gata", 2), ("donde vive mi hermana", 3), ("cuando cumple abril", 4)]
+)
+def test_the_sentence_that_answers_is_the_likeliest(encoder: CrossEncoder, question: str, place: int) -> None:
+    chances = encoder.answering(question, TOLD)
+    assert chances.index(max(chances)) == place
+    assert chances[place] > 0.5
+
+
+def test_nothing_answers_what_was_not_told(encoder: CrossEncoder) -> None:
+    assert sum(encoder.answering("que auto tengo", TOLD)) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("message", "place"), [("se me murio la pochola anoche", 2), ("la graciela se mudo a roldan", 3)]
+)
+def test_what_a_message_changes_no_longer_holds(encoder: CrossEncoder, message: str, place: int) -> None:
+    chances = encoder.ended(message, TOLD)
+    assert chances.index(max(chances)) == place
+    assert chances[place] > 0.5
+
+
+def test_an_order_to_forget_means_what_it_names(encoder: CrossEncoder) -> None:
+    chances = encoder.forgotten("olvida lo de mi marido", TOLD)
+    assert chances.index(max(chances)) == 1
+
+
+def test_of_what_other_hands_wrote_little_is_ended_that_still_holds(encoder: CrossEncoder) -> None:
+    """Nothing was learned from these lists."""
+    some = [each for each in changes(held_out=True) if each.task == "end"][::4]
+    ended = [right for each in some for right in _ended(encoder, each)]
+    assert sum(ended) > 0.85 * len(ended)
+    assert len(ended) > 0.3 * sum(sum(each.right) for each in some)
+
+
+def _ended(encoder: CrossEncoder, example: Example) -> list[bool]:
+    chances = encoder.ended(example.text, example.sentences)
+    return [right for chance, right in zip(chances, example.right, strict=True) if chance > 0.8]
+
+
+def test_nothing_is_compared_with_no_sentences(encoder: CrossEncoder) -> None:
+    assert encoder.answering("como se llama mi gata", []) == []
+    assert encoder.ended("ya no", []) == []
+
+
+@given(st.text(max_size=200), st.lists(st.text(max_size=300), min_size=1, max_size=30))
+def test_every_text_has_a_chance_for_each_sentence(text: str, said: list[str]) -> None:
+    loaded = cross_encoder.load()
+    assert loaded is not None
+    chances = loaded.ended(text, [ComparedSentence(each) for each in said])
+    assert len(chances) == len(said)
+    assert all(0 <= each <= 1 for each in chances)
+
+
+def test_of_many_sentences_the_latest_are_read() -> None:
+    said = [ComparedSentence(f"on day {number} we had rice and fish for dinner at home") for number in range(200)]
+    read = comparison(known_pieces(), "answer", "what did we eat", said)
+    assert len(read.pieces) <= LONGEST
+    assert len(read.ends) == len(said) - read.first
+    assert all(len(each) == MARKS for each in read.marks)
+
+
+def test_without_onnxruntime_there_is_no_network() -> None:
+    program = (
+        "import importlib.util; found = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, *rest: None if name == 'onnxruntime' else found(name, *rest)\n"
+        "from recuerdo.memories.extraction.cross_encoder import load\n"
+        "from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt\n"
+        "from recuerdo.agents.offline.ranking import find\n"
+        "prompt = OfflinePrompt('when is the flight', [EarlierMessage('user', 'the flight is at 8')])\n"
+        "print(load(), find(prompt, prompt.message, prompt.locale()).quote.text)"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "None the flight is at 8"

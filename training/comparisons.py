@@ -1,0 +1,159 @@
+"""Trains the cross-encoder: `make comparisons` writes `cross_encoder.onnx`.
+
+It learns from `training/examples.py` which sentence of a prompt answers a question, which sentences a new message
+ends, and which it asks to forget.
+"""
+
+import argparse
+import math
+import random
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+from torch import Tensor, nn
+from torch.nn import functional
+
+from recuerdo.memories.extraction.cross_encoder import MARKS, NETWORK, Comparison, comparison
+from recuerdo.memories.extraction.transformer import PADDING, Pieces, known_pieces
+from training.examples import Example, answered, changes
+from training.transformer import ComparisonNetwork, Encoder, stored_encoder
+
+_BATCH, _WARM_UP, _FROZEN = 16, 150, 3
+_RATE, _RATE_OF_HEADS, _LEAST_RATE = 1e-4, 5e-4, 0.02
+_PARTS, _TOLD = 0.35, (0.1, 0.8)
+"""How often only a part of the sentences is shown, as if less had been told, and how large that part may be."""
+
+
+def train(examples: Sequence[Example], network: ComparisonNetwork, pieces: Pieces, epochs: int, seed: int) -> None:
+    """Learn from the examples, some of them with fewer sentences. The first layers stay as they are."""
+    torch.manual_seed(seed)
+    chance = random.Random(seed)  # noqa: S311
+    for frozen in (network.body.norm, *network.body.layers[:_FROZEN]):
+        frozen.requires_grad_(False)
+    body = [each for each in network.body.parameters() if each.requires_grad]
+    heads = [each for name, each in network.named_parameters() if not name.startswith("body")]
+    optimizer = torch.optim.AdamW(
+        [{"params": body, "lr": _RATE}, {"params": heads, "lr": _RATE_OF_HEADS}], weight_decay=0.01
+    )
+    steps = epochs * math.ceil(len(examples) / _BATCH)
+    rate = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min(1, (step + 1) / _WARM_UP) * max(_LEAST_RATE, 1 - step / steps)
+    )
+    network.train()
+    for epoch in range(epochs):
+        losses: list[float] = []
+        for some in _batches([_part(each, chance) for each in examples], pieces, chance):
+            loss = _loss(network, some)
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimizer.step()
+            rate.step()
+            optimizer.zero_grad(set_to_none=True)
+            losses.append(loss.item())
+        print(f"epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.4f}", flush=True)
+
+
+def _part(example: Example, chance: random.Random) -> Example:
+    """The example, or one with fewer sentences; what was said last is what a message changes, and stays."""
+    if chance.random() > _PARTS:
+        return example
+    share = chance.uniform(*_TOLD)
+    last = len(example.sentences) - 1
+    kept = [place for place in range(last + 1) if chance.random() < share or place == last]
+    return example._replace(
+        sentences=[example.sentences[each] for each in kept], right=[example.right[each] for each in kept]
+    )
+
+
+def _batches(
+    examples: Sequence[Example], pieces: Pieces, chance: random.Random
+) -> Iterator[Sequence[tuple[Example, Comparison]]]:
+    """Examples of like length together, questions apart from the others."""
+    laid_out = [(each, comparison(pieces, each.task, each.text, each.sentences)) for each in examples]
+    batches: list[list[tuple[Example, Comparison]]] = []
+    for asks in (True, False):
+        some = [each for each in laid_out if (each[0].task == "answer") == asks]
+        some.sort(key=lambda each: len(each[1].pieces) + 20 * chance.random())
+        batches += [some[at : at + _BATCH] for at in range(0, len(some), _BATCH)]
+    chance.shuffle(batches)
+    return iter(batches)
+
+
+def _loss(network: ComparisonNetwork, some: Sequence[tuple[Example, Comparison]]) -> Tensor:
+    """Of questions, how unlikely all right answers are together; of changes, how wrong each sentence is."""
+    length, most = max(len(laid.pieces) for _, laid in some), max(len(laid.ends) for _, laid in some)
+    pieces, marks = torch.full((len(some), length), PADDING), torch.zeros(len(some), length, MARKS)
+    ends, right = torch.zeros(len(some), most, dtype=torch.long), torch.zeros(len(some), most, dtype=torch.bool)
+    present, there = torch.zeros(len(some), length, dtype=torch.bool), torch.zeros(len(some), most, dtype=torch.bool)
+    for row, (example, laid) in enumerate(some):
+        pieces[row, : len(laid.pieces)], marks[row, : len(laid.pieces)] = map(torch.tensor, (laid.pieces, laid.marks))
+        ends[row, : len(laid.ends)] = torch.tensor(laid.ends)
+        right[row, : len(laid.ends)] = torch.tensor(example.right[laid.first :])
+        present[row, : len(laid.pieces)], there[row, : len(laid.ends)] = True, True
+    with torch.autocast("cpu", torch.bfloat16):
+        answers, concerned = network(pieces, marks, ends, present)
+    if some[0][0].task != "answer":
+        return 2 * functional.binary_cross_entropy_with_logits(concerned[there].float(), right[there].float())
+    scores = answers.float().masked_fill(~torch.cat((there, torch.ones(len(some), 1, dtype=torch.bool)), 1), -1e4)
+    wanted = torch.cat((right, ~right.any(1, keepdim=True)), 1)
+    return -scores.log_softmax(1).masked_fill(~wanted, -1e9).logsumexp(1).mean()
+
+
+class _OneComparison(nn.Module):
+    """The network for one text: how likely each sentence is the answer, and how likely each is concerned."""
+
+    def __init__(self, network: ComparisonNetwork) -> None:
+        super().__init__()
+        self._network = network
+
+    def forward(self, pieces: Tensor, marks: Tensor, ends: Tensor) -> tuple[Tensor, Tensor]:
+        answers, concerned = self._network(pieces, marks, ends)
+        return answers[0].softmax(0), concerned[0].sigmoid()
+
+
+def write(network: ComparisonNetwork, encoder: Encoder, to: Path) -> None:
+    """Write the network with numbers of eight bits, and with the pieces of words that the tagger has."""
+    numbers = {piece: number for number, piece in enumerate(encoder.pieces)}
+    network.body.keep_pieces([numbers[piece] for piece in known_pieces().names])
+    network.eval()
+    given = (torch.ones(1, 20, dtype=torch.long), torch.zeros(1, 20, MARKS), torch.ones(1, 3, dtype=torch.long))
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole.onnx"
+        torch.onnx.export(
+            _OneComparison(network),
+            given,
+            whole,
+            input_names=["pieces", "marks", "ends"],
+            output_names=["answering", "concerned"],
+            dynamic_axes={"pieces": {1: "pieces"}, "marks": {1: "pieces"}, "ends": {1: "sentences"}},
+            dynamo=False,
+        )
+        quantize_dynamic(whole, to, weight_type=QuantType.QInt8, per_channel=True)
+
+
+def main() -> None:
+    """Train on all examples that are not held out, and write the network."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=0, help="of the first weights and of all variation")
+    parser.add_argument("--to", type=Path, default=NETWORK, help="the file of the network")
+    parser.add_argument("--tagger", type=Path, help="weights of the tagger to begin with, as `make tagger` keeps them")
+    options = parser.parse_args()
+    encoder = stored_encoder()
+    network = ComparisonNetwork(encoder)
+    if options.tagger:
+        weights = torch.load(options.tagger, weights_only=True)
+        network.load_state_dict(
+            {name: each for name, each in weights.items() if name.startswith("body.")}, strict=False
+        )
+    examples = [*changes(held_out=False), *answered()]
+    train(examples, network, Pieces(encoder.pieces, encoder.scores), options.epochs, options.seed)
+    write(network, encoder, options.to)
+
+
+if __name__ == "__main__":
+    main()
