@@ -7,10 +7,10 @@ The cross-encoder, where it is installed, reads the question and all sentences t
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache, lru_cache
-from operator import itemgetter, mul
+from operator import mul
 from pathlib import Path
 from typing import NamedTuple
 
@@ -96,8 +96,12 @@ def find(
     scores = [_network().score(asked.features(place)) for place in asked.kept]
     read = _read(conversation, question, [said[place].quote for place in asked.kept])
     likely = _likely([(one + other) / 2 for one, other in zip(scores, read or scores, strict=True)])
-    best, chance = max(zip(asked.kept, likely, strict=True), key=itemgetter(1))
-    chance += sum(other for place, other in zip(asked.kept, likely, strict=True) if asked.repeats(place, best))
+    chances = defaultdict[str, float](float)
+    for place, chance in zip(asked.kept, likely, strict=True):
+        text = said[place].quote.text  # a message and the memories of it have the same words
+        chances[text] = chances[text] + chance if asked.is_remembered(text) else max(chances[text], chance)
+    best = max(asked.kept, key=lambda place: (chances[said[place].quote.text], place))
+    chance = chances[said[best].quote.text] + sum(chances[each] for each in chances if asked.has_taken_in(best, each))
     is_sure = chance >= (LIKELY if asked.says_all(best) else SURE)
     best = asked.corrected(best)
     is_near = chance >= NEAR and asked.people_are_in(best) and not has_ended(said[best].quote, conversation)
@@ -297,11 +301,15 @@ class _Asked:
         others = (other.quote.text for other in self._said if self._named <= other.roots)
         return all(other in text or text in other for other in others)
 
-    def repeats(self, place: int, best: int) -> bool:
-        """Whether the sentence at the place is the correction that the best one, a memory, has taken in."""
-        one, other = self._said[place], self._said[best]
-        is_memory = other.quote.text in self._holding and place != best
-        return is_memory and opens_correction(one.quote.text) and not one.roots.isdisjoint(other.roots)
+    def is_remembered(self, text: str) -> bool:
+        """Whether a memory that holds has these words."""
+        return text in self._holding
+
+    def has_taken_in(self, best: int, text: str) -> bool:
+        """Whether the sentence at the place is a memory that this correction led to."""
+        one = self._said[best]
+        is_correction = self.is_remembered(one.quote.text) and opens_correction(text) and text != one.quote.text
+        return is_correction and not one.roots.isdisjoint(map(root, fold(text).split()))
 
     def corrected(self, place: int) -> int:
         """The sentence behind the one at this place, if it corrects or changes what was just said."""
