@@ -309,7 +309,6 @@ def test_what_the_same_message_says_is_over_or_asks_is_no_fact(text):
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("me gusta el flamenco de toda la vida", "flamenco"),
         ("no me gusta leer tanto", "leer tanto"),
         ("não gosto de peixe não", "peixe"),
         ("trabalho na clínica Bichos & Companhia", "clínica Bichos & Companhia"),

@@ -18,8 +18,8 @@ _NEVER_MISSED: tuple[Attribute, ...] = ("name", "job", "studies", "plan", "prefe
 _NEVER_MISTAKEN: tuple[Attribute, ...] = ("likes", "dislikes", "remember")
 """Attributes of which detectors are right as often where the tagger hears another one."""
 
-_BOUNDED: tuple[Attribute, ...] = ("plan", "preference", "remember", "health", "pet", "family")
-"""Attributes of which the detectors' bounds are as good: `artritis en las manos`, `dos gatos y una perra`."""
+_BOUNDED: tuple[Attribute, ...] = ("plan", "preference", "remember", "health", "pet", "family", "likes", "dislikes")
+"""Attributes of which the detectors' bounds are as good: `artritis en las manos`, `el mate amargo`."""
 
 _WHOLE: tuple[Attribute, ...] = ("relative", "plan", "preference", "remember")
 """Attributes whose values are told in whole phrases."""
@@ -49,7 +49,7 @@ _NEAR = 40
 def agreed(facts: Sequence[Fact], text: str, tagged: Sequence[TaggedValue]) -> list[Fact]:
     """Return the detectors' facts, without those that the tagger hears as over or as something else.
 
-    Where it is certain, values begin and end as it says: `flamenco`, and not `flamenco de toda la vida`.
+    Where it is certain, most values begin and end as it says.
     """
     kept: list[Fact] = []
     for fact in facts:
