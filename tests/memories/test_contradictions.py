@@ -83,3 +83,11 @@ async def test_of_many_memories_those_with_the_words_of_the_message_are_compared
     compared = comparable("ay se me murio la pochola anoche", held, Source(thread="u", seq=1))
     assert len(compared) == MOST
     assert "pochola" in [each.value for each in compared]
+
+
+async def test_what_else_the_sentence_of_a_changed_value_told_stays() -> None:
+    memories = await memories_of("Trabajo en Globant como analista de datos")
+    changes = "Ya no trabajo en Globant, ahora trabajo en Mercado Libre"
+    await memories.remember(NORMA, changes, Source(thread="u", seq=1))
+    values = {each.value for each in await memories.list(NORMA, MemoryQuery(limit=100))}
+    assert values == {"Mercado Libre", "analista de datos"}

@@ -215,16 +215,23 @@ class Remembering:
     async def _contradicted(self, extraction: Extraction, heard: "Heard") -> set[str]:
         """The ids of the memories that no longer hold after the message, whatever words it has for that.
 
-        Memories that it states again do not end, and a correction is of what was said last.
+        Memories that it states again do not end, nor what else their sentence told (`I work at Acme as a cook`) when it
+        tells another value of one of them. A correction is of what was said last.
         """
         if not extraction.message or extraction.forget:
             return set()
         held = await self._latest(extraction.owner, self._clock())
         again = [*heard.facts, *heard.denials]
-        held = [each for each in held if not any(same(each.attribute, each.value, one.value) for one in again)]
+        told: set[Attribute] = {one.attribute for one in again if one.attribute}
+        changed = [each.text for each in held if each.attribute in told]
+        held = [
+            each
+            for each in held
+            if not any(same(each.attribute, each.value, one.value) for one in again)
+            and (each.attribute in told or not any(text in each.text or each.text in text for text in changed))
+        ]
         if any(hint.how in ("corrects", "updates") for hint in heard.hints):
             held = [each for each in held if was_said_lately(each, extraction.source)]
-        told: set[Attribute] = {fact.attribute for fact in heard.facts}
         found = await asyncio.to_thread(contradicted, extraction.message, held, extraction.source, told)
         return {each.id for each in found}
 
