@@ -13,8 +13,8 @@ MOST = {
     "append": (12, 35),
     "window": (10, 29),
     "memory search over HTTP": (16, 54),
-    "chat turn": (66, 420),
-    "runs/stream": (112, 850),
+    "chat turn": (66, 423),
+    "runs/stream": (112, 858),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
