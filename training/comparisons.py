@@ -141,7 +141,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0, help="of the first weights and of all variation")
     parser.add_argument("--to", type=Path, default=NETWORK, help="the file of the network")
-    parser.add_argument("--tagger", type=Path, help="weights of the tagger to begin with, as `make tagger` keeps them")
+    parser.add_argument("--tagger", type=Path, help="weights of the tagger to begin with, which training.train keeps")
     options = parser.parse_args()
     encoder = stored_encoder()
     network = ComparisonNetwork(encoder)

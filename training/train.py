@@ -216,11 +216,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the first weights and of all variation")
     parser.add_argument("--to", type=Path, default=NETWORK, help="the file of the network")
     parser.add_argument("--pieces-to", type=Path, default=PIECES, help="the file of its pieces of words")
+    parser.add_argument("--weights-to", type=Path, help="where to keep the weights for the cross-encoder to begin with")
     options = parser.parse_args()
     messages = [*utterances(), *(each for each in marked() if not each.is_held_out)]
     encoder = stored_encoder()
     network = TaggerNetwork(encoder, 1 + 2 * len(LABELS))
     train(messages, network, Pieces(encoder.pieces, encoder.scores), options.epochs, options.seed)
+    if options.weights_to:
+        torch.save(network.state_dict(), options.weights_to)
     write(network, encoder, messages, options.to, options.pieces_to)
 
 
