@@ -9,6 +9,7 @@ from recuerdo.agents.offline.answers import answer
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, language_of
 from recuerdo.agents.offline.questions import questions
 from recuerdo.agents.prompts import Recalled
+from recuerdo.memories.extract import extract
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -23,7 +24,12 @@ def conversation(before: str, message: str) -> OfflinePrompt:
             turns.append(EarlierMessage("assistant", entry.removeprefix("assistant: ")))
         else:
             turns.append(EarlierMessage("user", entry))
-    return OfflinePrompt(message, turns, memories)
+    return OfflinePrompt(message, turns, memories, saved=saved(message))
+
+
+def saved(message: str) -> list[Recalled]:
+    """The memories of the message, as the chat has made them before it asks the model."""
+    return [Recalled(f"s-{n}", fact.text, fact.attribute, fact.value) for n, fact in enumerate(extract(message))]
 
 
 def memory(entry: str, date: datetime) -> Recalled:
@@ -48,8 +54,22 @@ def test_who_cannot_be_remembered_is_promised_nothing():
 
 def test_what_to_remember_is_quoted_and_promised_only_to_those_who_have_memories():
     message = "Recuerda que mi vuelo sale a las ocho"
-    assert answer(OfflinePrompt(message, memories=[])).startswith("Anotado, lo recordaré: «")
+    assert answer(OfflinePrompt(message, memories=[], saved=saved(message))).startswith("Anotado, lo recordaré: «")
     assert answer(OfflinePrompt(message, memories=None)).startswith("Anotado en esta conversación: «")
+
+
+def test_nothing_is_promised_that_was_not_remembered():
+    said = answer(OfflinePrompt("Recuerda que mi vuelo sale a las ocho", memories=[]))
+    assert said.startswith("Anotado en esta conversación: «")
+
+
+def test_the_reply_says_what_a_message_has_saved_and_ended_whatever_its_words():
+    held = [Recalled("m-1", "mi cumple es el 3 de marzo", "birthday", "3 de marzo", LONG_AGO)]
+    new = [Recalled("m-2", "mi cumple es el 13 de marzo", "birthday", "13 de marzo")]
+    said = answer(OfflinePrompt("uy, el 13, no el 3", memories=held, saved=new, ended=held))
+    assert said == "Recordaré que tu cumpleaños es el 13 de marzo."
+    said = answer(OfflinePrompt("eso ya fue", memories=held, ended=held))
+    assert said == "Entendido. Ya no vale: «mi cumple es el 3 de marzo»."
 
 
 def test_a_memory_that_is_newer_than_the_history_wins_over_it():

@@ -48,7 +48,7 @@ def test_the_text_of_parts_is_read_and_other_parts_are_not():
 @pytest.mark.parametrize(
     ("text", "reply"),
     [
-        ("Vivo en Lima", "Recordaré que vives en Lima. No puedo ver imágenes"),
+        ("Vivo en Lima", "Entendido: vives en Lima. No puedo ver imágenes"),
         ("¿Qué hay en la foto?", "No puedo ver imágenes"),
         ("What is in this picture?", "I can't see images"),
         ("O que há nesta imagem?", "Não consigo ver imagens"),

@@ -1,17 +1,18 @@
 """Memories end when a message says so in whatever words, and nothing else ends with them."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from recuerdo.adapters.local import LocalDatabase, LocalMemories
-from recuerdo.core.memories import MemoryQuery, Source
+from recuerdo.core.memories import Memory, MemoryQuery, Source
 from recuerdo.core.scope import Owner
 from recuerdo.memories import Memories
-from recuerdo.memories.contradictions import MOST, comparable
+from recuerdo.memories.contradictions import MOST, comparable, restated
 from recuerdo.testing.clock import FakeClock
 
 NORMA = Owner("acme", "norma")
+NOW = datetime(2026, 11, 27, tzinfo=UTC)
 TOLD = (
     *("me llamo norma", "soy modista", "mi marido raul era taxista", "tengo una gata, la pochola"),
     *(
@@ -91,3 +92,55 @@ async def test_what_else_the_sentence_of_a_changed_value_told_stays() -> None:
     await memories.remember(NORMA, changes, Source(thread="u", seq=1))
     values = {each.value for each in await memories.list(NORMA, MemoryQuery(limit=100))}
     assert values == {"Mercado Libre", "analista de datos"}
+
+
+@pytest.mark.parametrize(
+    ("told", "correction", "holds", "gone"),
+    [
+        (
+            "mi cumple es el 3 de marzo",
+            "uy me equivoque, el cumple es el 13 de marzo no el 3",
+            "el 13 de marzo",
+            "el 3 ",
+        ),
+        ("eu tenho um fusca 76 azul", "ixi errei, o fusca e 74 nao 76", "fusca 74", "76"),
+        ("brayan mi hijo es alergico al mani", "no espera, brayan no, es kevin el del mani", "kevin", "brayan"),
+        (
+            "remember that we are getting married on 12th june 2027",
+            "date changed!! venue messed up so its now the 19th june not the 12th",
+            "19th june 2027",
+            "12th",
+        ),
+    ],
+)
+async def test_a_correction_takes_the_place_of_what_was_wrong(
+    told: str, correction: str, holds: str, gone: str
+) -> None:
+    memories = await memories_of(told)
+    remembered = await memories.remember(NORMA, correction, Source(thread="t", seq=3))
+    assert holds in " ".join(each.text for each in remembered)
+    assert holds in await texts(memories)
+    assert gone not in await texts(memories)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "corrects"),
+    [
+        ("um fusca 76 azul", "vendi o fusca por 5000", False),  # tells another number, and corrects none
+        ("mi novio es brayan", "le conte a marta que termine con brayan", False),
+        ("cita el 3 a las 9", "no perdon, el 5 a las 8", True),  # which of them is which
+        ("mi novio es brayan", "no, ya no", True),
+    ],
+)
+def test_nothing_takes_the_place_where_it_is_not_sure_what_does(text: str, message: str, corrects: bool) -> None:
+    held = Memory(
+        id="m-1",
+        owner=NORMA,
+        text=text,
+        value=text,
+        attribute="remember",
+        source=Source(),
+        created_at=NOW,
+        updated_at=NOW,
+    )
+    assert restated(held, message, corrects=corrects) is None

@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequ
 from contextlib import aclosing, suppress
 from functools import partial
 from itertools import filterfalse
-from operator import attrgetter
 from typing import Any, TypeVar
 
 import msgspec
@@ -58,7 +57,6 @@ from recuerdo.windowing.tokenizers import default_tokenizer
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
-_ID = attrgetter("id")
 
 _Learn = Callable[[Scope, Message, Beginning], Awaitable[object]]
 """Called with each stored message of a user and the turn's beginning, for extraction in the background."""
@@ -460,10 +458,7 @@ class Chat:
         if turn.found:
             metadata["sources"] = sources_of(turn.found)
         if turn.recipe:
-            did = Remembered() if turn.remembered is None else turn.remembered
-            saved, ended, waiting = [*map(_ID, did)], [*map(_ID, did.ended)], [*map(_ID, did.waiting)]
-            recipe = msgspec.structs.replace(turn.recipe, saved=saved, ended=ended, waiting=waiting)
-            metadata[RECIPE] = msgspec.json.decode(msgspec.json.encode(recipe))
+            metadata[RECIPE] = msgspec.json.decode(msgspec.json.encode(turn.recipe))
         if incomplete:
             metadata[INCOMPLETE] = True
         answer_id = reply_id(turn.message.id, turn.turn_id)
@@ -473,11 +468,11 @@ class Chat:
         """The prompt, and the turn that knows its recipe."""
         now = self._clock()
         system = self._system_of(turn.context)
-        asked = () if turn.remembered is None else turn.remembered.asked
-        prompt = build_prompt(system, turn.recalled, turn.window, turn.message, turn.found, turn.passages, now, asked)
+        did = turn.remembered
+        prompt = build_prompt(system, turn.recalled, turn.window, turn.message, turn.found, turn.passages, now, did)
         known = turn.beginning.state.version if turn.beginning else 0
         recipe = recipe_of(
-            prompt, turn.window, turn.message, turn.recalled, turn.passages, now, known, asked, turn.scores
+            prompt, turn.window, turn.message, turn.recalled, turn.passages, now, known, did, turn.scores
         )
         return turn._replace(recipe=recipe), prompt
 

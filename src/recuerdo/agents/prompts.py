@@ -6,7 +6,7 @@ one JSON object a line, with `<`, `>` and `&` escaped, so that no text can close
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import Literal, TypeAlias, TypeVar, cast
 
@@ -18,11 +18,12 @@ from recuerdo.core.memories import Attribute, Kind, Memory
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import TenantOwner
+from recuerdo.memories.remember import Remembered
 
 _T = TypeVar("_T")
 Day: TypeAlias = date
 PartName = Literal["system", "day", "documents", "passages", "preferences", "memories"]
-BlockName = Literal["documents", "passages", "preferences", "memories", "unclear"]
+BlockName = Literal["documents", "passages", "preferences", "memories", "saved", "ended", "unclear"]
 
 SYSTEM_PROMPT = (
     "You are a helpful assistant. Answer in the language of the user's last message, briefly and to the point. "
@@ -50,6 +51,14 @@ _PREFERENCES = (
 _UNCLEAR = (
     "The user has just asked to forget something that fits several memories, quoted in the block below, one JSON "
     "object a line. None of them was forgotten. Name them, and ask which one is meant."
+)
+_SAVED = (
+    "The user's last message has just been remembered as the block below quotes it, one JSON object a line. Whatever "
+    "else it says is in this conversation alone: don't promise to remember it."
+)
+_ENDED = (
+    "After the user's last message the memories quoted in the block below no longer hold, one JSON object a line; "
+    "where they are quoted again, they are what was so before."
 )
 _FORGETFUL = "You don't remember this user from one conversation to another: don't promise that you will."
 _TODAY = "Today is {day:%A}, {day:%Y-%m-%d} (UTC)."
@@ -100,14 +109,14 @@ def build_prompt(
     found: Sequence[ChunkHit] = (),
     passages: Sequence[MessageHit] = (),
     now: datetime | None = None,
-    asked: Sequence[Memory] = (),
+    remembered: Remembered | None = None,
 ) -> list[Message]:
     """Build the prompt: one system message with the day and all that is known, the history, the message.
 
     A system message in the window replaces `system`. `memories` is None when this user can't be remembered, which the
     model is told, so that it promises nothing. Tool calls at the end of the window that never got all their results
-    are left out: providers refuse a prompt with another message between a call and its result. `asked` are memories
-    that an order to forget may mean.
+    are left out: providers refuse a prompt with another message between a call and its result. `remembered` is what has
+    become of the message's own statements.
     """
     history: list[Message] = []
     for entry in window:
@@ -115,7 +124,7 @@ def build_prompt(
             system = entry.text
         else:
             history.append(entry)
-    parts = system_parts(system, memories, found, passages, now, asked)
+    parts = system_parts(system, memories, found, passages, now, remembered)
     return [Message.system("\n\n".join(filter(None, parts.values()))), *_without_open_calls(history), message]
 
 
@@ -125,7 +134,7 @@ def system_parts(
     found: Sequence[ChunkHit],
     passages: Sequence[MessageHit],
     now: datetime | None,
-    asked: Sequence[Memory] = (),
+    remembered: Remembered | None = None,
 ) -> dict[PartName, str]:
     """The parts of the system message by name, in order; empty where there is nothing."""
     documents = [Quoted(n, hit.document.title, hit.chunk.text, hit.chunk.heading) for n, hit in enumerate(found, 1)]
@@ -134,17 +143,27 @@ def system_parts(
     known: list[Recalled] = []
     for each in memories or ():
         (wishes if each.kind == "procedural" else known).append(_recalled(each, now))
-    remembered = _block("memories", _MEMORIES, known)
-    if asked:
-        remembered = f"{_block('unclear', _UNCLEAR, [_recalled(each, now) for each in asked])}\n{remembered}"
+    blocks = [*_changes(remembered, now), _block("memories", _MEMORIES, known)]
     return {
         "system": own,
         "day": _TODAY.format(day=now) if now else "",
         "documents": _block("documents", _DOCUMENTS, documents) if documents else "",
         "passages": _block("passages", _PASSAGES, said) if said else "",
         "preferences": _block("preferences", _PREFERENCES, wishes) if wishes else "",
-        "memories": _FORGETFUL if memories is None else remembered,
+        "memories": _FORGETFUL if memories is None else "\n".join(blocks),
     }
+
+
+def _changes(remembered: Remembered | None, now: datetime | None) -> Iterator[str]:
+    """The blocks that tell what has become of the message's statements; the text of a memory stays when it ends."""
+    if remembered is None:
+        return
+    if remembered:
+        yield _block("saved", _SAVED, [Recalled(each.id, each.text, each.attribute, each.value) for each in remembered])
+    if remembered.ended:
+        yield _block("ended", _ENDED, [Recalled(each.id, each.text) for each in remembered.ended])
+    if remembered.asked:
+        yield _block("unclear", _UNCLEAR, [_recalled(each, now) for each in remembered.asked])
 
 
 def recalled_memories(system: str) -> list[Recalled] | None:
@@ -155,7 +174,7 @@ def recalled_memories(system: str) -> list[Recalled] | None:
 def entries_of(block: BlockName, system: str, kind: type[_T]) -> list[_T] | None:
     """The entries of the last block of that name in a system message; None without one that `build_prompt` made.
 
-    `unclear` has memories, and so has `preferences`.
+    `saved`, `ended`, `unclear` and `preferences` have memories.
     """
     before, opened, rest = system.rpartition(f"<{block}>\n")
     quoted, closed, _ = rest.partition(f"</{block}>")

@@ -24,6 +24,7 @@ from recuerdo.core.scope import Owner, Scope, TenantOwner
 from recuerdo.core.threads import MessageQuery
 from recuerdo.history import History
 from recuerdo.memories import Memories
+from recuerdo.memories.remember import Remembered
 
 RECIPE = "prompt"
 """The metadata of a reply that holds its recipe."""
@@ -102,11 +103,12 @@ def recipe_of(
     passages: Sequence[MessageHit],
     at: datetime,
     known: int,
-    asked: Sequence[Memory] = (),
+    remembered: Remembered | None = None,
     scores: Mapping[str, float] = {},
 ) -> Recipe:
     """The recipe of the prompt that these have made."""
     ids, quoted = [*map(_ID, memories or ())], list[tuple[str, int, int]]()
+    did = Remembered() if remembered is None else remembered
     for hit in passages:
         quoted.append((hit.thread, hit.seq, len(hit.message.text)))
     return Recipe(
@@ -117,7 +119,10 @@ def recipe_of(
         None if memories is None else ids,
         known,
         quoted,
-        asked=[*map(_ID, asked)],
+        saved=[*map(_ID, did)],
+        ended=[*map(_ID, did.ended)],
+        waiting=[*map(_ID, did.waiting)],
+        asked=[*map(_ID, did.asked)],
         scores=[*map(scores.get, ids)],
     )
 
@@ -147,18 +152,19 @@ class Explanations:
         memories = None if recipe.memories is None else used
         asked = message or Message.user("")
         unclear = await self._as_known(scope.owner, recipe.asked, recipe.known)
-        prompt = build_prompt(system, memories, window, asked, (), passages, recipe.at, unclear)
+        saved = await self._now(scope.owner, recipe.saved)
+        ended = await self._now(scope.owner, recipe.ended)
+        waiting = await self._now(scope.owner, recipe.waiting)
+        did = Remembered(saved, ended, unclear)
+        prompt = build_prompt(system, memories, window, asked, (), passages, recipe.at, did)
         own = next((each.text for each in window if each.role == "system"), system)
-        parts = system_parts(own, memories, (), passages, recipe.at, unclear)
+        parts = system_parts(own, memories, (), passages, recipe.at, did)
         history = [each for each in window if each.role != "system"]
         layers = [
             *(Layer(name, tokenizer.count(text)) for name, text in parts.items() if text),
             *([Layer("history", sum(tokenizer.count(each.text) for each in history))] if history else []),
             Layer("message", tokenizer.count(asked.text)),
         ]
-        saved = await self._now(scope.owner, recipe.saved)
-        ended = await self._now(scope.owner, recipe.ended)
-        waiting = await self._now(scope.owner, recipe.waiting)
         wanted = [*(recipe.memories or ()), *recipe.passages, *recipe.saved, *recipe.ended, *recipe.waiting]
         gone = len(wanted) - sum(map(len, (used, passages, saved, ended, waiting)))
         exact = digest_of(prompt) == recipe.digest

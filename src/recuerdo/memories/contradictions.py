@@ -4,11 +4,15 @@ Patterns know some of the words for it, see understand.py. A network knows the o
 memories, see extraction/cross_encoder.py.
 """
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
 from typing import Literal
 
-from recuerdo.core.memories import Attribute, Memory, Source
+from recuerdo.core.memories import Attribute, Fact, Memory, Source
+from recuerdo.core.words import fold
 from recuerdo.memories.likeness import telling_words
+from recuerdo.memories.locales import LOCALES
 
 MOST = 16
 """Memories that are compared: the latest of the same conversation, and those that share most words."""
@@ -17,19 +21,33 @@ _LATEST = 4
 _LONGEST = 400
 """Characters of a message: a longer one tells of too many things."""
 
-CONTRADICTED, REPLACED, MEANT = 0.94, 0.97, 0.8
+CONTRADICTED, REPLACED, CORRECTED, MEANT = 0.94, 0.97, 0.8, 0.8
 """How sure the network has to be that a memory no longer holds, that it is replaced by another value of its kind, which
-often stands beside it, and that it is to be forgotten."""
+often stands beside it, that words which name it and correct something mean it, and that it is to be forgotten."""
+
+_TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 
 
-def contradicted(message: str, held: Sequence[Memory], source: Source, told: Collection[Attribute]) -> list[Memory]:
-    """The memories that no longer hold, or were wrong, after a message that told values of some attributes."""
+def contradicted(
+    message: str, held: Sequence[Memory], source: Source, told: Collection[Attribute], *, corrects: bool
+) -> list[Memory]:
+    """The memories that no longer hold, or were wrong, after a message that told values of some attributes.
+
+    A message that `corrects` something has words for that, and is about what was said last.
+    """
     if "remember" in told:  # whatever the user wants to be remembered stands beside what they wanted before
         held = [each for each in held if each.attribute != "remember"]
     concerned = _concerned("end", message, held, source)
-    return [
-        memory for memory, chance in concerned if chance >= (REPLACED if memory.attribute in told else CONTRADICTED)
-    ]
+    over: list[Memory] = []
+    said = set(telling_words(message))
+    for memory, chance in concerned:
+        is_named = corrects and not said.isdisjoint(telling_words(memory.text))
+        may_stand_beside = memory.attribute in told and not restated(memory, message, corrects=corrects)
+        if chance >= (REPLACED if may_stand_beside else CORRECTED if is_named else CONTRADICTED):
+            over.append(memory)
+    latest = max((each.source.seq or 0 for each in over), default=0)
+    return [each for each in over if not corrects or (each.source.seq or 0) == latest]
 
 
 def meant(order: str, held: Sequence[Memory], source: Source) -> list[Memory]:
@@ -60,3 +78,50 @@ def comparable(message: str, held: Sequence[Memory], source: Source) -> list[Mem
     shared = [len(said.intersection(telling_words(f"{each.text} {each.value or ''}"))) for each in ordered]
     best = sorted(range(len(ordered)), key=lambda place: (place in here, shared[place], place), reverse=True)
     return [ordered[place] for place in sorted(best[:MOST])]
+
+
+def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
+    """The memory with the number, the day or the name that the message has in place of one: `the 13th, not the 3rd`.
+
+    None unless the message says that one is wrong, or `corrects` something, and leaves no doubt which one it means.
+    """
+    text, value = memory.text, memory.value or memory.text
+    for kind in (_is_number, *(each.__contains__ for each in _names_by_kind())):
+        old, said = _found(kind, text), _found(kind, message)
+        wrong = [each for each in old if each in said] or [*old]
+        right = [each for each in said if each not in old]
+        if len(wrong) == len(right) == 1 and (corrects or _denies(message, wrong[0])):
+            text, value = (_exchange(each, wrong[0], said[right[0]]) for each in (text, value))
+    return None if text == memory.text else Fact(memory.attribute or "remember", value, text)
+
+
+def _found(kind: Callable[[str], bool], text: str) -> dict[str, str]:
+    """The numbers or names of a text as they are written, by what they are compared by."""
+    return {key: each for each in _TOKEN.findall(text) if kind(key := _key(each))}
+
+
+def _key(token: str) -> str:
+    return _ORDINAL.sub("", fold(token))
+
+
+def _is_number(key: str) -> bool:
+    return key[:1].isdigit()
+
+
+def _denies(message: str, wrong: str) -> bool:
+    return re.search(rf"\b(?:no|not|nao)\s+(?:[a-z]+\s+){{0,2}}{re.escape(wrong)}", fold(message)) is not None
+
+
+def _exchange(text: str, wrong: str, right: str) -> str:
+    return _TOKEN.sub(lambda found: right if _key(found[0]) == wrong else found[0], text)
+
+
+@cache
+def _names_by_kind() -> list[frozenset[str]]:
+    """The names of months, those of weekdays, and given names."""
+    from recuerdo.memories.extraction.lexicon import names  # words of three languages, for those who correct some
+
+    languages = [locale.offline for locale in LOCALES.values()]
+    months = frozenset(fold(each) for one in languages for each in one.months)
+    weekdays = frozenset(fold(each) for one in languages for each in one.weekdays)
+    return [months, weekdays, names.GIVEN - names.AMBIGUOUS - months]

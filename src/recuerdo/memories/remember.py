@@ -25,7 +25,7 @@ from recuerdo.core.memories import (
 from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Beginning, MemoryChanges
-from recuerdo.memories.contradictions import contradicted, meant
+from recuerdo.memories.contradictions import contradicted, meant, restated
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.likeness import same
 from recuerdo.memories.listing import all_of, holding
@@ -230,9 +230,12 @@ class Remembering:
             if not any(same(each.attribute, each.value, one.value) for one in again)
             and (each.attribute in told or not any(text in each.text or each.text in text for text in changed))
         ]
-        if any(hint.how in ("corrects", "updates") for hint in heard.hints):
+        corrects = _corrects(heard)
+        if corrects:
             held = [each for each in held if was_said_lately(each, extraction.source)]
-        found = await asyncio.to_thread(contradicted, extraction.message, held, extraction.source, told)
+        found = await asyncio.to_thread(
+            contradicted, extraction.message, held, extraction.source, told, corrects=corrects
+        )
         return {each.id for each in found}
 
     async def _understood(
@@ -248,8 +251,9 @@ class Remembering:
             facts = [each for each in understood.facts if extraction.doubt(each) is None]
             heard = admitted._replace(facts=[*admitted.facts, *facts])
         if over:
-            held = await self._latest(extraction.owner, now)
-            understood.ended.extend(each for each in held if each.id in over)
+            ended = [each for each in await self._latest(extraction.owner, now) if each.id in over]
+            understood.ended.extend(ended)
+            heard = _with_corrections(heard, ended, extraction.message)
         elif extraction.forget and not (understood.forgotten or understood.unclear):
             held = await self._latest(extraction.owner, now)
             understood.forgotten.extend(await asyncio.to_thread(meant, extraction.message, held, extraction.source))
@@ -363,6 +367,23 @@ class Remembering:
             updated_at=made,
             **life._asdict(),
         )
+
+
+def _corrects(heard: "Heard") -> bool:
+    """Whether the message has words for correcting what was said."""
+    return any(hint.how in ("corrects", "updates") for hint in heard.hints)
+
+
+def _with_corrections(heard: "Heard", ended: Sequence[Memory], message: str) -> "Heard":
+    """The statements, and the ended memories with what the message puts in place of a part of them.
+
+    A number or a name that belongs into such a memory is no value of its own.
+    """
+    corrections = [restated(each, message, corrects=_corrects(heard)) for each in ended]
+    known = [(one.attribute, one.value) for one in heard.facts]
+    told = [each for each in corrections if each and (each.attribute, each.value) not in known]
+    facts = [one for one in heard.facts if not any(one.value in each.text for each in told)]
+    return heard._replace(facts=[*facts, *told])
 
 
 def _stated(given: Memory) -> tuple[Memory, "Heard"]:

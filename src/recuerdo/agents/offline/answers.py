@@ -33,12 +33,11 @@ from recuerdo.agents.offline.quotes import (
 from recuerdo.agents.offline.ranking import find
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
-from recuerdo.memories.contradictions import CONTRADICTED
 from recuerdo.memories.extract import by_detectors, listen
-from recuerdo.memories.extraction import cross_encoder, gate
-from recuerdo.memories.extraction.cross_encoder import ComparedSentence
+from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.lexicon import possessions
 from recuerdo.memories.forgetting import named_words
+from recuerdo.memories.likeness import same
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
 from recuerdo.memories.update import without_forgotten
@@ -107,16 +106,36 @@ class _OfflineAnswer:
         return " ".join(dict.fromkeys(said)) or self._courtesy()
 
     def _acknowledgement(self) -> Iterator[str]:
-        facts = self.stated
+        facts = [*self.stated, *self._corrected()]
         name = next((fact.value for fact in reversed(facts) if fact.attribute == "name"), None)
         if name:
             yield self.locale.phrases.meet.format(name=name)
-        yield from self._understood([fact for fact in facts if fact.attribute != "name"], named=bool(name))
+        facts = [fact for fact in facts if fact.attribute != "name"]
+        kept = [fact for fact in facts if self._is_remembered(fact)]
+        yield from self._understood(kept, remembers=True)
+        if not kept:
+            yield from self._understood(facts, remembers=False)
+        if name and not facts and self._is_remembered(Fact("name", name, name)):
+            yield self.locale.phrases.will_remember_name
+        yield from self._endings()
         if self.waiting and self.conversation.memories is not None:
             yield self.locale.phrases.will_wait.format(quotes=", ".join(_longest([*map(quoted, self.waiting)])))
 
-    def _understood(self, facts: list[Fact], *, named: bool) -> Iterator[str]:
-        phrases, remembers = self.locale.phrases, self.conversation.memories is not None
+    def _corrected(self) -> list[Fact]:
+        """The facts that were remembered of the message, and that only what was known before explains."""
+        saved = [
+            Fact(each.attribute, each.value, each.text)
+            for each in self.conversation.saved
+            if each.attribute and each.value
+        ]
+        return [each for each in saved if not any(_is_same(each, fact) for fact in self.stated)]
+
+    def _is_remembered(self, fact: Fact) -> bool:
+        """Whether the fact is remembered: the message alone is no proof of that."""
+        return any(_is_same(each, fact) for each in (*self.conversation.saved, *self.conversation.holding()))
+
+    def _understood(self, facts: list[Fact], *, remembers: bool) -> Iterator[str]:
+        phrases = self.locale.phrases
         clauses = [said for fact in facts if (said := clause(fact, self.locale))]
         quotes = [quoted(fact) for fact in facts if not clause(fact, self.locale)]
         if clauses:
@@ -125,27 +144,21 @@ class _OfflineAnswer:
             yield template.format(clauses=joint.join(dict.fromkeys(clauses)))
         if quotes:
             yield (phrases.will_note if remembers else phrases.noted).format(quotes=", ".join(_longest(quotes)))
-        if named and remembers and not facts:
-            yield phrases.will_remember_name
-        if self.conversation.unclear:
-            found = [f"«{each.text}»" for each in self.conversation.unclear[:_MOST_IN_RECAP]]
+
+    def _endings(self) -> Iterator[str]:
+        """Acknowledge what the message takes back, asks to forget, or ends."""
+        phrases, conversation = self.locale.phrases, self.conversation
+        if conversation.unclear:
+            found = [f"«{each.text}»" for each in conversation.unclear[:_MOST_IN_RECAP]]
             yield phrases.which_to_forget.format(quotes=", ".join(found))
         elif any(denial.attribute is None for denial in self.denied):
-            yield phrases.forgotten if remembers else phrases.forgotten_here
+            yield phrases.forgotten if conversation.memories is not None else phrases.forgotten_here
         elif self.denied and not self.stated:
             yield phrases.taken_back
-        elif named_words(self.conversation.message):
+        elif named_words(conversation.message):
             yield phrases.words_forgotten
-        elif not (self.stated or self.waiting) and (over := self._contradicted()):
-            yield phrases.no_longer_holds.format(quotes=", ".join(map(quote, over)))
-
-    def _contradicted(self) -> list[str]:
-        """The texts of the memories that no longer hold after the message."""
-        told = " ".join(statements(self.conversation.message, self.locale))
-        held = [ComparedSentence(memory.text, remembered=True) for memory in self.conversation.holding()]
-        encoder = cross_encoder.load() if told and held and not self._is_courtesy(told) else None
-        chances = encoder.ended(told, held) if encoder else []
-        return [each.text for each, chance in zip(held, chances, strict=False) if chance >= CONTRADICTED]
+        elif conversation.ended and not (self.stated or self.waiting or conversation.saved):
+            yield phrases.no_longer_holds.format(quotes=", ".join(quote(each.text) for each in conversation.ended))
 
     def _answers(self) -> Iterator[str]:
         before = self.conversation.said_by_user()[-_MOST_BEFORE:]
@@ -399,6 +412,10 @@ class _OfflineAnswer:
         name = self.knowledge.latest("name")
         phrases = self.locale.phrases
         return phrases.greet_by_name.format(name=name.value) if name else phrases.greet
+
+
+def _is_same(one: Fact | Recalled, other: Fact) -> bool:
+    return one.attribute == other.attribute and same(one.attribute, one.value, other.value)
 
 
 _hear_before = lru_cache(_MOST_HEARD)(by_detectors)  # a window is seen again with each turn

@@ -53,8 +53,9 @@ class EarlierMessage(NamedTuple):
 class OfflinePrompt(NamedTuple):
     """A prompt as the offline model understands it. `memories` is None when this user can't be remembered.
 
-    `passages` were said in other conversations, and `today` is when the prompt was made. `unclear` are memories that an
-    order to forget may mean. `has_images` tells that the message is more than its words.
+    `passages` were said in other conversations, and `today` is when the prompt was made. The message has `saved` and
+    `ended` memories, and `unclear` are those that an order to forget may mean. `has_images` tells that the message is
+    more than its words.
     """
 
     message: str
@@ -63,6 +64,8 @@ class OfflinePrompt(NamedTuple):
     documents: Sequence[str] = ()
     passages: Sequence[EarlierMessage] = ()
     today: date | None = None
+    saved: Sequence[Recalled] = ()
+    ended: Sequence[Recalled] = ()
     unclear: Sequence[Recalled] = ()
     has_images: bool = False
 
@@ -86,8 +89,9 @@ class OfflinePrompt(NamedTuple):
         return [turn.text for turn in self.turns if turn.role == "user"]
 
     def holding(self) -> list[Recalled]:
-        """The memories that hold."""
-        return [memory for memory in self.memories or () if memory.until is None]
+        """The memories that hold, as far as the message has not ended them."""
+        over = {memory.id for memory in self.ended}
+        return [memory for memory in self.memories or () if memory.until is None and memory.id not in over]
 
 
 class PromptMessage(NamedTuple):
@@ -126,6 +130,8 @@ def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
         documents=documents,
         passages=passages,
         today=day_of(instructions),
+        saved=entries_of("saved", instructions, Recalled) or [],
+        ended=entries_of("ended", instructions, Recalled) or [],
         unclear=entries_of("unclear", instructions, Recalled) or [],
         has_images=current < len(prompt) and prompt[current].has_images,
     )
