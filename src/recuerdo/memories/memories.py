@@ -438,8 +438,11 @@ class Memories:
         await self.expiry.flush()
 
     async def load_detectors(self) -> None:
-        """Compile the patterns that the first message would wait for."""
+        """Compile the patterns, and read the networks, that the first message would wait for."""
+        from recuerdo.memories.extraction import cross_encoder  # a network, for those who remember
+
         await asyncio.to_thread(listen_to, _WARM_UP)
+        await asyncio.to_thread(cross_encoder.load)
 
     async def load_embedder(self) -> None:
         """Load the embedding model, which the first search would wait for."""
