@@ -32,7 +32,9 @@ _OF_PEOPLE: tuple[Attribute, ...] = ("relative", "family")
 _NAMED: tuple[Attribute, ...] = ("pet", "family")
 """Attributes whose values are names where there are any."""
 
-_LONGEST_CLAUSE = 160
+_LONGEST_CLAUSE, _SHORTEST_CLAUSE = 160, 3
+"""Characters around a value, and words; a shorter clause says too little alone: `tem um papagaio aqui, o louro`."""
+
 _TURNS = Pattern(
     r"(?<!hoy )(?<!hoje )\b(?:cumpl(?:o|e|ir|ira|ire)|completa|faz|faco|fazer|fara|turn(?:s|ing)?|will be)"
     r"(?: (?:los|os)|[^.;!?]{0,30}\b(?:ya|ja|already))?\s+\Z"
@@ -116,10 +118,11 @@ class _ValueSpan(NamedTuple):
         """The clause with the value: what tells about it may stand behind it."""
         text, folded = self.statement
         earliest, latest = max(0, self.start - _LONGEST_CLAUSE), self.end + _LONGEST_CLAUSE
-        begins = [each.end() for each in _CLAUSE_START.finditer(folded, earliest, self.start)]
+        begins = [earliest, *(each.end() for each in _CLAUSE_START.finditer(folded, earliest, self.start))]
         following = _CLAUSE_START.search(folded, self.end, latest)
-        begin, end = begins[-1] if begins else earliest, following.start() if following else latest
-        return " ".join(text[begin:end].split())
+        end = following.start() if following else latest
+        clause = text[begins[-1] : end].split()
+        return " ".join(clause if len(clause) >= _SHORTEST_CLAUSE else text[begins[-2:][0] : end].split())
 
 
 def _fact(
