@@ -382,7 +382,7 @@ OFFLINE = OfflineLanguage(
             "(?:os )?meus anos",
             "(?:quando|que dia|em que dia) (?:e que )?(?:eu )?(?:faco anos|faco aniversario|nasci)",
         ),
-        "dislikes": within("nao (?:gosto|curto|suporto)", "(?:odeio|detesto)", "nao me agrada"),
+        "dislikes": within("(?:nao|num) (?:gosto|curto|suporto)", "(?:odeio|detesto)", "nao me agrada"),
         "likes": within(
             "(?<!nao )(?:gosto|curto)",
             "(?:adoro|amo)",
