@@ -12,7 +12,8 @@ import numpy as np
 from recuerdo import Message, Recuerdo
 from recuerdo.core.words import words_of
 from recuerdo.memories import UserMemory
-from recuerdo.searching.words import significant, stem
+from recuerdo.searching.lexicon import significant
+from recuerdo.searching.vocabulary import stem
 
 DEPTHS = (5, 10, 25, 50)
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from recuerdo.searching.dates import nearness, periods_of
+from recuerdo.searching.recipe import nearness, periods_of
 
 
 def days(*first, until=None):

@@ -35,12 +35,12 @@ from recuerdo.memories.slots import slot
 from recuerdo.memories.wording import prompts_for, quoted
 from recuerdo.runs.webhooks import check_webhook
 from recuerdo.searching.chunks import ChunkIndex
-from recuerdo.searching.dates import periods_of
 from recuerdo.searching.index import Index
+from recuerdo.searching.lexicon import significant
 from recuerdo.searching.memories import MemoryIndex, sentences_of_talk
 from recuerdo.searching.passages import Passage
-from recuerdo.searching.recipe import SearchQuery, search
-from recuerdo.searching.words import grams, significant, stem
+from recuerdo.searching.recipe import SearchQuery, periods_of, search
+from recuerdo.searching.vocabulary import grams, stem
 from recuerdo.server.errors import without_passwords
 from recuerdo.windowing.tokenizers import CharacterTokenizer, O200kTokenizer
 

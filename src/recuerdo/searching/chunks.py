@@ -10,9 +10,9 @@ from recuerdo.core.library import StoredChunk
 from recuerdo.core.memories import Embedding
 from recuerdo.core.words import words_of
 from recuerdo.searching.diversity import REACH, diverse, likeness_of
+from recuerdo.searching.lexicon import significant
 from recuerdo.searching.postings import Postings
-from recuerdo.searching.vocabulary import Vocabulary
-from recuerdo.searching.words import grams, significant
+from recuerdo.searching.vocabulary import Vocabulary, grams
 
 Array = np.ndarray[Any, Any]
 

@@ -10,13 +10,11 @@ import numpy as np
 
 from recuerdo.core.passages import MessagePlace
 from recuerdo.core.words import words_of
-from recuerdo.searching.columns import Column
-from recuerdo.searching.neighbours import Neighbours
-from recuerdo.searching.passages import LONGEST, Passage, Traits, names_of, traits_of
-from recuerdo.searching.postings import Postings
+from recuerdo.searching.lexicon import significant
+from recuerdo.searching.passages import LONGEST, Neighbours, Passage, Traits, names_of, traits_of
+from recuerdo.searching.postings import Column, Postings
 from recuerdo.searching.vectors import Vectors
 from recuerdo.searching.vocabulary import Vocabulary
-from recuerdo.searching.words import significant
 
 Array = np.ndarray[Any, Any]
 

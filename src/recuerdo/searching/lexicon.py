@@ -1,5 +1,7 @@
 """Words of three languages with a special role in searches, without case and accents."""
 
+from itertools import filterfalse
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -84,3 +86,8 @@ ENDINGS = (
     *("es", "s"),
 )
 """Inflectional endings of the three languages; a longer ending comes before its own suffixes."""
+
+
+def significant(words: list[str]) -> list[str]:
+    """The significant words of a text; all words if it has only stop words."""
+    return [*filterfalse(STOP_WORDS.__contains__, words)] or words

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
 from recuerdo.core.words import words_of
-from recuerdo.searching.words import significant
+from recuerdo.searching.lexicon import significant
 
 if TYPE_CHECKING:
     import numpy as np
@@ -267,7 +267,7 @@ class NumpyVectors:
         """Keep the vector of a place."""
         import numpy as np
 
-        from recuerdo.searching.columns import grown
+        from recuerdo.searching.postings import grown
 
         numbers = np.frombuffer(vector, "<f4")
         rows = self._rows if self._rows.shape[1] == len(numbers) else np.zeros((0, len(numbers)), "<f4")

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from recuerdo.searching.columns import Column, grown
-from recuerdo.searching.neighbours import Neighbours
+from recuerdo.searching.passages import Neighbours
+from recuerdo.searching.postings import Column, grown
 
 Array = np.ndarray[Any, Any]
 

@@ -1,4 +1,4 @@
-"""The words of one owner's messages, and the words that a query term expands to."""
+"""Words of a search: their stems and n-grams, those of one owner's messages, and those that a query expands to."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -6,10 +6,39 @@ from typing import Any
 
 import numpy as np
 
-from recuerdo.searching.columns import grown
-from recuerdo.searching.words import grams, stem
+from recuerdo.searching.lexicon import ENDINGS
+from recuerdo.searching.postings import grown
 
 Array = np.ndarray[Any, Any]
+
+_GRAM = 4
+_SHORTEST_STEM = 3
+
+
+def stem(word: str) -> str:
+    """A light stemmer for English, Spanish and Portuguese.
+
+    Dictionaries of one language would need to know the language. Where this is too rough, the n-grams help.
+    """
+    if len(word) <= _SHORTEST_STEM or not word.isalpha():
+        return word
+    root = word
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            root = word.removesuffix(ending)
+            break
+    if len(root) > _SHORTEST_STEM and root[-1] in "aeioy":
+        root = root[:-1]
+    if len(root) > _SHORTEST_STEM and root[-1] == root[-2] and root[-1] not in "lrs":
+        root = root[:-1]
+    return root
+
+
+def grams(word: str) -> list[str]:
+    """The word's character 4-grams, including boundaries."""
+    bounded = f"^{word}$"
+    return [bounded[start : start + _GRAM] for start in range(max(1, len(bounded) - _GRAM + 1))]
+
 
 NEAR = 0.35
 """The minimum cosine of words with similar meaning, after subtracting the mean vector."""
