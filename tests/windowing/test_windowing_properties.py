@@ -23,7 +23,7 @@ from recuerdo.windowing import (
     TokenWindow,
     WindowPolicy,
 )
-from recuerdo.windowing.budgets import message_tokens
+from recuerdo.windowing.policy import message_tokens
 
 often = settings(max_examples=200)
 _tokenizer = CharacterTokenizer()

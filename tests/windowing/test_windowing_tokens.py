@@ -11,7 +11,7 @@ from recuerdo.core.errors import MissingExtra
 from recuerdo.core.messages import Message, ToolCall
 from recuerdo.core.ports import Tokenizer
 from recuerdo.windowing import CharacterTokenizer, O200kTokenizer, TokenWindow
-from recuerdo.windowing.budgets import MEDIA_TOKENS, MESSAGE_TOKENS, NAME_TOKENS, message_tokens
+from recuerdo.windowing.policy import MEDIA_TOKENS, MESSAGE_TOKENS, NAME_TOKENS, message_tokens
 from recuerdo.windowing.tokenizers import default_tokenizer
 
 

@@ -21,8 +21,7 @@ The rules that all of them keep:
 - Archived messages are never shown, and count as if they were not there.
 """
 
-from recuerdo.windowing.policy import CombinedWindow, WindowPolicy
-from recuerdo.windowing.selection import Selection
+from recuerdo.windowing.policy import CombinedWindow, Selection, WindowPolicy
 from recuerdo.windowing.summary import Summary
 from recuerdo.windowing.tokenizers import CharacterTokenizer, O200kTokenizer
 from recuerdo.windowing.windows import MessageWindow, SummaryWindow, TokenWindow

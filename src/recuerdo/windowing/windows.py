@@ -2,8 +2,7 @@
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.ports import Tokenizer
-from recuerdo.windowing.budgets import message_budget, token_budget
-from recuerdo.windowing.policy import RuledWindow, Rules, WindowPolicy, check_policy
+from recuerdo.windowing.policy import RuledWindow, Rules, WindowPolicy, check_policy, message_budget, token_budget
 from recuerdo.windowing.summary import Summary
 from recuerdo.windowing.tokenizers import default_tokenizer
 
