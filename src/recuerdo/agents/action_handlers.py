@@ -6,7 +6,7 @@ from typing import Any
 
 from recuerdo.actions.work import Do
 from recuerdo.agents.chat import Chat
-from recuerdo.agents.lookup import sources_of
+from recuerdo.agents.layers import sources_of
 from recuerdo.core.actions import Audience, Embed, ExecuteAgent, Query
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.ports import Embedder

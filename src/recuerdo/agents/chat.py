@@ -17,11 +17,12 @@ from recuerdo.agents.layers import (
     chosen_passages,
     find_passages,
     hides,
+    look_up,
     read_window,
+    sources_of,
     summarises_window,
     without_forgotten,
 )
-from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
 from recuerdo.agents.turns import OWN_ASSISTANT, Turn

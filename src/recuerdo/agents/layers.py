@@ -1,4 +1,4 @@
-"""The part of the histories that a prompt carries: the thread's window, and passages from before it."""
+"""The layers of a prompt: the thread's window, passages from before it, and parts of documents."""
 
 import logging
 from collections import Counter
@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import repeat
 from operator import attrgetter
+from typing import Any
 
 from msgspec.structs import replace
 
-from recuerdo.core.contexts import Limits
+from recuerdo.core.contexts import ExecutionContext, Limits, RetrievalParameters
 from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.library import ChunkHit
 from recuerdo.core.memories import Memory
 from recuerdo.core.messages import Message, decode_all
 from recuerdo.core.passages import MessageHit
@@ -18,8 +20,14 @@ from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Consistency, MessageQuery
 from recuerdo.core.words import words_of
 from recuerdo.history import History
+from recuerdo.library import Library
 from recuerdo.memories.recollection import Recollection, of_orders
 from recuerdo.windowing import MessageWindow, WindowPolicy
+
+_log = logging.getLogger(__name__)
+
+THRESHOLD = 0.15
+"""The least score of a part of a document that a model is shown, unless the assistant says another."""
 
 _MOST = 200
 
@@ -38,8 +46,6 @@ _RARE = 3
 _SHORTEST_CONTENT = 4
 _REPEATS = "offline"
 """The model whose answers are no passages: it only repeats what others said."""
-
-_log = logging.getLogger(__name__)
 
 
 async def read_window(
@@ -175,3 +181,55 @@ def summarises_window(scope: Scope, window: Sequence[Message], memory: Memory) -
     if memory.kind != "summary" or memory.source.thread != scope.thread:
         return False
     return any(message.seq == 1 for message in window)
+
+
+async def look_up(library: Library | None, scope: Scope, text: str, context: ExecutionContext | None) -> list[ChunkHit]:
+    """The parts of documents that the text is about, best first. None when that fails: an answer goes on without.
+
+    The anonymous user's are public ones alone. Raises InvalidInput for what can't be looked up as it is wanted.
+    """
+    wanted = context.retrieval if context else RetrievalParameters()
+    if library is None or not text.strip() or wanted.k < 1:
+        return []
+    library.check(wanted)
+    try:
+        return await library.search(
+            scope.tenant,
+            text,
+            limit=wanted.k,
+            public_only=scope.owner.is_anonymous,
+            collections=wanted.collections,
+            threshold=THRESHOLD if wanted.threshold is None else wanted.threshold,
+            rerank=wanted.rerank,
+        )
+    except Exception as error:  # whatever it is, an answer without documents is better than none
+        _log.warning("documents can't be looked up: %s", type(error).__name__, exc_info=error)
+        return []
+
+
+def retrieved(found: Sequence[ChunkHit]) -> str:
+    """The passages as one text, each under the number by which a reply cites it."""
+    return "\n\n".join(f"[{number}] {hit.document.title}: {hit.chunk.text}" for number, hit in enumerate(found, 1))
+
+
+def relevance_of(found: Sequence[ChunkHit]) -> float:
+    """The score of the best passage, from 0 to 1; 0 without any."""
+    return max((hit.score for hit in found), default=0.0)
+
+
+def sources_of(found: Sequence[ChunkHit]) -> list[dict[str, Any]]:
+    """Return the sources for a reply, which cites them by `n`."""
+    return [
+        {
+            "n": number,
+            "document": hit.document.id,
+            "title": hit.document.title,
+            "collection": hit.document.collection,
+            "access": hit.document.access,
+            "heading": hit.chunk.heading,
+            "start": hit.chunk.start,
+            "end": hit.chunk.end,
+            "score": hit.score,
+        }
+        for number, hit in enumerate(found, 1)
+    ]

@@ -18,7 +18,7 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.graph import ChatAsModel, HeldRun, context_in, epoch_in, scope_in, turn_in
-from recuerdo.agents.lookup import relevance_of, retrieved, sources_of
+from recuerdo.agents.layers import relevance_of, retrieved, sources_of
 from recuerdo.agents.orchestrator import Agent, choose, seen_by
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.contexts import Contexts

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from recuerdo.agents.events import ChatEvent, Finished, Reply, Started, Token
-from recuerdo.agents.lookup import relevance_of, retrieved
+from recuerdo.agents.layers import relevance_of, retrieved
 from recuerdo.agents.orchestrator import AGENTS_NAME, Agent, choose, seen_by
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.identifiers import derived_id, new_id
