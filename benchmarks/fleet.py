@@ -17,7 +17,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from recuerdo.caching.snapshots import DEFAULT_BYTES, MOST_RECORDS
+from recuerdo.caching.history import DEFAULT_BYTES, MOST_RECORDS
 
 ZONES = 3
 TURNS_OF_A_DAY = 20

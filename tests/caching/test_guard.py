@@ -9,8 +9,7 @@ import pytest
 from recuerdo.adapters.local import LocalDatabase, LocalHistory
 from recuerdo.adapters.redis import RedisCache, RedisHistory
 from recuerdo.caching.guard import DEADLINE, GuardedCache
-from recuerdo.caching.history import CachedHistory, HistoryTiers
-from recuerdo.caching.snapshots import LocalTier
+from recuerdo.caching.history import CachedHistory, HistoryTiers, LocalTier
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.threads import NOWHERE, Lease, Snapshot
 from recuerdo.testing.samples import fresh_scope, say, texts

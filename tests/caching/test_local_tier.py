@@ -5,7 +5,7 @@ import asyncio
 
 import pytest
 
-from recuerdo.caching.snapshots import LocalTier, page_of, size_of, tail_of
+from recuerdo.caching.history import LocalTier, page_of, size_of, tail_of
 from recuerdo.concurrency.coalescer import SingleFlight
 from recuerdo.core.messages import Record
 from recuerdo.core.threads import Change, Head, MessageQuery, Snapshot, Version

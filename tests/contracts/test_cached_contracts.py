@@ -12,8 +12,7 @@ from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.redis import RedisCache, RedisHistory
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqliteThreads
 from recuerdo.caching.guard import GuardedCache
-from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
-from recuerdo.caching.snapshots import LocalTier
+from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers, LocalTier
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.testing import HistoryContract, HistoryMachine, ThreadContract
 

@@ -5,8 +5,7 @@ import pytest
 
 from recuerdo.adapters.local import LocalDatabase, LocalHistory
 from recuerdo.adapters.redis import RedisCache, RedisHistory
-from recuerdo.caching.history import CachedHistory, HistoryTiers
-from recuerdo.caching.snapshots import MOST_RECORDS, LocalTier
+from recuerdo.caching.history import MOST_RECORDS, CachedHistory, HistoryTiers, LocalTier
 from recuerdo.core.threads import NOWHERE, MessageQuery
 from recuerdo.testing.samples import fill, fresh_scope, say, seqs, texts
 

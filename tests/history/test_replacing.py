@@ -6,8 +6,7 @@ import pytest
 
 from recuerdo.adapters.local import LocalDatabase, LocalHistory
 from recuerdo.adapters.redis import RedisCache, RedisHistory
-from recuerdo.caching.history import CachedHistory, HistoryTiers
-from recuerdo.caching.snapshots import LocalTier
+from recuerdo.caching.history import CachedHistory, HistoryTiers, LocalTier
 from recuerdo.core.threads import MessageQuery
 from recuerdo.testing.samples import fresh_scope, request, said, say, texts
 

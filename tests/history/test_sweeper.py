@@ -8,8 +8,7 @@ import pytest
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.redis import RedisCache, RedisHistory
 from recuerdo.caching.guard import GuardedCache
-from recuerdo.caching.history import CachedHistory, HistoryTiers
-from recuerdo.caching.snapshots import LocalTier
+from recuerdo.caching.history import CachedHistory, HistoryTiers, LocalTier
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.threads import NOWHERE
 from recuerdo.history.caches import Sweeper

@@ -15,8 +15,7 @@ import pytest
 from recuerdo import Recuerdo
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.registry import open_history_cache
-from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
-from recuerdo.caching.snapshots import LocalTier
+from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers, LocalTier
 from recuerdo.core.errors import DatabaseUnavailable, EpochChanged, InvalidInput, ModelUnavailable
 from recuerdo.core.memories import Source
 from recuerdo.core.messages import Message

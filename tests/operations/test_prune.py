@@ -12,8 +12,7 @@ from stocked import contents, fill, two_databases
 from recuerdo.adapters.redis import RedisCache, RedisHistory
 from recuerdo.adapters.registry import Repositories
 from recuerdo.caching.guard import GuardedCache
-from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
-from recuerdo.caching.snapshots import LocalTier
+from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers, LocalTier
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Owner, Scope

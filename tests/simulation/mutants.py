@@ -20,7 +20,7 @@ class Edit(NamedTuple):
 
 
 TIERS = "recuerdo.caching.history:HistoryTiers"
-LOCAL = "recuerdo.caching.snapshots:LocalTier"
+LOCAL = "recuerdo.caching.history:LocalTier"
 GUARD = "recuerdo.caching.guard:GuardedCache"
 HISTORY = "recuerdo.caching.history:CachedHistory"
 SWEEPER = "recuerdo.history.caches:Sweeper"
@@ -117,10 +117,10 @@ MUTANTS = {
         Edit(f"{LOCAL}.abandon", "self._break(scope)", "del self._loads[scope]")
     ],
     "the process extends over a gap": [
-        Edit("recuerdo.caching.snapshots:extend", " or change.records[0].seq > head.version.seq + 1", "")
+        Edit("recuerdo.caching.history:extend", " or change.records[0].seq > head.version.seq + 1", "")
     ],
     "the process extends another epoch": [
-        Edit("recuerdo.caching.snapshots:extend", "change.epoch != head.version.epoch or", ""),
+        Edit("recuerdo.caching.history:extend", "change.epoch != head.version.epoch or", ""),
         Edit(f"{LOCAL}.append", "entry is None or entry.head.version.epoch > change.epoch", "entry is None"),
     ],
     "a part is taken for the whole tail": [

@@ -9,10 +9,8 @@ from datetime import timedelta
 from recuerdo.adapters.redis import history as redis_history
 from recuerdo.adapters.redis import scripts
 from recuerdo.caching import history as cached_history
-from recuerdo.caching import snapshots
 from recuerdo.caching.guard import GuardedCache
-from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
-from recuerdo.caching.snapshots import LocalTier
+from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers, LocalTier
 from recuerdo.concurrency.breaker import Breaker
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.scope import Scope
@@ -225,7 +223,7 @@ def _answer(replica, task):
 @contextmanager
 def small_caches(colliding=False):
     """Caches that keep a few messages, and, perhaps, keys that all threads share."""
-    patched = [(module, "MOST_RECORDS", MOST_RECORDS) for module in (snapshots, cached_history, redis_history)]
+    patched = [(module, "MOST_RECORDS", MOST_RECORDS) for module in (cached_history, redis_history)]
     if colliding:
         patched.append((redis_history, "digest", lambda *parts: "collision"))
     originals = [getattr(module, name) for module, name, _ in patched]

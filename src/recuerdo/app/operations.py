@@ -25,8 +25,7 @@ from recuerdo.app.encrypting import open_encrypted
 from recuerdo.app.erasing import ListedUsers, tenant_data
 from recuerdo.app.maintenance import Maintenance, forgetting, removals
 from recuerdo.audit import AuditLog
-from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
-from recuerdo.caching.snapshots import LocalTier
+from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers, LocalTier
 from recuerdo.checkpoints.damage import CheckpointCheck
 from recuerdo.contexts.references import prefix_of
 from recuerdo.contexts.sessions import Sessions

@@ -22,9 +22,8 @@ from recuerdo.app.encrypting import TextsAtRest, open_encrypted
 from recuerdo.app.erasing import ListedUsers, tenant_data
 from recuerdo.app.maintenance import Maintenance, Searches, forgetting, removals
 from recuerdo.audit import AuditLog
-from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
+from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers, LocalTier
 from recuerdo.caching.replicas import ReadReplica
-from recuerdo.caching.snapshots import LocalTier
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource, BuiltinSource, CalledSource, Enrich

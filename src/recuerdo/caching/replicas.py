@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, Literal, TypeVar
 
-from recuerdo.caching.snapshots import MOST_RECORDS
 from recuerdo.concurrency.breaker import Breaker
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.ports import HistoryRepository
@@ -34,10 +33,10 @@ class ReadReplica:
         self._note = note
         self._breaker = Breaker()
 
-    async def snapshot(self, scope: Scope, is_new_enough: Callable[[Head], bool]) -> Snapshot | None:
+    async def snapshot(self, scope: Scope, limit: int, is_new_enough: Callable[[Head], bool]) -> Snapshot | None:
         """The newest messages of the thread."""
         return await self._answer(
-            lambda: self._repository.snapshot(scope, MOST_RECORDS), lambda found: is_new_enough(found.head)
+            lambda: self._repository.snapshot(scope, limit), lambda found: is_new_enough(found.head)
         )
 
     async def tail(self, scope: Scope, limit: int, at_least: Version, most_bytes: int) -> Tail | None:

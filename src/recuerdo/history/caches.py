@@ -7,8 +7,7 @@ import time
 from collections.abc import AsyncGenerator
 from typing import Literal, NamedTuple
 
-from recuerdo.caching.history import HistoryTiers
-from recuerdo.caching.snapshots import MOST_RECORDS
+from recuerdo.caching.history import MOST_RECORDS, HistoryTiers
 from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.errors import InvalidInput, Unavailable
 from recuerdo.core.ports import HistoryRepository, ThreadRepository

@@ -8,7 +8,7 @@ from redis.asyncio import RedisCluster
 
 from recuerdo.adapters.redis import scripts
 from recuerdo.adapters.redis.connection import Call, RedisCache, translated
-from recuerdo.caching.snapshots import MOST_RECORDS
+from recuerdo.caching.history import MOST_RECORDS
 from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.identifiers import digest, measured
