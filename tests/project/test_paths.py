@@ -10,11 +10,11 @@ from source_tree import ROOT
 # Goals: append 12 and 35, window 11 and 30, memory search over HTTP 15 and 45, chat turn 45 and 220, runs/stream 70 and
 # 350, checkpoint put 20 and 90. Lower a figure in the commit that earns it.
 MOST = {
-    "append": (12, 35),
-    "window": (10, 29),
+    "append": (11, 35),
+    "window": (7, 29),
     "memory search over HTTP": (16, 54),
-    "chat turn": (66, 423),
-    "runs/stream": (112, 858),
+    "chat turn": (57, 421),
+    "runs/stream": (103, 856),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
