@@ -1,38 +1,26 @@
 """Regular expressions that are compiled when they are first used, so that importing Recuerdo takes no time for them."""
 
 import re
-import sys
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from typing import Any
 
 
 class Pattern:
-    """A regular expression over folded text."""
+    """A regular expression over folded text, with the methods of re.Pattern."""
+
+    match: Callable[..., re.Match[str] | None]
+    fullmatch: Callable[..., re.Match[str] | None]
+    search: Callable[..., re.Match[str] | None]
+    finditer: Callable[..., Iterator[re.Match[str]]]
+    sub: Callable[[Callable[[re.Match[str]], str], str], str]
 
     def __init__(self, source: str, flags: int = 0) -> None:
         self._source = source
         self._flags = flags
 
-    @cached_property
-    def _compiled(self) -> re.Pattern[str]:
-        return re.compile(self._source, self._flags)
-
-    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        """See re.Pattern.match."""
-        return self._compiled.match(text, start, end)
-
-    def fullmatch(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        """See re.Pattern.fullmatch."""
-        return self._compiled.fullmatch(text, start, end)
-
-    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        """See re.Pattern.search."""
-        return self._compiled.search(text, start, end)
-
-    def finditer(self, text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
-        """See re.Pattern.finditer."""
-        return self._compiled.finditer(text, start, end)
-
-    def sub(self, replace: Callable[[re.Match[str]], str], text: str) -> str:
-        """See re.Pattern.sub."""
-        return self._compiled.sub(replace, text)
+    def __getattr__(self, name: str) -> Any:
+        """Compile the expression at the first call of a method; from then on its methods are this object's own."""
+        compiled = re.compile(self._source, self._flags)
+        self.match, self.fullmatch, self.search = compiled.match, compiled.fullmatch, compiled.search
+        self.finditer, self.sub = compiled.finditer, compiled.sub
+        return getattr(compiled, name)
