@@ -51,8 +51,8 @@ from recuerdo.history.history import utc_now
 from recuerdo.library import Library
 from recuerdo.memories import Memories
 from recuerdo.memories.changes import Beginning
-from recuerdo.memories.recollection import Recollection
 from recuerdo.memories.remember import Remembered
+from recuerdo.memories.search import Recollection
 from recuerdo.windowing import MessageWindow, WindowPolicy
 from recuerdo.windowing.tokenizers import default_tokenizer
 

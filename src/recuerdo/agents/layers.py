@@ -21,7 +21,7 @@ from recuerdo.core.threads import Consistency, MessageQuery
 from recuerdo.core.words import words_of
 from recuerdo.history import History
 from recuerdo.library import Library
-from recuerdo.memories.recollection import Recollection, of_orders
+from recuerdo.memories.search import Recollection, of_orders
 from recuerdo.windowing import MessageWindow, WindowPolicy
 
 _log = logging.getLogger(__name__)

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from recuerdo.core.memories import Memory
+from recuerdo.core.memories import Denial, Memory
+from recuerdo.core.words import fold as as_compared
 from recuerdo.core.words import words_of
+from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import statements
@@ -99,6 +101,33 @@ def what_to_forget(text: str) -> list[str]:
     """The folded texts that requests to forget name, each up to the end of its clause."""
     named = (found[0] for behind in _orders(text) if (found := _OBJECT.search(behind)))
     return [_COURTESY.sub(lambda _: "", each) for each in named]
+
+
+def without_forgotten(heard: Heard, text: str) -> Heard:
+    """Return the extraction without facts that are to be forgotten: `forget that my sister lives in Leeds`.
+
+    Each of these becomes a hint at the memory that holds it.
+    """
+    if not heard.facts:
+        return heard
+    named = what_to_forget(text)
+    over = [fact for fact in heard.facts if any(as_compared(fact.text) in each for each in named)]
+    hints = [Hint("forgets", fact.text, fact.text) for fact in over]
+    facts = [fact for fact in heard.facts if fact not in over]
+    return heard._replace(facts=facts, hints=[*heard.hints, *hints])
+
+
+def orders_to_forget(denials: Sequence[Denial], named: str | None) -> list[Denial]:
+    """The denials that only ask to forget, and say nothing about what is true now.
+
+    `named` is what the message asks to forget: of `forget that I have asthma` the denial has only the last words.
+    """
+    within = set(telling_words(named))
+    return [
+        denial
+        for denial in denials
+        if denial.attribute is None or within.issuperset(telling_words(denial.text)) or asks_to_forget(denial.text)
+    ]
 
 
 def _orders(text: str) -> Iterator[str]:

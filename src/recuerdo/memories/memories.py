@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -30,25 +30,30 @@ from recuerdo.memories import checks
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.entities import EntityGraph, entities_of
 from recuerdo.memories.erase import Eraser, ErasureReceipt, Progress
-from recuerdo.memories.extraction import gate
+from recuerdo.memories.extract import listen
+from recuerdo.memories.extraction import cross_encoder, gate
+from recuerdo.memories.extraction.context import Heard
+from recuerdo.memories.extraction.statements import told_in
+from recuerdo.memories.forgetting import named_words, without_forgotten
 from recuerdo.memories.listing import all_of
 from recuerdo.memories.maintenance.audit import Audit, audit
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.maintenance.summarise import OpenModel, Summaries
-from recuerdo.memories.recollection import Recollection, asks_about_past, asks_for_everything, merge
 from recuerdo.memories.remember import Extraction, Remembered, Remembering, Said
 from recuerdo.memories.review import Reviews
-from recuerdo.memories.search import MemorySearch
+from recuerdo.memories.search import (
+    MemorySearch,
+    MemoryVectors,
+    Recollection,
+    asks_about_past,
+    asks_for_everything,
+    merge,
+)
 from recuerdo.memories.secrets import check_no_secret
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.transfer import import_lines, lines_of
 from recuerdo.memories.undo import Undo
-from recuerdo.memories.update import listen_to, told_in, updated, without_forgotten, words_to_forget
-from recuerdo.memories.vectors import MemoryVectors
 from recuerdo.memories.withdraw import withdraw
-
-if TYPE_CHECKING:
-    from recuerdo.memories.extraction.context import Heard
 
 BY_HAND = Source()
 
@@ -120,9 +125,9 @@ class Memories:
         if owner.is_anonymous or source.author in gate.NEVER:
             return Remembered()
         beginning = beginning or await self._changes.begin(owner)
-        heard = await asyncio.to_thread(listen_to, text, question)
+        heard = await asyncio.to_thread(listen, text, question)
         source = replace(source, extractor="detectors")
-        forget = None if source.author in gate.UNTRUSTED else words_to_forget(text[:_LONG])
+        forget = None if source.author in gate.UNTRUSTED else named_words(text[:_LONG])
         heard = without_forgotten(heard, text[:_LONG])
         if said_at is not None:
             check_time("said_at", said_at)
@@ -136,7 +141,7 @@ class Memories:
         self._vectors.embed_later(remembered)
         return remembered
 
-    async def learn(self, owner: Owner, text: str, heard: "Heard", source: Source, said: Said) -> list[Memory]:
+    async def learn(self, owner: Owner, text: str, heard: Heard, source: Source, said: Said) -> list[Memory]:
         """Reconcile what a model has heard in the user's `text`, which was said earlier, with what is known by now.
 
         It passes the same gate, and where the whole text reads like an order all of it waits in quarantine. It ends
@@ -281,7 +286,7 @@ class Memories:
             kept = old
             if ttl is not None or expires_at is not None:
                 kept = replace(old, **self.expiry.lifetime(kind or old.kind, now, ttl, expires_at)._asdict())
-            return [MemoryEntry(old, await asyncio.to_thread(updated, kept, given, now))]
+            return [MemoryEntry(old, await asyncio.to_thread(_updated, kept, given, now))]
 
         entries = await self._changes.make(owner, "updated", decide)
         [memory] = self._vectors.embed_later([entry.after for entry in entries if entry.after])
@@ -439,9 +444,7 @@ class Memories:
 
     async def load_detectors(self) -> None:
         """Compile the patterns, and read the networks, that the first message would wait for."""
-        from recuerdo.memories.extraction import cross_encoder  # a network, for those who remember
-
-        await asyncio.to_thread(listen_to, _WARM_UP)
+        await asyncio.to_thread(listen, _WARM_UP)
         await asyncio.to_thread(cross_encoder.load)
 
     async def load_embedder(self) -> None:
@@ -466,3 +469,13 @@ class Memories:
 def _check_named(owner: Owner) -> None:
     if owner.is_anonymous:
         raise InvalidInput("user", "the anonymous user has no long-term memory; say who the user is")
+
+
+def _updated(old: Memory, given: dict[str, Any], now: datetime) -> Memory:
+    """The memory with the given fields. An old value must not outlive the words that it came from."""
+    given = {name: value for name, value in given.items() if value is not None}
+    text = given.get("text", old.text)
+    if text != old.text and "value" not in given:
+        attribute = given.get("attribute", old.attribute)
+        given["value"] = next((fact.value for fact in listen(text).facts if fact.attribute == attribute), None)
+    return replace(old, **given, updated_at=now)

@@ -26,14 +26,15 @@ from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.contradictions import contradicted, meant, restated
+from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
+from recuerdo.memories.forgetting import orders_to_forget
 from recuerdo.memories.likeness import same
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, reconcile
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.understand import ResolvedHints, understand, was_said_lately
-from recuerdo.memories.update import is_instruction, listen_to, orders_to_forget
 
 if TYPE_CHECKING:
     from recuerdo.memories.extraction.context import Heard
@@ -347,7 +348,7 @@ class Remembering:
         from recuerdo.memories.extraction.validity import validity_of  # the words of three languages
 
         kind: Kind = "episodic" if fact.attribute == "plan" else "semantic"
-        if is_instruction(fact):
+        if gate.is_instruction(fact):
             kind = "procedural"
         made, life = self._clock(), self._expiry.lifetime(kind, now, extraction.ttl)
         said_at = extraction.said.at if extraction.said else now
@@ -388,7 +389,7 @@ def _with_corrections(heard: "Heard", ended: Sequence[Memory], message: str) -> 
 
 def _stated(given: Memory) -> tuple[Memory, "Heard"]:
     """The memory with the attribute and the value that its text states, and what else the text says."""
-    heard = listen_to(given.text)
+    heard = listen(given.text)
     if given.attribute is not None:
         value = next((fact.value for fact in heard.facts if fact.attribute == given.attribute), None)
         return replace(given, value=given.value or value), heard._replace(facts=[], denials=[])

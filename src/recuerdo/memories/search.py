@@ -1,19 +1,89 @@
-"""Finding memories: in an index of each owner that is in use, which every search brings up to date first."""
+"""Finding memories: in an index of each owner that is in use, which every search brings up to date first.
+
+A recollection is what a prompt carries: the profile and what is relevant to the text, without what was forgotten.
+"""
 
 import asyncio
-from collections.abc import Sequence
+import logging
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import chain
 from operator import attrgetter
+from typing import NamedTuple
 
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.memories import Attribute, Embedding, LedgerState, Memory, MemoryEntry, MemoryHit, MemoryQuery
-from recuerdo.core.ports import MemoryRepository
+from recuerdo.core.ports import Embedder, MemoryRepository, MemoryWithVector
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.core.words import fold, words_of
-from recuerdo.memories.vectors import AT_A_TIME, MemoryVectors
+from recuerdo.memories.forgetting import Forgotten, forgotten_by, forgotten_in, is_hidden
+from recuerdo.memories.locales import LOCALES
 from recuerdo.searching.memories import MemoryIndex, sentences_of_talk
+
+_log = logging.getLogger(__name__)
+
+AT_A_TIME = 32
+"""Memories that get their vectors together, while a search waits for them."""
+
+
+class MemoryVectors:
+    """Calls the embedding model for memories: if the model fails, vectors are missing, but no call fails."""
+
+    def __init__(self, repository: MemoryRepository, embedder: Embedder | None) -> None:
+        self._repository = repository
+        self._embedder = embedder
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    @property
+    def model(self) -> str | None:
+        """The embedding model's name, or None when there is no model."""
+        return self._embedder.name if self._embedder else None
+
+    async def of(self, texts: Sequence[str]) -> list[Embedding] | None:
+        """One embedding a text; None without a model, and when it fails."""
+        if self._embedder is None or not texts:
+            return None
+        try:
+            embeddings = await self._embedder.embed(texts)
+        except Exception as error:  # whatever a model's client raises: words alone still find memories
+            self._warn(len(texts), type(error).__name__)
+            return None
+        if len(embeddings) != len(texts):
+            self._warn(len(texts), f"{len(embeddings)} embeddings came back")
+            return None
+        return embeddings
+
+    def embed_later(self, memories: list[Memory]) -> list[Memory]:
+        """Give the memories, which are returned, their vectors in the background; words find them until then."""
+        if self._embedder is not None and memories:
+            task = asyncio.create_task(self._embed_quietly(memories))
+            self._under_way.add(task)
+            task.add_done_callback(self._under_way.discard)
+        return memories
+
+    async def make(self, memories: Sequence[Memory]) -> list[MemoryWithVector]:
+        """Give the memories their vectors now, and return them; none while the model fails."""
+        embeddings = await self.of([memory.text for memory in memories])
+        made = [MemoryWithVector(*pair) for pair in zip(memories, embeddings or (), strict=False)]
+        for memory, embedding in made:
+            if embedding is not None:
+                await self._repository.embed(memory, embedding)
+        return made
+
+    async def flush(self) -> None:
+        """Wait for the background."""
+        await asyncio.gather(*self._under_way)
+
+    async def _embed_quietly(self, memories: Sequence[Memory]) -> None:
+        try:
+            await self.make(memories)
+        except Exception as error:  # the next search catches up
+            self._warn(len(memories), type(error).__name__)
+
+    def _warn(self, count: int, problem: str) -> None:
+        _log.warning("The embedding model %s failed on %d texts (%s); they stay without.", self.model, count, problem)
+
 
 MOST_BYTES = 256 * 2**20
 """How much memory the indexes take at most; the one that was used least lately makes room."""
@@ -261,3 +331,82 @@ def _readable_by(owner: Owner) -> list[Owner]:
 
 def _is_marked(memory: Memory) -> bool:
     return memory.pinned or memory.kind == "procedural" or memory.ending is not None
+
+
+MOST_FORMER = 4
+
+
+class Recollection(NamedTuple):
+    """A recall: `memories` that hold, `former` ones that did, and the `forgotten` things that must not be shown.
+
+    `over` are all that the user has ended: where a prompt quotes the message that one of them comes from, it says so.
+    `scores` are those of the memories that were found by the text, by their ids; the others stand in any prompt.
+    """
+
+    memories: list[Memory]
+    former: Sequence[Memory] = ()
+    forgotten: Sequence[Forgotten] = ()
+    over: Sequence[Memory] = ()
+    scores: Mapping[str, float] = {}
+
+    def without(self, gone: Sequence[Memory]) -> "Recollection":
+        """Leave out memories about forgotten things; those of `gone` that were not forgotten are over."""
+        forgotten = [each for memory in gone if (each := forgotten_by(memory))]
+        told = [each for each in self.memories if not any(one.hides(each.text, each.created_at) for one in forgotten)]
+        over = [each for each in gone if _may_be_told(each)]
+        return self._replace(memories=told, forgotten=forgotten, over=over)
+
+    def and_former(self, found: Sequence[Memory], now: datetime) -> "Recollection":
+        """With the best of those that held in the past."""
+        ended = [each for each in found if each.valid_until and each.valid_until <= now and _may_be_told(each)]
+        return self._replace(former=ended[:MOST_FORMER])
+
+    def over_in(self, places: Collection[tuple[str | None, int | None]]) -> list[Memory]:
+        """The ended memories whose sources are these messages (thread and seq), the latest first."""
+        told = [each for each in self.over if (each.source.thread, each.source.seq) in places]
+        told = [each for each in told if each not in self.former]
+        return sorted(told, key=lambda each: each.updated_at, reverse=True)[:MOST_FORMER]
+
+    def hides(self, text: str, said_at: datetime | None, thread: str, seq: int) -> bool:
+        """Whether a message must not be quoted: it states what was forgotten since, or is the request to forget it."""
+        if not self.forgotten:
+            return False
+        return is_hidden(text, said_at, (thread, seq), self.forgotten)
+
+
+def of_orders(said: Iterable[tuple[str, datetime | None]]) -> Recollection:
+    """Return the recollection for users without memories: what they ask to forget in these messages of theirs."""
+    return Recollection([], forgotten=forgotten_in(said))
+
+
+def asks_about_past(text: str) -> bool:
+    """Whether a question is about the past, or since when something is so."""
+    folded = fold(text)
+    return any(locale.offline.past.search(folded) for locale in LOCALES.values())
+
+
+def asks_for_everything(text: str) -> bool:
+    """Whether a question asks for everything known about the user."""
+    folded = " ".join(words_of(text))
+    return any(locale.offline.topics["everything"].search(folded) for locale in LOCALES.values())
+
+
+def merge(
+    profile: Sequence[Memory], hits: Sequence[Memory], limit: int, standing: Sequence[Memory] = ()
+) -> list[Memory]:
+    """Return the memories for a prompt: the standing ones, the best hits and the profile, each once, at most `limit`.
+
+    A quarter of the places at most belongs to the standing ones, or half if some are pinned, which come first, and half
+    of the others to the best hits. So neither they nor a long profile ever crowd out what was asked about.
+    """
+    pinned = 0
+    for each in standing:
+        pinned += each.pinned
+    standing = standing[: limit // 4 + min(pinned, limit // 4)]
+    half = (limit - len(standing) + 1) // 2
+    distinct = {memory.id: memory for memory in chain(standing, hits[:half], profile, hits[half:])}
+    return [*distinct.values()][:limit]
+
+
+def _may_be_told(memory: Memory) -> bool:
+    return memory.ending is None or memory.ending.reason != "forgotten"

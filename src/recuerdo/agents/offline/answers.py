@@ -36,11 +36,10 @@ from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.lexicon import possessions
-from recuerdo.memories.forgetting import named_words
+from recuerdo.memories.forgetting import named_words, without_forgotten
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
-from recuerdo.memories.update import without_forgotten
 
 _MANY: tuple[Attribute, ...] = (
     *("language", "studies", "health", "allergy", "diet", "family", "relative", "pet", "possession"),

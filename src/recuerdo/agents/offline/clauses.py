@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from recuerdo.agents.offline.conversation import fold
 from recuerdo.agents.offline.quotes import quote
 from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.extraction.gate import is_instruction
 from recuerdo.memories.locales.offline_language import OfflineLanguage
-from recuerdo.memories.update import is_instruction
 
 _LONGEST_VALUE = 120
 _WITH_ARTICLE: tuple[Attribute, ...] = ("likes", "dislikes", "employer")

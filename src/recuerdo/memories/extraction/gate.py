@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from recuerdo.core.memories import Attribute, Fact, Memory, Review
 from recuerdo.core.words import fold
 from recuerdo.memories.likeness import telling_words
+from recuerdo.memories.locales import LOCALES
 
 NEVER = ("assistant", "system")
 """Authors that are never a source: they only repeat what the user has said."""
@@ -59,6 +60,13 @@ _ORDERS = re.compile(
     ),
     re.MULTILINE,
 )
+
+
+def is_instruction(fact: Fact) -> bool:
+    """Whether a preference tells the assistant how to answer: `responde siempre de usted`."""
+    if fact.attribute != "preference":
+        return False
+    return any(locale.offline.instructions.search(fold(fact.text)) for locale in LOCALES.values())
 
 
 def reads_like_an_order(text: str) -> bool:

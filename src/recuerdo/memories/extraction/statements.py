@@ -186,6 +186,11 @@ def statements(message: str) -> Iterator[Statement]:
                 return
 
 
+def told_in(message: str) -> str:
+    """Return what the user tells in the message: no questions, nothing that another person wrote or that is a joke."""
+    return " ".join(each.text.strip() for each in statements(ends(message)))
+
+
 def is_letter(message: str) -> bool:
     """Whether it is a pasted letter to another person."""
     return _LETTER.search(fold(message)) is not None
