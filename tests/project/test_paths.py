@@ -13,8 +13,8 @@ MOST = {
     "append": (11, 35),
     "window": (7, 29),
     "memory search over HTTP": (16, 54),
-    "chat turn": (57, 421),
-    "runs/stream": (103, 856),
+    "chat turn": (53, 414),
+    "runs/stream": (99, 842),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
