@@ -11,8 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 
 from recuerdo.adapters.redis import RedisCache, RedisEntries, entries
 from recuerdo.adapters.registry import open_cache_tier
-from recuerdo.caching.entries import LocalEntries, TypedCache
-from recuerdo.caching.tiered import TieredCache
+from recuerdo.caching.tiered import LocalEntries, TieredCache, TypedCache
 from recuerdo.core.caches import CacheKey, Life
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.identifiers import new_id

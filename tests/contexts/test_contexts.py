@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from recuerdo.adapters.redis import RedisCache, RedisEntries
-from recuerdo.caching.entries import LocalEntries
-from recuerdo.caching.tiered import TieredCache
+from recuerdo.caching.tiered import LocalEntries, TieredCache
 from recuerdo.contexts import Contexts
 from recuerdo.contexts.contexts import _key
 from recuerdo.core.caches import Life

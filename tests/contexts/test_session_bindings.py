@@ -12,8 +12,7 @@ from recuerdo.adapters.local import LocalDatabase, LocalSessions
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresSessions
 from recuerdo.adapters.redis import RedisCache, RedisEntries
 from recuerdo.app.graphs import hosting
-from recuerdo.caching.entries import LocalEntries
-from recuerdo.caching.tiered import TieredCache
+from recuerdo.caching.tiered import LocalEntries, TieredCache
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.contexts import Sessions
 from recuerdo.core.errors import DatabaseUnavailable, InvalidInput, NotFound

@@ -29,8 +29,7 @@ from recuerdo.adapters.redis.events import _stream as stream_of
 from recuerdo.adapters.redis.history import _keys as keys_of_thread
 from recuerdo.adapters.rows import chunk_of, memory_change_of, memory_of
 from recuerdo.adapters.times import from_microseconds
-from recuerdo.caching.entries import TypedCache
-from recuerdo.caching.tiered import TieredCache
+from recuerdo.caching.tiered import TieredCache, TypedCache
 from recuerdo.checkpoints import outlines
 from recuerdo.core import messages
 from recuerdo.core.audit import AuditEntry, AuditPlace, read_entry, write_entry

@@ -9,9 +9,8 @@ from typing import NamedTuple, Protocol
 
 from recuerdo.adapters.repositories import Repositories
 from recuerdo.caching.buckets import LocalBuckets, SharedBuckets
-from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.guard import DEADLINE, GuardedCache
-from recuerdo.caching.tiered import Count, TieredCache, uncounted
+from recuerdo.caching.tiered import Count, LocalEntries, TieredCache, uncounted
 from recuerdo.core.cache_ports import CacheEntries, HistoryCache
 from recuerdo.core.caches import LIVES, CacheStatistics, DataType, Life
 from recuerdo.core.errors import ConfigurationError, needing

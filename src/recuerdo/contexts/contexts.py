@@ -7,7 +7,7 @@ from functools import lru_cache
 import msgspec
 from msgspec.structs import replace
 
-from recuerdo.caching.entries import TypedCache
+from recuerdo.caching.tiered import TypedCache
 from recuerdo.contexts.references import ContextReferences, prefix_of
 from recuerdo.contexts.settings import ContextChange, read_settings
 from recuerdo.core.actions import ActionEnvelope

@@ -4,7 +4,7 @@ import secrets
 
 import msgspec
 
-from recuerdo.caching.entries import TypedCache
+from recuerdo.caching.tiered import TypedCache
 from recuerdo.core.actions import Audience
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from recuerdo.caching.entries import TypedCache
+from recuerdo.caching.tiered import TypedCache
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import LIVES, CacheKey, Life, asking
 from recuerdo.core.contexts import Session

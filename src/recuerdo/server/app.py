@@ -22,9 +22,8 @@ from recuerdo.server.caller_limits import CallerLimits
 from recuerdo.server.direct import DirectRoutes
 from recuerdo.server.documentation import add_documentation
 from recuerdo.server.errors import add_error_handlers
-from recuerdo.server.guards import Drain, Draining, Guards
+from recuerdo.server.guards import Drain, Draining, Guards, RequestObserver
 from recuerdo.server.limits import RateLimits
-from recuerdo.server.observer import RequestObserver
 from recuerdo.server.requests import VISITOR_HEADER, Authenticates, NoAuth, ServerOptions, Services
 from recuerdo.server.response_cache import ResponseCache
 from recuerdo.server.routes import (

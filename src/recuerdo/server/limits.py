@@ -15,8 +15,7 @@ from recuerdo.core.scope import ANONYMOUS
 from recuerdo.server.admission import CHATS
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.caller_limits import CallerLimits, network_of
-from recuerdo.server.guards import STILL_ANSWERED
-from recuerdo.server.observer import RESPONSE_HEADERS
+from recuerdo.server.guards import RESPONSE_HEADERS, STILL_ANSWERED
 from recuerdo.server.requests import identify
 
 _STORING = frozenset({"POST", "PUT", "PATCH"})

@@ -43,7 +43,7 @@ from recuerdo.runs.services import RunServices
 from recuerdo.server.auditing import record, record_failure
 from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.caller_limits import CallerLimits
-from recuerdo.server.observer import RequestRecording
+from recuerdo.server.guards import RequestRecording
 from recuerdo.server.scopes import check_scopes
 
 USER_HEADER = "X-Recuerdo-User"

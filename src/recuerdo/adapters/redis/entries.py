@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from recuerdo.adapters.redis import scripts
 from recuerdo.adapters.redis.connection import Call, RedisCache, translated
-from recuerdo.caching.entries import LEASE_SECONDS
+from recuerdo.caching.tiered import LEASE_SECONDS
 from recuerdo.core.cache_ports import CacheEntries
 from recuerdo.core.caches import (
     GENERATION_SECONDS,

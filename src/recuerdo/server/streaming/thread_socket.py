@@ -14,7 +14,7 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.runs.commands import refusal
 from recuerdo.runs.thread_stream import ThreadEvent
 from recuerdo.server.streaming.frames import Frames
-from recuerdo.server.streaming.run_events import EventFilter, event_json
+from recuerdo.server.streaming.sse import EventFilter, event_json
 
 MOST_SUBSCRIPTIONS = 64
 """The maximum number of subscriptions of one connection."""

@@ -19,8 +19,7 @@ from recuerdo.server.errors import status_of
 from recuerdo.server.requests import ApiCall, RuledCall, find_principal
 from recuerdo.server.routes.langgraph.answering import PathThreadId, answer, checked_thread_id
 from recuerdo.server.streaming.frames import accept, closed_with_reason, headers_of
-from recuerdo.server.streaming.run_events import EventFilter, thread_frames
-from recuerdo.server.streaming.sse import EventStream
+from recuerdo.server.streaming.sse import EventFilter, EventStream, thread_frames
 from recuerdo.server.streaming.thread_socket import ThreadSocket
 
 router = APIRouter(prefix="/threads/{thread_id}", tags=["the protocol of threads"])

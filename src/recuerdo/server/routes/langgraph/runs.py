@@ -29,8 +29,7 @@ from recuerdo.server.routes.langgraph.answering import (
     answer,
     bounded_page,
 )
-from recuerdo.server.streaming.run_events import frames, result_unless_gone, run_headers
-from recuerdo.server.streaming.sse import EventStream
+from recuerdo.server.streaming.sse import EventStream, frames, result_unless_gone, run_headers
 
 router = APIRouter(tags=["runs"])
 _ON_THREAD = "/threads/{thread_id}/runs"

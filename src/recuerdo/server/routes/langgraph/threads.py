@@ -31,8 +31,7 @@ from recuerdo.server.routes.langgraph.answering import (
     page,
     selected,
 )
-from recuerdo.server.streaming.run_events import EVERYTHING, joined_frames
-from recuerdo.server.streaming.sse import EventStream
+from recuerdo.server.streaming.sse import EVERYTHING, EventStream, joined_frames
 
 router = APIRouter(prefix="/threads", tags=["threads of runs"])
 
