@@ -22,8 +22,7 @@ from recuerdo.adapters.local import (
 from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.agents.chat import Chat
-from recuerdo.caching.tiered import LocalEntries
-from recuerdo.caching.tiered import TieredCache
+from recuerdo.caching.tiered import LocalEntries, TieredCache
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource
 from recuerdo.core.errors import CacheUnavailable, DatabaseUnavailable, ModelUnavailable

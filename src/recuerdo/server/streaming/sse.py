@@ -1,4 +1,4 @@
-"""Server-sent events: the wire format, and a response that ends when its reader has left.
+"""Server-sent events: the wire format, a response that ends when its reader has left, and the events of runs in it.
 
 The format is the one of https://html.spec.whatwg.org/multipage/server-sent-events.html.
 """
@@ -29,6 +29,17 @@ HEARTBEAT = b": heartbeat\n\n"
 
 _MOST_WAITING = 256
 _HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
+
+EVERYTHING = "-1"
+"""The Last-Event-ID of a reader who wants to hear a run from its beginning."""
+
+_ALWAYS = ("metadata", "error")
+
+
+_OPEN = b": thread\n\n"
+"""The first frame: the stream is open."""
+
+_CHANNELS = {"input.requested": "input"}
 
 
 _log = logging.getLogger(__name__)
@@ -149,18 +160,6 @@ async def until_failure(
             _log.exception("a chat stream failed")
         told = {"detail": detail_of(error, request), "status": status_of(error), "code": code_of(error)}
         yield encode("error", told)
-
-
-EVERYTHING = "-1"
-"""The Last-Event-ID of a reader who wants to hear a run from its beginning."""
-
-_ALWAYS = ("metadata", "error")
-
-
-_OPEN = b": thread\n\n"
-"""The first frame: the stream is open."""
-
-_CHANNELS = {"input.requested": "input"}
 
 
 def run_headers(run: Run, way: str | None = None) -> dict[str, str]:
