@@ -10,8 +10,7 @@ from acting import NOW, SCOPE, ids, query, working_over
 from recuerdo import Recuerdo
 from recuerdo.agents.action_handlers import action_handlers
 from recuerdo.app.workers import working_alone
-from recuerdo.caching.tiered import LocalEntries
-from recuerdo.caching.tiered import TieredCache
+from recuerdo.caching.tiered import LocalEntries, TieredCache
 from recuerdo.contexts.references import ContextReferences
 from recuerdo.core.actions import DomainAction, Embed, ExecuteAgent, Query, parse_queues
 from recuerdo.core.contexts import Enrichment, Prompts, RetrievalParameters, context_of

@@ -42,8 +42,8 @@ try:
     from recuerdo.server.auth.options import AuthOptions, Claims, Issuer, Oidc, VisitorOptions
     from recuerdo.server.caller_limits import CallerLimits
     from recuerdo.server.connections import ConnectionGuard
-    from recuerdo.server.guards import Drain, RequestRecording
-    from recuerdo.server.requests import MountedApp
+    from recuerdo.server.guards import Drain
+    from recuerdo.server.requests import MountedApp, RequestRecording
 except ModuleNotFoundError as missing:
     raise MissingExtra("The server", "server") from missing
 

@@ -1,4 +1,8 @@
-"""Which requests are accepted: none while the server stops, from other hosts or sites, or with too long a body."""
+"""The outer layers of the server, which record each request and accept or refuse it.
+
+Each gets an id, a span, an entry in the metrics, and a line in the log; none of them ever contains a path's ids, a
+query, a body or a user. None is accepted while the server stops, from other hosts or sites, or with too long a body.
+"""
 
 import asyncio
 import logging
@@ -8,7 +12,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager, nullcontext
 from secrets import token_hex
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from fastapi import HTTPException
@@ -21,12 +25,12 @@ from starlette.websockets import WebSocket
 from recuerdo.core.api_keys import grants
 from recuerdo.core.errors import Forbidden, RecuerdoError
 from recuerdo.core.health import PartHealth
-from recuerdo.core.tracing import RequestTrace, Tracer, TraceSpan, current_request, time_waited
+from recuerdo.core.tracing import RequestTrace, TraceSpan, current_request, time_waited
 from recuerdo.server.admission import BUSY, CHATS, AdmissionControl
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.errors import RefusedCaller, answer_to
-from recuerdo.server.requests import MountedApp, ServerOptions, identify
+from recuerdo.server.requests import MetricsPage, MountedApp, RequestRecording, ServerOptions, identify
 
 RESPONSE_HEADERS = "recuerdo.response_headers"
 """The name of the list in a scope of the headers that the layers of the server add to the response."""
@@ -42,25 +46,6 @@ _SOCKET = "WEBSOCKET"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", _SOCKET})
 
 
-class RequestMetrics(Protocol):
-    """Counts and times requests."""
-
-    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Record a request that has ended."""
-        ...
-
-
-class RequestRecording(NamedTuple):
-    """How requests are recorded. Those that take `slow` seconds are logged as slow.
-
-    A stream that a GET request listens to is never slow; one that begins with its own chat or run ends with it.
-    """
-
-    slow: float = 5.0
-    access_log: bool = False
-    tracer: Tracer | None = None
-
-
 class RequestObserver:
     """Records each request.
 
@@ -68,7 +53,7 @@ class RequestObserver:
     the response returns the id.
     """
 
-    def __init__(self, app: ASGIApp, recording: RequestRecording, metrics: RequestMetrics | None) -> None:
+    def __init__(self, app: ASGIApp, recording: RequestRecording, metrics: MetricsPage | None) -> None:
         self._app = app
         self._recording = recording
         self._metrics = metrics

@@ -34,6 +34,7 @@ from recuerdo.core.retention import RetentionForecast
 from recuerdo.core.roles import ANONYMOUS_ROLE, DEFAULT_ROLE, OPERATOR_ROLE, Ranked, includes
 from recuerdo.core.scope import ANONYMOUS, DEFAULT_TENANT, Owner, Scope
 from recuerdo.core.threads import Version
+from recuerdo.core.tracing import Tracer
 from recuerdo.history import History
 from recuerdo.library import Library
 from recuerdo.memories import Memories
@@ -43,7 +44,6 @@ from recuerdo.runs.services import RunServices
 from recuerdo.server.auditing import record, record_failure
 from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.caller_limits import CallerLimits
-from recuerdo.server.guards import RequestRecording
 from recuerdo.server.scopes import check_scopes
 
 USER_HEADER = "X-Recuerdo-User"
@@ -281,14 +281,27 @@ class MountedApp(NamedTuple):
 
 
 class MetricsPage(Protocol):
-    """The content of /metrics."""
+    """Counts and times requests, and is the content of /metrics."""
 
     @property
     def content_type(self) -> str: ...
 
     def render(self) -> bytes: ...
 
-    def answered(self, method: str, route: str, status: int, seconds: float) -> None: ...
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Record a request that has ended."""
+        ...
+
+
+class RequestRecording(NamedTuple):
+    """How requests are recorded. Those that take `slow` seconds are logged as slow.
+
+    A stream that a GET request listens to is never slow; one that begins with its own chat or run ends with it.
+    """
+
+    slow: float = 5.0
+    access_log: bool = False
+    tracer: Tracer | None = None
 
 
 class ServerOptions(NamedTuple):
