@@ -12,9 +12,9 @@ from source_tree import ROOT
 MOST = {
     "append": (11, 35),
     "window": (7, 29),
-    "memory search over HTTP": (16, 54),
-    "chat turn": (53, 414),
-    "runs/stream": (99, 842),
+    "memory search over HTTP": (15, 54),
+    "chat turn": (54, 416),
+    "runs/stream": (97, 851),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
