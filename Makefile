@@ -8,7 +8,7 @@ JOBS ?= 4
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test soak image-test docs check sbom release-check bench reference eval tagger questions ranking comparisons sdk-integration agents-suite langgraph-suite lock clean
+.PHONY: setup tools run test soak image-test docs check lint types security sbom release-check bench reference eval tagger questions ranking comparisons sdk-integration agents-suite langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -16,14 +16,17 @@ setup: $(VENV)/.ready-dev
 $(VENV)/.ready-%: requirements/%.txt pyproject.toml scripts/setup
 	@PYTHON='$(PYTHON)' scripts/setup "$(VENV)" $<
 	@touch $@
+# Its versions are those of the tests and more.
+	@[ $* != bench ] || touch $(VENV)/.ready-dev
 
 run: $(VENV)/.ready-run
 	@$(BIN)/recuerdo serve $(ARGS)
 
-test: setup
-	@scripts/browser
-	@scripts/javascript
-	@scripts/helm $(VENV)
+# What tests need beside Python; each fetches for itself, and computes little.
+tools: setup
+	@scripts/browser & scripts/javascript & scripts/helm $(VENV) & wait
+
+test: tools
 	@scripts/tests $(BIN)/pytest --numprocesses $(JOBS) --dist worksteal $(ARGS)
 
 # Schedules of the cache simulator that no test run plays, and trials of real servers; SEEDS=from:to and
@@ -49,10 +52,16 @@ soak: setup
 image-test: setup
 	@RECUERDO_TEST_IMAGE=1 $(BIN)/pytest tests/deploy/test_image.py $(ARGS)
 
-check: $(VENV)/.ready-bench
+check: lint types security
+
+lint: $(VENV)/.ready-bench
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(VENV)/.ready-bench
 	$(BIN)/basedpyright
+
+security: $(VENV)/.ready-bench
 	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml src
 	@scripts/advisories $(VENV)
 

@@ -1,5 +1,6 @@
 """A real Chromium, and what is done in it."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -78,13 +79,15 @@ def answered(page: Page) -> Locator:
 
 
 def shoot(page: Page, name: str) -> None:
-    """Keep a picture of the page."""
+    """Keep a picture of the page where RECUERDO_TEST_PICTURES is set: hundreds take a third of the browser's time."""
+    if "RECUERDO_TEST_PICTURES" not in os.environ:
+        return
     ARTEFACTS.mkdir(exist_ok=True)
     page.screenshot(path=ARTEFACTS / f"{name}.png")
 
 
 def look(page: Page, name: str) -> None:
-    """Keep a picture, and expect of the page what holds for each: nobody is shut out, nothing ran, little is alive."""
+    """Expect of the page what holds for each: nobody is shut out, nothing ran, little is alive."""
     shoot(page, name)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("document.querySelectorAll('*').length") <= NODES
@@ -94,7 +97,7 @@ def look(page: Page, name: str) -> None:
 
 
 def look_in_the_dark(page: Page, name: str) -> None:
-    """Keep a picture in dark colours, and expect what `look` expects of colours."""
+    """Expect in dark colours what `look` expects of colours."""
     page.emulate_media(color_scheme="dark")
     shoot(page, name)
     violations = _violations(page, "{preload: false, runOnly: ['color-contrast']}")
