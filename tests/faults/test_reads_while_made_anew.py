@@ -1,6 +1,10 @@
-"""Reads of a thread that is deleted and made anew meanwhile: each is one committed state, at two replicas."""
+"""Reads of a thread that is deleted and made anew meanwhile: each is one committed state, at two replicas.
+
+RECUERDO_TEST_LIVES says how often; `make soak` does it 300 times.
+"""
 
 import asyncio
+import os
 import time
 import uuid
 from collections.abc import Sequence
@@ -17,7 +21,7 @@ from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, MessageQuery, Thread
 from recuerdo.server import create_app
 
-GENERATIONS = 30
+LIVES = int(os.environ.get("RECUERDO_TEST_LIVES", "12"))
 
 
 class Lives:
@@ -56,7 +60,7 @@ async def test_each_read_is_of_one_life_of_the_thread(
         await threads[0].append(Message.user("life 0"))
 
         async def live() -> None:
-            for life in range(1, GENERATIONS):
+            for life in range(1, LIVES):
                 await threads[life % 2].append(Message.user(f"life {life - 1}"))
                 lives.ends()
                 await threads[life % 2].delete()
