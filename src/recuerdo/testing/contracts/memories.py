@@ -54,21 +54,19 @@ OWNERS: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
 class StoreContract(AsNewTenant):
     """The rules for `get`, `get_many`, `select` and `embed` as memories are saved, changed and deleted."""
 
-    @pytest.fixture(params=OWNERS.values(), ids=list(OWNERS))
-    def pair(self, request: pytest.FixtureRequest) -> tuple[Owner, Owner]:
-        run = fresh_owner().tenant
-        names: tuple[tuple[str, str], tuple[str, str]] = request.param
-        one, other = [Owner(f"{run}-{tenant}", user) for tenant, user in names]
-        return one, other
+    @pytest.fixture
+    def pairs(self) -> list[tuple[Owner, Owner]]:
+        return [_in_new_tenants(*names) for names in OWNERS.values()]
 
-    @pytest.mark.parametrize("fields", FIELDS.values(), ids=FIELDS)
-    async def test_store_every_field(self, memories: MemoryRepository, owner: Owner, fields: dict[str, Any]) -> None:
+    async def test_store_every_field(self, memories: MemoryRepository) -> None:
         """A memory comes back as it was saved, from `get`, from `get_many` and from `select`."""
-        memory = remembered(owner, **fields)
-        await keep(memories, memory, vector(1, 0))
-        assert await memories.get(owner, memory.id) == memory
-        assert await memories.select(owner, MemoryQuery()) == [memory]
-        assert await memories.get_many(owner, [memory.id]) == [(memory, vector(1, 0))]
+        for name, fields in FIELDS.items():
+            owner = fresh_owner()
+            memory = remembered(owner, **fields)
+            await keep(memories, memory, vector(1, 0))
+            assert await memories.get(owner, memory.id) == memory, name
+            assert await memories.select(owner, MemoryQuery()) == [memory], name
+            assert await memories.get_many(owner, [memory.id]) == [(memory, vector(1, 0))], name
 
     async def test_store_absent(self, memories: MemoryRepository, owner: Owner) -> None:
         """An owner without memories has none: nothing to get, to list or to embed."""
@@ -117,17 +115,17 @@ class StoreContract(AsNewTenant):
             await keep(memories, remembered(owner, id=memory_id))
         assert [memory.id for memory in await memories.select(owner, MemoryQuery())] == sorted(ids)
 
-    @pytest.mark.parametrize("limit", [1, 2, 6, 7])
-    async def test_store_pages(self, memories: MemoryRepository, owner: Owner, limit: int) -> None:
+    async def test_store_pages(self, memories: MemoryRepository, owner: Owner) -> None:
         """Page by page, each behind the last one's end, every memory comes exactly once."""
         for number in range(6):
             await keep(memories, remembered(owner, id=f"m-{number}", at=NOON - number // 2 * MINUTE))
-        ids: list[str] = []
-        while page := await memories.select(owner, MemoryQuery(limit=limit, before=ids[-1] if ids else None)):
-            assert len(page) <= limit
-            assert len(ids) < 20, "the pages never end"
-            ids += [memory.id for memory in page]
-        assert ids == [f"m-{number}" for number in range(6)]
+        for limit in (1, 2, 6, 7):
+            ids: list[str] = []
+            while page := await memories.select(owner, MemoryQuery(limit=limit, before=ids[-1] if ids else None)):
+                assert len(page) <= limit
+                assert len(ids) < 20, "the pages never end"
+                ids += [memory.id for memory in page]
+            assert ids == [f"m-{number}" for number in range(6)], limit
 
     async def test_store_filters(self, memories: MemoryRepository, owner: Owner) -> None:
         """Kind and attribute narrow a list, each alone and both together; limit and place hold among the matches."""
@@ -173,29 +171,35 @@ class StoreContract(AsNewTenant):
         assert await memories.embed(memory, vector(1, 0)) is True
         assert await vectors(memories, owner) == {memory.id: vector(1, 0)}
 
-    async def test_store_another_owner(self, memories: MemoryRepository, pair: tuple[Owner, Owner]) -> None:
+    async def test_store_another_owner(self, memories: MemoryRepository, pairs: list[tuple[Owner, Owner]]) -> None:
         """One owner's memories are nothing to another: not to get, to list or to embed."""
-        one, other = pair
-        secret = remembered(one, "likes tea", id="m-1")
-        await keep(memories, secret, vector(1, 0))
-        assert await memories.get(other, "m-1") is None
-        assert await memories.select(other, MemoryQuery()) == []
-        assert await memories.list_with_vectors(other, 5) == []
-        assert await memories.get_many(other, ["m-1"]) == []
-        assert await memories.embed(replace(secret, owner=other), vector(0, 1)) is False
-        assert await memories.get_many(one, ["m-1"]) == [(secret, vector(1, 0))]
+        for one, other in pairs:
+            secret = remembered(one, "likes tea", id="m-1")
+            await keep(memories, secret, vector(1, 0))
+            assert await memories.get(other, "m-1") is None, one
+            assert await memories.select(other, MemoryQuery()) == [], one
+            assert await memories.list_with_vectors(other, 5) == [], one
+            assert await memories.get_many(other, ["m-1"]) == [], one
+            assert await memories.embed(replace(secret, owner=other), vector(0, 1)) is False, one
+            assert await memories.get_many(one, ["m-1"]) == [(secret, vector(1, 0))], one
 
     async def test_store_the_same_id_of_another_owner(
-        self, memories: MemoryRepository, pair: tuple[Owner, Owner]
+        self, memories: MemoryRepository, pairs: list[tuple[Owner, Owner]]
     ) -> None:
         """Two owners may have memories with the same id, and each saves and deletes its own."""
-        one, other = [remembered(owner, f"{index}", id="m-1") for index, owner in enumerate(pair)]
-        for memory in (one, other):
-            await keep(memories, memory, vector(1, 0))
-        assert await memories.get(pair[0], "m-1") == one
-        assert await memories.get(pair[1], "m-1") == other
-        await drop(memories, one)
-        assert await memories.get(pair[1], "m-1") == other
+        for pair in pairs:
+            one, other = [remembered(owner, f"{index}", id="m-1") for index, owner in enumerate(pair)]
+            for memory in (one, other):
+                await keep(memories, memory, vector(1, 0))
+            assert await memories.get(pair[0], "m-1") == one, pair
+            assert await memories.get(pair[1], "m-1") == other, pair
+            await drop(memories, one)
+            assert await memories.get(pair[1], "m-1") == other, pair
+
+
+def _in_new_tenants(one: tuple[str, str], other: tuple[str, str]) -> tuple[Owner, Owner]:
+    run = fresh_owner().tenant
+    return Owner(f"{run}-{one[0]}", one[1]), Owner(f"{run}-{other[0]}", other[1])
 
 
 class ProfileContract(AsNewTenant):
