@@ -24,7 +24,7 @@ from recuerdo.core.words import fold, words_of
 from recuerdo.history.lines import read as read_lines
 from recuerdo.library.chunking import chunks_of
 from recuerdo.library.reading import read
-from recuerdo.memories.extract import listen
+from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction.gate import is_vacuous, reads_like_an_order
 from recuerdo.memories.extraction.relatives import relative_slot
 from recuerdo.memories.likeness import near, same_value, telling_words
@@ -154,7 +154,8 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "outlining": (lambda text: outline("", [Message.user(text)]), 2_000),
     "outlining once more": (lambda text: outline(text, []), 4_000),
     "hearing": (listen, 500),
-    "hearing a sentence": (listen, 140),
+    # longer sentences are not read; the time of the tagger, which reads a bounded number of words, would hide a square
+    "hearing a sentence": (by_detectors, 140),
     "hearing what answers": (lambda text: listen("en Lima", text), 8_000),
     "naming the slot of a relative": (relative_slot, 1_000),
     "recognising orders": (reads_like_an_order, 2_000),
