@@ -49,6 +49,12 @@ soak: setup
 	@RECUERDO_TEST_BYTES=40000 $(BIN)/pytest --timeout 0 tests/faults/test_hostile_bytes.py $(ARGS)
 	@RECUERDO_TEST_SCHEMA_CASES=200 $(BIN)/pytest --timeout 0 tests/server/test_http_schema.py $(ARGS)
 	@RECUERDO_TEST_TRIALS=$(TRIALS) $(BIN)/pytest --timeout 0 tests/checker $(ARGS)
+	@RECUERDO_TEST_EXAMPLES=20 $(BIN)/pytest --timeout 0 tests/contracts/test_history_machines.py \
+		tests/contracts/test_cached_contracts.py tests/contracts/test_postgres_contracts.py \
+		tests/mongodb/test_mongodb_storage.py tests/windowing/test_windowing_properties.py \
+		tests/memories/test_extract_rules.py $(ARGS)
+	@RECUERDO_TEST_TURN_SEEDS=200:20000 $(BIN)/pytest --timeout 0 tests/simulation/test_simulation_turns.py $(ARGS)
+	@RECUERDO_TEST_WAIT_SEEDS=200:100000 $(BIN)/pytest --timeout 0 tests/simulation/test_simulation_waits.py $(ARGS)
 	@RECUERDO_TEST_SEEDS=$(SEEDS) $(BIN)/pytest --numprocesses $(JOBS) --maxfail 1 tests/simulation/test_simulation_schedules.py $(ARGS)
 
 # The steps of the Dockerfile, carried out in a folder, since tests have no Docker.

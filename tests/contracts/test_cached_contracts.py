@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 from hypothesis import settings
 
+from random_examples import examples
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.redis import RedisCache, RedisHistory
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqliteThreads
@@ -85,7 +86,7 @@ class CachedMachine(HistoryMachine):
 
 
 TestCachedMachine = CachedMachine.TestCase
-TestCachedMachine.settings = settings(TestCachedMachine.settings, max_examples=50)
+TestCachedMachine.settings = settings(TestCachedMachine.settings, max_examples=examples(50))
 
 
 @pytest.mark.parametrize("tiers", ["redis", "both", "cluster"])
@@ -104,4 +105,6 @@ def test_random_walks_under_redis_match_the_model(request, tiers):
 
     from hypothesis.stateful import run_state_machine_as_test
 
-    run_state_machine_as_test(RedisMachine, settings=settings(RedisMachine.TestCase.settings, max_examples=20))
+    run_state_machine_as_test(
+        RedisMachine, settings=settings(RedisMachine.TestCase.settings, max_examples=examples(10))
+    )

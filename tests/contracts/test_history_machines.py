@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import settings
 
+from random_examples import examples
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqliteThreads
 from recuerdo.testing import HistoryMachine
@@ -27,6 +28,6 @@ class SqliteMachine(HistoryMachine):
 
 
 TestLocalMachine = LocalMachine.TestCase
-TestLocalMachine.settings = settings(TestLocalMachine.settings, max_examples=50)
+TestLocalMachine.settings = settings(TestLocalMachine.settings, max_examples=examples(25))
 TestSqliteMachine = SqliteMachine.TestCase
-TestSqliteMachine.settings = settings(TestSqliteMachine.settings, max_examples=20)
+TestSqliteMachine.settings = settings(TestSqliteMachine.settings, max_examples=examples(10))

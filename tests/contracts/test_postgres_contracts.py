@@ -6,6 +6,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from random_examples import examples
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresMemories, PostgresThreads
 from recuerdo.testing import HistoryContract, HistoryMachine, MemoryContract, ThreadContract
 
@@ -49,4 +50,4 @@ class TestPostgresMachine:
                 async with PostgresDatabase.open(postgres_url) as database:
                     yield PostgresHistory(database), PostgresThreads(database)
 
-        run_state_machine_as_test(PostgresMachine, settings=settings(max_examples=20))
+        run_state_machine_as_test(PostgresMachine, settings=settings(max_examples=examples(10)))

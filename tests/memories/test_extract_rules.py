@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from random_examples import examples
 from recuerdo.core.memories import Fact
 from recuerdo.memories.extract import extract, listen
 
@@ -224,7 +225,7 @@ I'm work at my name is live in love the team sou moro não na gosto meu é , . ?
 
 
 @given(st.lists(st.sampled_from(_SAID.split()), max_size=14).map(" ".join) | st.text(max_size=80))
-@settings(max_examples=400)
+@settings(max_examples=examples(200))
 def test_any_text_is_read_without_an_error_and_every_value_stands_in_its_clause(text):
     said = _bare(text)
     for fact in extract(text):

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
+from random_examples import examples
 from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoMemories, MongoThreads, appends
 from recuerdo.adapters.mongodb import threads as threads_module
@@ -27,7 +28,7 @@ PATIENT_MS = 60_000
 BOUNDS = st.tuples(st.integers(1, 20), st.integers(1, 6), st.booleans())
 
 
-def run_machine(url: str, examples: int) -> None:
+def run_machine(url: str) -> None:
     class MongoMachine(HistoryMachine):
         @asynccontextmanager
         async def open(self) -> AsyncIterator[tuple[HistoryRepository, ThreadRepository]]:
@@ -37,13 +38,13 @@ def run_machine(url: str, examples: int) -> None:
     checks = list(HealthCheck)
     run_state_machine_as_test(
         MongoMachine,
-        settings=settings(max_examples=examples, stateful_step_count=20, suppress_health_check=checks),
+        settings=settings(max_examples=examples(8), stateful_step_count=20, suppress_health_check=checks),
     )
 
 
 def test_a_random_walk(database_url: str) -> None:
     """See HistoryMachine."""
-    run_machine(database_url, 12)
+    run_machine(database_url)
 
 
 def test_a_random_walk_among_writers_that_die(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +66,7 @@ def test_a_random_walk_among_writers_that_die(database_url: str, monkeypatch: py
     monkeypatch.setattr(appends, "move", die)
     monkeypatch.setattr(appends.Batch, "_at_rest", at_rest)
     monkeypatch.setattr(appends, "settle", settle)
-    run_machine(database_url, 12)
+    run_machine(database_url)
 
 
 @given(st.lists(BOUNDS, max_size=8), st.integers(1, 20), st.integers(-2, 9))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from windowing_histories import ReadInChunks, histories, window_of_thread
 from windowing_oracle import Measure, call_of, expected_window, fits, whole_units
 
+from random_examples import examples
 from recuerdo.core.errors import BudgetTooSmall
 from recuerdo.core.messages import Message
 from recuerdo.windowing import (
@@ -25,7 +26,7 @@ from recuerdo.windowing import (
 )
 from recuerdo.windowing.policy import message_tokens
 
-often = settings(max_examples=200)
+often = settings(max_examples=examples(100))
 _tokenizer = CharacterTokenizer()
 
 
