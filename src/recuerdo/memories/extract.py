@@ -51,8 +51,8 @@ def listen(text: str, question: str | None = None) -> Heard:
     text = ends(text)
     stated = list(statements(text))
     heard = _by_detectors(text, question, stated)
-    if any(denial.attribute is None for denial in heard.denials):
-        return heard
+    if not (stated or heard.facts) or any(denial.attribute is None for denial in heard.denials):
+        return heard  # a question, in which the tagger could find nothing; or all is to be forgotten
     answered = question_answered(text, question) if question else None
     is_of_user = answered is not None and (len(text.split()) > _BARE or bool(asked(answered)))
     tagged = tag(text, answered if is_of_user else None)

@@ -125,17 +125,20 @@ class Memories:
         if owner.is_anonymous or source.author in gate.NEVER:
             return Remembered()
         beginning = beginning or await self._changes.begin(owner)
-        heard = await asyncio.to_thread(listen, text, question)
+        if said_at is not None:
+            check_time("said_at", said_at)
+        heard, told = await asyncio.to_thread(listen, text, question), told_in(text)
+        if not (told or any(heard)):
+            return Remembered()  # a question, which asks to forget nothing either
         source = replace(source, extractor="detectors")
         forget = None if source.author in gate.UNTRUSTED else named_words(text[:_LONG])
         heard = without_forgotten(heard, text[:_LONG])
         if said_at is not None:
-            check_time("said_at", said_at)
             forget = None
             heard = heard._replace(denials=[each for each in heard.denials if each.attribute])
         doubt = partial(gate.doubt, author=source.author)
         said = Said(said_at, beginning.state) if said_at is not None else None
-        message = "" if said or source.author in gate.UNTRUSTED else told_in(text)
+        message = "" if said or source.author in gate.UNTRUSTED else told
         extraction = Extraction(owner, heard, source, doubt, beginning, ttl, said, forget=forget, message=message)
         remembered = await self._remembering(extraction)
         self._vectors.embed_later(remembered)
