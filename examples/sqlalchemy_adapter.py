@@ -19,7 +19,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Connection, LargeBinary, Met
 
 from recuerdo.adapters.registry import Repositories, register
 from recuerdo.adapters.rows import thread_of
-from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.adapters.rows import from_microseconds, to_microseconds
 from recuerdo.core import errors
 from recuerdo.core import memories as entities
 from recuerdo.core import threads as core

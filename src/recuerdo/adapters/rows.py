@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, LiteralString
-
 import msgspec
-
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.contexts import Session
@@ -18,6 +16,39 @@ from recuerdo.core.messages import ROLES, Role
 from recuerdo.core.scope import Owner
 from recuerdo.core.thread_metadata import read_metadata
 from recuerdo.core.threads import Thread, Version
+import time
+from datetime import UTC, datetime, timedelta
+
+
+EARLIEST, LATEST = -(2**63), 2**63 - 1
+"""Bounds for "any time": before and behind every time that can be stored."""
+
+LONGEST_INLINE_SECONDS = 0.001
+"""How long work on a disk may block the event loop. Handing it to a thread takes 0.1 to 0.2 ms."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def to_microseconds(moment: datetime) -> int:
+    """The stored form of an aware time."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def from_microseconds(stored: int) -> datetime:
+    """The time of a stored form, aware, UTC."""
+    return _EPOCH + stored * _MICROSECOND
+
+
+def this_microsecond() -> int:
+    """Now, in the stored form."""
+    return time.time_ns() // 1000
+
+
+def utc(moment: datetime) -> datetime:
+    """An aware time, in UTC."""
+    return moment.astimezone(UTC)
+
 
 MEMORY_COLUMNS: LiteralString = (
     "id, kind, attribute, value, text, source, trust, created_at, updated_at,"

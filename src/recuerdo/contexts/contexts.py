@@ -15,7 +15,7 @@ from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey
 from recuerdo.core.contexts import MOST_BYTES, ExecutionContext, Headers, context_of
 from recuerdo.core.errors import CacheUnavailable, InvalidInput, RecuerdoError
-from recuerdo.core.graph_ports import ContextWatch, EnrichmentSource, NoContextWatch
+from recuerdo.core.graph_ports import ContextWatch, EnrichmentSource
 from recuerdo.core.identifiers import digest
 from recuerdo.core.ports import Clock
 from recuerdo.core.scope import Owner, Scope, check_id
@@ -40,7 +40,7 @@ class Contexts:
         self.referred = references.resolve
         self._clock = clock
         self.source = source
-        self.watch = watch or NoContextWatch()
+        self.watch = watch or _Unwatched()
         self.stands_for: Mapping[str, str] = {}
         """Assistants' ids by their aliases."""
 
@@ -134,6 +134,19 @@ class Contexts:
         with suppress(CacheUnavailable):
             await self._cache.update(key, lambda kept: _checked(change(kept)))
         return wanted
+
+
+class _Unwatched:
+    """The ContextWatch that does nothing."""
+
+    def resolved(self, context: ExecutionContext, age: float) -> None:
+        """See ContextWatch."""
+
+    def enriched(self, tenant: str, outcome: str) -> None:
+        """See ContextWatch."""
+
+    def invalidated(self, tenant: str, what: str) -> None:
+        """See ContextWatch."""
 
 
 @lru_cache(10_000)

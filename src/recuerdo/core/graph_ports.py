@@ -355,16 +355,3 @@ class ContextWatch(Protocol):
     def invalidated(self, tenant: str, what: str) -> None:
         """Contexts were invalidated: one, all of an `assistant`, or all of a `tenant`."""
         ...
-
-
-class NoContextWatch:
-    """The ContextWatch that does nothing."""
-
-    def resolved(self, context: ExecutionContext, age: float) -> None:
-        """See ContextWatch."""
-
-    def enriched(self, tenant: str, outcome: str) -> None:
-        """See ContextWatch."""
-
-    def invalidated(self, tenant: str, what: str) -> None:
-        """See ContextWatch."""

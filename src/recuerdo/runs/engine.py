@@ -215,6 +215,21 @@ class Engine:
         await self._events.publish(run.run_id, name, encode(data), run.token)
 
 
+class OncePerThread:
+    """Makes something in a thread when it is first asked for."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._made: Any = None
+        self._making = asyncio.Lock()
+
+    async def __call__(self) -> Any:
+        async with self._making:
+            if self._made is None:
+                self._made = await asyncio.to_thread(self._make)
+            return self._made
+
+
 class RunMaintenance:
     """One for each process. Several may look at the same documents: each step is decided in a transaction."""
 

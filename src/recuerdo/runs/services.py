@@ -1,6 +1,5 @@
 """Everything that the LangGraph API asks for, put together."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from recuerdo.runs.assistants import Assistants, Changing, Check
 from recuerdo.runs.commands import Commands
 from recuerdo.runs.conversations import ConversationHistory
 from recuerdo.runs.crons import Crons
-from recuerdo.runs.engine import Engine, RunMaintenance
+from recuerdo.runs.engine import Engine, OncePerThread, RunMaintenance
 from recuerdo.runs.runs import NewRun, Runs
 from recuerdo.runs.thread_stream import DeliveryTracker, ThreadJoin, ThreadStream
 from recuerdo.runs.threads import Threads
@@ -55,7 +54,7 @@ async def running_services(
     `make_host` imports LangGraph: it is called in a thread, when the first graph is needed. `changing` is told of
     changes of assistants, and `check` looks at them; see Assistants. For `epoch_of` see Runs, for `history` Threads.
     """
-    host = _OncePerThread(make_host)
+    host = OncePerThread(make_host)
     engine = Engine(documents, events, host, clock, signals=signals, lease=lease)
     assistants = Assistants(documents, graphs, clock, changing, check)
     threads = Threads(documents, host, clock, history)
@@ -73,21 +72,6 @@ async def running_services(
             yield RunServices(assistants, threads, runs, crons, commands, stream, join, host)
     finally:
         await engine.aclose()
-
-
-class _OncePerThread:
-    """Makes something in a thread when it is first asked for."""
-
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self._make = make
-        self._made: Any = None
-        self._making = asyncio.Lock()
-
-    async def __call__(self) -> Any:
-        async with self._making:
-            if self._made is None:
-                self._made = await asyncio.to_thread(self._make)
-            return self._made
 
 
 async def _launch(runs: Runs, owner: Owner, cron: Cron) -> None:

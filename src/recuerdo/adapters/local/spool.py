@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from recuerdo.adapters.times import LONGEST_INLINE_SECONDS
+from recuerdo.adapters.rows import LONGEST_INLINE_SECONDS
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import ConfigurationError, DamagedRow, OutcomeUnknown, SpoolUnavailable
 from recuerdo.core.ports import Spool

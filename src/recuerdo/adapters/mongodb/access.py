@@ -6,7 +6,7 @@ from datetime import datetime
 from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, of_owner, translated, translated_write
-from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.adapters.rows import from_microseconds, to_microseconds
 from recuerdo.core.api_keys import FULL, ApiKey
 from recuerdo.core.contexts import Session
 from recuerdo.core.ports import ApiKeyRepository, SessionRepository, UserDirectory

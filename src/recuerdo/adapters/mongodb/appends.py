@@ -33,7 +33,7 @@ from recuerdo.adapters.mongodb.threads import (
     sweep,
 )
 from recuerdo.adapters.mongodb.transactions import CollectionWrite
-from recuerdo.adapters.times import to_microseconds
+from recuerdo.adapters.rows import to_microseconds
 from recuerdo.core.errors import DuplicateMessage, OutcomeUnknown, RecuerdoError
 from recuerdo.core.messages import Role
 from recuerdo.core.scope import Scope

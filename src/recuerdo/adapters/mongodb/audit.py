@@ -12,7 +12,7 @@ from recuerdo.adapters.mongodb.connection import (
     translated,
     translated_write,
 )
-from recuerdo.adapters.times import to_microseconds
+from recuerdo.adapters.rows import to_microseconds
 from recuerdo.core.audit import AuditEntry, AuditQuery, read_entry, write_entry
 from recuerdo.core.ports import AuditRepository
 

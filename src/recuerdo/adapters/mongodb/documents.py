@@ -25,7 +25,7 @@ from pymongo.errors import BulkWriteError, DuplicateKeyError
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import Document as Stored
 from recuerdo.adapters.mongodb.connection import MongoDatabase, of_owner, raise_unless_duplicates, translated, writing
-from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.adapters.rows import from_microseconds, to_microseconds
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery, fitting
 from recuerdo.core.graph_ports import DocumentRepository, Signals
 from recuerdo.core.scope import Owner, owner_of

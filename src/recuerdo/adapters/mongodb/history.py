@@ -11,7 +11,7 @@ from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, translated
 from recuerdo.adapters.mongodb.ranges import Range, Ranges, covers, marked, outside, pairs, size, within
 from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, StateChange, ThreadState, address, commit, find_state
-from recuerdo.adapters.times import to_microseconds
+from recuerdo.adapters.rows import to_microseconds
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role, verified
 from recuerdo.core.passages import TimedQuery

@@ -13,7 +13,7 @@ from recuerdo.adapters.mongodb.history import MessageFilter, records_of
 from recuerdo.adapters.mongodb.ranges import covers, pairs
 from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, ThreadState, address, find_states, state_of
 from recuerdo.adapters.mongodb.transactions import Document
-from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.adapters.rows import from_microseconds, to_microseconds
 from recuerdo.core.messages import Record
 from recuerdo.core.passages import (
     MessagePlace,

@@ -46,7 +46,7 @@ from recuerdo.adapters.mongodb.connection import (
     writing,
 )
 from recuerdo.adapters.mongodb.ranges import Ranges, covers, within
-from recuerdo.adapters.times import from_microseconds, this_microsecond, to_microseconds
+from recuerdo.adapters.rows import from_microseconds, this_microsecond, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import ThreadRepository

@@ -23,7 +23,7 @@ from pymongo.results import ClientBulkWriteResult
 from pymongo.write_concern import WriteConcern
 
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
-from recuerdo.adapters.times import this_microsecond
+from recuerdo.adapters.rows import this_microsecond
 
 Document = dict[str, Any]
 Collection = AsyncCollection[Document]

@@ -2,7 +2,7 @@
 
 from recuerdo.adapters.postgres.connection import PostgresRepository
 from recuerdo.adapters.rows import data_key_of
-from recuerdo.adapters.times import utc
+from recuerdo.adapters.rows import utc
 from recuerdo.core.encryption import DataKey
 from recuerdo.core.encryption_ports import DataKeyRepository
 

@@ -18,7 +18,7 @@ import msgspec
 from recuerdo.adapters.postgres.calls import DECIDE, Bigints, Booleans, TextArray, Texts, Times, columns
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.signals import PostgresSignals
-from recuerdo.adapters.times import to_microseconds, utc
+from recuerdo.adapters.rows import to_microseconds, utc
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.documents import Decision, Document, DocumentKey
 from recuerdo.core.errors import DatabaseUnavailable, RecuerdoError

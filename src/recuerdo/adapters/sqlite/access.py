@@ -6,7 +6,7 @@ from datetime import datetime
 
 from recuerdo.adapters.rows import API_KEY_COLUMNS, api_key_of, session_of
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.adapters.rows import from_microseconds, to_microseconds
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.contexts import Session
 from recuerdo.core.ports import ApiKeyRepository, SessionRepository, UserDirectory

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.times import to_microseconds
+from recuerdo.adapters.rows import to_microseconds
 from recuerdo.core.audit import AuditEntry, AuditQuery, read_entry, write_entry
 from recuerdo.core.ports import AuditRepository
 

@@ -4,7 +4,7 @@ import sqlite3
 
 from recuerdo.adapters.rows import data_key_of
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.adapters.rows import from_microseconds, to_microseconds
 from recuerdo.core.encryption import DataKey
 from recuerdo.core.encryption_ports import DataKeyRepository
 

@@ -7,7 +7,7 @@ import msgspec
 
 from recuerdo.adapters.rows import chunk_of
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.times import to_microseconds
+from recuerdo.adapters.rows import to_microseconds
 from recuerdo.core.graph_ports import LibraryRepository
 from recuerdo.core.library import LibraryDocument, StoredChunk, read_library_document
 

@@ -7,7 +7,7 @@ from operator import itemgetter
 import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.times import EARLIEST, LATEST, from_microseconds, to_microseconds
+from recuerdo.adapters.rows import EARLIEST, LATEST, from_microseconds, to_microseconds
 from recuerdo.core.messages import ROLES, Record, filling, verified
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage, TimedPage, TimedQuery, TimedRecord
 from recuerdo.core.ports import PassageRepository
