@@ -18,8 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy import BigInteger, Boolean, Column, Connection, LargeBinary, MetaData, Table, Text, event, exc
 
 from recuerdo.adapters.registry import Repositories, register
-from recuerdo.adapters.rows import thread_of
-from recuerdo.adapters.rows import from_microseconds, to_microseconds
+from recuerdo.adapters.rows import from_microseconds, thread_of, to_microseconds
 from recuerdo.core import errors
 from recuerdo.core import memories as entities
 from recuerdo.core import threads as core

@@ -27,8 +27,7 @@ from recuerdo.adapters.redis import RedisCache, RedisEntries, RedisEventLog, Red
 from recuerdo.adapters.redis.entries import _keys as keys_of_entry
 from recuerdo.adapters.redis.events import _stream as stream_of
 from recuerdo.adapters.redis.history import _keys as keys_of_thread
-from recuerdo.adapters.rows import chunk_of, memory_change_of, memory_of
-from recuerdo.adapters.rows import from_microseconds
+from recuerdo.adapters.rows import chunk_of, from_microseconds, memory_change_of, memory_of
 from recuerdo.caching.tiered import TieredCache, TypedCache
 from recuerdo.checkpoints import outlines
 from recuerdo.core import messages

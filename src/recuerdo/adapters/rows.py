@@ -1,9 +1,15 @@
-"""Entities from the rows of databases, which tell by `time` how they keep times."""
+"""Entities from the rows of databases, which tell by `time` how they keep times; and times as numbers.
 
+Databases whose own times are not exact keep microseconds since 1970, UTC, in 64 bits.
+"""
+
+import time
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, LiteralString
+
 import msgspec
+
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.contexts import Session
@@ -16,9 +22,6 @@ from recuerdo.core.messages import ROLES, Role
 from recuerdo.core.scope import Owner
 from recuerdo.core.thread_metadata import read_metadata
 from recuerdo.core.threads import Thread, Version
-import time
-from datetime import UTC, datetime, timedelta
-
 
 EARLIEST, LATEST = -(2**63), 2**63 - 1
 """Bounds for "any time": before and behind every time that can be stored."""

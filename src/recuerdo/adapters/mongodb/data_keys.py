@@ -3,8 +3,7 @@
 from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, translated, translated_write
-from recuerdo.adapters.rows import data_key_of
-from recuerdo.adapters.rows import from_microseconds, to_microseconds
+from recuerdo.adapters.rows import data_key_of, from_microseconds, to_microseconds
 from recuerdo.core.encryption import DataKey
 from recuerdo.core.encryption_ports import DataKeyRepository
 

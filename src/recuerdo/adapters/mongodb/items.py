@@ -9,9 +9,8 @@ from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import MongoDatabase, of_owner, owners_in, translated, translated_write
 from recuerdo.adapters.mongodb.transactions import Document, Exclusive
-from recuerdo.adapters.rows import item_of
+from recuerdo.adapters.rows import from_microseconds, item_of, to_microseconds
 from recuerdo.adapters.similarity import Compared, page_of_hits, scores
-from recuerdo.adapters.rows import from_microseconds, to_microseconds
 from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.items import (
     Item,

@@ -14,8 +14,7 @@ from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import MongoDatabase, translated, translated_write
 from recuerdo.adapters.mongodb.transactions import Document, Exclusive, Session
-from recuerdo.adapters.rows import chunk_of
-from recuerdo.adapters.rows import to_microseconds
+from recuerdo.adapters.rows import chunk_of, to_microseconds
 from recuerdo.core.graph_ports import LibraryRepository
 from recuerdo.core.library import LibraryDocument, StoredChunk, read_library_document
 

@@ -14,8 +14,7 @@ import msgspec
 from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, of_owner, owners_in, translated, writing
-from recuerdo.adapters.rows import entry_of
-from recuerdo.adapters.rows import from_microseconds, to_microseconds
+from recuerdo.adapters.rows import entry_of, from_microseconds, to_microseconds
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import DamagedRow, InvalidInput
 from recuerdo.core.memories import (

@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import Any, LiteralString
 
 from recuerdo.adapters.postgres.connection import PostgresRepository, named
-from recuerdo.adapters.rows import API_KEY_COLUMNS, api_key_of, session_of
-from recuerdo.adapters.rows import utc
+from recuerdo.adapters.rows import API_KEY_COLUMNS, api_key_of, session_of, utc
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.contexts import Session
 from recuerdo.core.ports import ApiKeyRepository, SessionRepository, UserDirectory

@@ -1,8 +1,7 @@
 """Rows of data keys in PostgreSQL."""
 
 from recuerdo.adapters.postgres.connection import PostgresRepository
-from recuerdo.adapters.rows import data_key_of
-from recuerdo.adapters.rows import utc
+from recuerdo.adapters.rows import data_key_of, utc
 from recuerdo.core.encryption import DataKey
 from recuerdo.core.encryption_ports import DataKeyRepository
 

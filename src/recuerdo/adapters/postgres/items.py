@@ -12,9 +12,8 @@ import msgspec
 
 from recuerdo.adapters.postgres.calls import Function, Ready
 from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase, Rows, named
-from recuerdo.adapters.rows import item_of
+from recuerdo.adapters.rows import item_of, utc
 from recuerdo.adapters.similarity import Words
-from recuerdo.adapters.rows import utc
 from recuerdo.core.conditions import Condition
 from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.items import (

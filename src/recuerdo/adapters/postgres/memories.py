@@ -12,8 +12,7 @@ import msgspec
 
 from recuerdo.adapters.postgres.connection import PostgresRepository, conditions_of, named
 from recuerdo.adapters.postgres.migrations import Connection
-from recuerdo.adapters.rows import MEMORY_COLUMNS, MEMORY_WIDTH, json_or_none, memory_change_of, memory_of
-from recuerdo.adapters.rows import utc
+from recuerdo.adapters.rows import MEMORY_COLUMNS, MEMORY_WIDTH, json_or_none, memory_change_of, memory_of, utc
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import (
     FORGETTING,

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from recuerdo.adapters.postgres.connection import Connection, PostgresRepository, named
-from recuerdo.adapters.rows import by_role, thread_of
-from recuerdo.adapters.rows import utc
+from recuerdo.adapters.rows import by_role, thread_of, utc
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.messages import ROLES, Role
 from recuerdo.core.ports import ThreadRepository

@@ -4,9 +4,8 @@ import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
 
-from recuerdo.adapters.rows import API_KEY_COLUMNS, api_key_of, session_of
+from recuerdo.adapters.rows import API_KEY_COLUMNS, api_key_of, from_microseconds, session_of, to_microseconds
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.rows import from_microseconds, to_microseconds
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.contexts import Session
 from recuerdo.core.ports import ApiKeyRepository, SessionRepository, UserDirectory

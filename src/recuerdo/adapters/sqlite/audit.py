@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.rows import to_microseconds
+from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.core.audit import AuditEntry, AuditQuery, read_entry, write_entry
 from recuerdo.core.ports import AuditRepository
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
-from recuerdo.adapters.sqlite import migrations
 from recuerdo.adapters.rows import LONGEST_INLINE_SECONDS
+from recuerdo.adapters.sqlite import migrations
 from recuerdo.core.errors import ConfigurationError, Damaged, DamagedDatabase, DatabaseUnavailable, OutcomeUnknown
 
 OLDEST_SQLITE = (3, 37, 0)

@@ -2,9 +2,8 @@
 
 import sqlite3
 
-from recuerdo.adapters.rows import data_key_of
+from recuerdo.adapters.rows import data_key_of, from_microseconds, to_microseconds
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.rows import from_microseconds, to_microseconds
 from recuerdo.core.encryption import DataKey
 from recuerdo.core.encryption_ports import DataKeyRepository
 

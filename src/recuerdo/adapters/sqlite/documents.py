@@ -10,8 +10,8 @@ from typing import Any, TypeGuard, TypeVar, cast
 
 import msgspec
 
-from recuerdo.adapters.sqlite.connection import SqliteDatabase, SqliteRepository, reading, writing
 from recuerdo.adapters.rows import from_microseconds, to_microseconds
+from recuerdo.adapters.sqlite.connection import SqliteDatabase, SqliteRepository, reading, writing
 from recuerdo.core.documents import LISTED, Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
 from recuerdo.core.graph_ports import DocumentRepository, Signals
 from recuerdo.core.scope import Owner, owner_of

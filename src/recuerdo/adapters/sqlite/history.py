@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from recuerdo.adapters.rows import COUNTS, counts_of
+from recuerdo.adapters.rows import COUNTS, EARLIEST, LATEST, counts_of, to_microseconds
 from recuerdo.adapters.sqlite.connection import SqliteRepository, writing
-from recuerdo.adapters.rows import EARLIEST, LATEST, to_microseconds
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role, filling, verified
 from recuerdo.core.ports import HistoryRepository

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from recuerdo.adapters.rows import item_of
+from recuerdo.adapters.rows import from_microseconds, item_of, to_microseconds
 from recuerdo.adapters.similarity import Compared, page_of_hits, scores
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.rows import from_microseconds, to_microseconds
 from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.items import (
     Item,

@@ -5,9 +5,8 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from recuerdo.adapters.rows import chunk_of
+from recuerdo.adapters.rows import chunk_of, to_microseconds
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.rows import to_microseconds
 from recuerdo.core.graph_ports import LibraryRepository
 from recuerdo.core.library import LibraryDocument, StoredChunk, read_library_document
 

@@ -8,9 +8,17 @@ from typing import Any
 
 import msgspec
 
-from recuerdo.adapters.rows import MEMORY_COLUMNS, MEMORY_WIDTH, json_or_none, memory_change_of, memory_of
+from recuerdo.adapters.rows import (
+    LATEST,
+    MEMORY_COLUMNS,
+    MEMORY_WIDTH,
+    from_microseconds,
+    json_or_none,
+    memory_change_of,
+    memory_of,
+    to_microseconds,
+)
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.rows import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import (
     FORGETTING,

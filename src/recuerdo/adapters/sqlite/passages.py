@@ -6,8 +6,8 @@ from operator import itemgetter
 
 import msgspec
 
-from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.rows import EARLIEST, LATEST, from_microseconds, to_microseconds
+from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.core.messages import ROLES, Record, filling, verified
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage, TimedPage, TimedQuery, TimedRecord
 from recuerdo.core.ports import PassageRepository

@@ -6,10 +6,9 @@ from datetime import datetime
 
 import msgspec
 
-from recuerdo.adapters.rows import thread_of
+from recuerdo.adapters.rows import LATEST, from_microseconds, thread_of, to_microseconds
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.sqlite.history import MINUTE, THREAD, create, erase, keep_counts, living, names_of, next_epoch
-from recuerdo.adapters.rows import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
