@@ -13,8 +13,8 @@ from benchmarks import questions
 from benchmarks.dialogues import ANSWERED, DATA, PEOPLE, load, talk
 from benchmarks.questions import Question, ask, judge
 
+from recuerdo.agents.offline.answers import entries
 from recuerdo.agents.offline.conversation import read, remaining
-from recuerdo.agents.offline.model import entries
 from recuerdo.agents.offline.quotes import candidates
 from recuerdo.agents.offline.ranking import compared
 from recuerdo.core.messages import Message

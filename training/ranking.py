@@ -18,8 +18,8 @@ from benchmarks.dialogues import DATA, Dialogue, load, talk
 from benchmarks.questions import Life, Question, ask, judge
 from numpy.typing import NDArray
 
+from recuerdo.agents.offline.answers import entries
 from recuerdo.agents.offline.conversation import OfflinePrompt, read, remaining
-from recuerdo.agents.offline.model import entries
 from recuerdo.agents.offline.quotes import candidates
 from recuerdo.agents.offline.ranking import WEIGHTS, Network, compare
 from recuerdo.core.messages import Message

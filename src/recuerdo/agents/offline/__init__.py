@@ -1,9 +1,9 @@
 """The offline model: it answers only with what its prompt says, in the languages of `recuerdo.memories.locales`.
 
-`model` is its face, and `langchain` the one that it shows to LangChain; `reading` turns a prompt into a `conversation`,
-and `answers` decides what to say. All but the faces are pure functions over texts.
+`answers` decides what to say, `langchain` is the face that it shows to LangChain, and `conversation` reads a prompt.
+All but the faces are pure functions over texts.
 """
 
-from recuerdo.agents.offline.model import OfflineModel
+from recuerdo.agents.offline.answers import OfflineModel
 
 __all__ = ["OfflineModel"]

@@ -1,13 +1,24 @@
-"""The offline model's replies: an acknowledgement of statements, an answer to a question, or a courtesy."""
+"""The offline model and its replies: an acknowledgement of statements, an answer to a question, or a courtesy."""
 
+import asyncio
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from operator import itemgetter
 
 from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
-from recuerdo.agents.offline.conversation import Hear, Knowledge, OfflinePrompt, fold, remaining, root
+from recuerdo.agents.offline.conversation import (
+    Hear,
+    Knowledge,
+    OfflinePrompt,
+    PromptMessage,
+    fold,
+    has_images,
+    read,
+    remaining,
+    root,
+)
 from recuerdo.agents.offline.questions import (
     Question,
     asked_of_another,
@@ -33,6 +44,7 @@ from recuerdo.agents.offline.quotes import (
 from recuerdo.agents.offline.ranking import find
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
+from recuerdo.core.messages import Message
 from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.lexicon import possessions
@@ -40,6 +52,54 @@ from recuerdo.memories.forgetting import named_words, without_forgotten
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
+
+MODEL_NAME = "offline"
+
+_MOST_HEARD = 256
+"""Messages whose facts are kept."""
+
+_PIECE = re.compile(r"\s*\S+\s*")
+
+
+class OfflineModel:
+    """Answers from what the prompt holds and from nothing else: no network, no weights, and the same answer always.
+
+    It knows the prompts of `recuerdo.agents.prompts` and repeats facts, quotes what was said, or admits that it does
+    not know. It is a `recuerdo.core.ports.ChatModel`.
+    """
+
+    def __init__(self) -> None:
+        self._hear = lru_cache(_MOST_HEARD)(listen)  # a window is seen again with each turn
+
+    @property
+    def name(self) -> str:
+        """`offline`: people are shown that no large model speaks."""
+        return MODEL_NAME
+
+    async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
+        """The reply, word by word."""
+        for piece in await asyncio.to_thread(pieces, entries(prompt), self._hear):
+            yield piece
+            await asyncio.sleep(0)
+
+
+def entries(prompt: Sequence[Message]) -> list[PromptMessage]:
+    """The messages of a prompt, as they are parsed."""
+    return [
+        PromptMessage(
+            message.role,
+            message.text,
+            message.created_at,
+            not isinstance(message.content, str) and has_images(message.content),
+        )
+        for message in prompt
+    ]
+
+
+def pieces(entries: Sequence[PromptMessage], hear: Hear = listen) -> list[str]:
+    """The reply to a prompt in words that are to be joined as they are."""
+    return _PIECE.findall(answer(read(entries), hear))
+
 
 _MANY: tuple[Attribute, ...] = (
     *("language", "studies", "health", "allergy", "diet", "family", "relative", "pet", "possession"),
@@ -71,8 +131,6 @@ _MOST_BEFORE = 3
 """Earlier messages in which a question may stand that `and before?` continues."""
 
 _LONGEST_COURTESY = 6
-_MOST_HEARD = 256
-"""Earlier messages whose facts are kept."""
 
 
 def answer(conversation: OfflinePrompt, hear: Hear = listen) -> str:

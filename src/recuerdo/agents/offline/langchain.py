@@ -9,8 +9,8 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
+from recuerdo.agents.offline.answers import MODEL_NAME, pieces
 from recuerdo.agents.offline.conversation import PromptMessage, has_images
-from recuerdo.agents.offline.model import MODEL_NAME, pieces
 from recuerdo.core.checks import read_time
 from recuerdo.core.messages import Role
 

@@ -18,7 +18,6 @@ import msgspec
 
 from recuerdo.agents.offline.answer_type import expected_answer
 from recuerdo.agents.offline.conversation import OfflinePrompt, fold, people, root
-from recuerdo.agents.offline.persons import with_people
 from recuerdo.agents.offline.questions import content_words, topics
 from recuerdo.agents.offline.quotes import (
     Candidate,
@@ -40,6 +39,14 @@ from recuerdo.memories.extraction.words import fold as plainly
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import AskedKind, OfflineLanguage
 
+_WORD = re.compile(r"\w+")
+_MOST_BETWEEN = 4
+"""Words from a relative to their name: `mi hija se llama Ana`."""
+
+_BEFORE_NAME = frozenset(
+    """se llama llamaba chama chamava es e a o el la is was named called s who whos name dona don""".split()  # noqa: SIM905
+)
+
 WEIGHTS = Path(__file__).with_suffix(".json")
 
 MOST = 40
@@ -55,7 +62,6 @@ _PHONE = re.compile(r"\b(?:telefono|telefone|telemovel|celular|movil|phone|cell)
 _DIGIT = re.compile(r"\d")
 _SHORTEST_PHONE = 5
 _SHORT = 3
-_WORD = re.compile(r"\w+")
 _LONGEST_READ = 400
 """Characters of a sentence."""
 
@@ -447,3 +453,41 @@ def _weights(question: str, locale: OfflineLanguage, said: Sequence[Candidate]) 
         rarity = math.log(1 + (len(said) + 1) / (spread[root(word)] + 0.5))
         weights[root(word)] = rarity * (_WEAK if word in locale.weak_words else 1.0)
     return weights
+
+
+def with_people(said: Sequence[Candidate], conversation: OfflinePrompt) -> list[Candidate]:
+    """The sentences, with the relation added to each name, and the name to each relation."""
+    named: defaultdict[str, set[str]] = defaultdict(set)
+    texts = dict.fromkeys([each.quote.text for each in said if each.quote.origin == "user"])
+    for text in (*texts, *(each.text for each in conversation.holding() if each.attribute == "family")):
+        for relative, name in _people_named(text):
+            named[relative].add(name)
+    if not named:
+        return list(said)
+    called = {name: relative for relative, own in named.items() for name in own}
+    only = {relative: name for relative, (name, *more) in named.items() if not more}
+    found: list[Candidate] = []
+    for each in said:
+        more = {known[word] for known in (called, only) for word in each.roots if word in known}
+        found.append(each._replace(roots=each.roots | more) if more else each)
+    return found
+
+
+@lru_cache(4_096)
+def _people_named(text: str) -> tuple[tuple[str, str], ...]:
+    """The relatives whom a sentence calls by name, as roots: `mi hija Macarena` is `hija`, `macare`."""
+    words, found = list(_WORD.finditer(text)), list[tuple[str, str]]()
+    folded = [fold(word[0]) for word in words]
+    plain = text == text.lower()
+    for place, word in enumerate(folded):
+        if root(word) not in people() and word not in people():
+            continue
+        last = min(place + 1 + _MOST_BETWEEN, len(folded))
+        behind = next((at for at in range(place + 1, last) if folded[at] not in _BEFORE_NAME), None)
+        if behind is None or folded[behind] in people():
+            continue
+        name = folded[behind]
+        known = name in names.GIVEN and name not in names.AMBIGUOUS
+        if known if plain else words[behind][0][:1].isupper():
+            found.append((root(word), root(name)))
+    return tuple(found)
