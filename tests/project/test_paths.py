@@ -13,8 +13,8 @@ MOST = {
     "append": (11, 35),
     "window": (7, 29),
     "memory search over HTTP": (15, 54),
-    "chat turn": (54, 416),
-    "runs/stream": (97, 851),
+    "chat turn": (48, 383),
+    "runs/stream": (89, 824),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
