@@ -15,7 +15,7 @@ from recuerdo.core.words import words_of
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.statements import statements
+from recuerdo.memories.extraction.statements import COURTESIES, statements
 from recuerdo.memories.extraction.words import fold, vocabulary
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.locales import LOCALES
@@ -33,9 +33,8 @@ _OWN = Pattern(
 """Users may forget their own memories, and those of subjects they have mentioned."""
 
 _COURTESY = Pattern(
-    r"(?:\s+(?:will (?:you|ya|ye)|would you|can you|please|pls|plz|thanks|thank you|ok|okay|mate|lol"
-    r"|anda|porfa|porfis|por favor|plis|vale|dale|gracias|si|ya|quieres|queres|jaja\w*"
-    r"|ta|ta bom|viu|pode ser|se faz favor|faz favor|faxfavor|pfv|obrigad[oa]|ok|kkk\w*))+\W*\Z"
+    rf"(?:\s+(?:{COURTESIES}|will y[ae]|can you|pls|plz|thanks|thank you|mate|lol"
+    r"|anda|porfis|plis|gracias|si|ya|quieres|queres|jaja\w*|viu|faxfavor|pfv|obrigad[oa]|kkk\w*))+\W*\Z"
 )
 """`Forget about the arthritis` `will you`."""
 

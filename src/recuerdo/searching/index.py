@@ -122,8 +122,22 @@ class Index:
 
     def view(self) -> View:
         """See View; computed once for each state."""
-        if self._view is None:
-            self._view = self._look()
+        if self._view is not None:
+            return self._view
+        rows, said = self._rows.all, self._said.all
+        neighbours = Neighbours(rows["thread"], rows["time"], rows["is_long"])
+        counts = np.bincount(said, minlength=len(self.vocabulary))
+        wordy = np.flatnonzero(rows["words"])
+        starts = (np.cumsum(rows["words"]) - rows["words"])[wordy]
+        rarity, wealth = np.log(max(1, len(self)) / np.maximum(1, counts)), np.zeros(len(self))
+        wealth[wordy] = np.add.reduceat(rarity[said], starts)
+        order = neighbours.order
+        rows, is_long = rows[order], rows["is_long"][order]
+        traits = dict(zip(Traits._fields, map(rows.__getitem__, Traits._fields), strict=True))
+        traits["wealth"] = np.log1p(wealth)[order]
+        in_talk = neighbours.sizes() > 1
+        shapes = {"talk": in_talk, "alone": ~in_talk & ~is_long, "long": is_long}
+        self._view = View(*(neighbours, rows, traits, shapes, counts, said, neighbours.position[wordy], starts))
         return self._view
 
     def _without_words(self, numbers: Sequence[int]) -> "Index":
@@ -154,19 +168,3 @@ class Index:
         """The numbers of words and of n-grams."""
         grams = self.vocabulary.gram_counts
         return counts.total(), sum(map(mul, counts.values(), map(grams.__getitem__, counts)))
-
-    def _look(self) -> View:
-        rows, said = self._rows.all, self._said.all
-        neighbours = Neighbours(rows["thread"], rows["time"], rows["is_long"])
-        counts = np.bincount(said, minlength=len(self.vocabulary))
-        wordy = np.flatnonzero(rows["words"])
-        starts = (np.cumsum(rows["words"]) - rows["words"])[wordy]
-        rarity, wealth = np.log(max(1, len(self)) / np.maximum(1, counts)), np.zeros(len(self))
-        wealth[wordy] = np.add.reduceat(rarity[said], starts)
-        order = neighbours.order
-        rows, is_long = rows[order], rows["is_long"][order]
-        traits = dict(zip(Traits._fields, map(rows.__getitem__, Traits._fields), strict=True))
-        traits["wealth"] = np.log1p(wealth)[order]
-        in_talk = neighbours.sizes() > 1
-        shapes = {"talk": in_talk, "alone": ~in_talk & ~is_long, "long": is_long}
-        return View(*(neighbours, rows, traits, shapes, counts, said, neighbours.position[wordy], starts))

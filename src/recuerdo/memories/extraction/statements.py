@@ -102,11 +102,12 @@ _END = Pattern(
 )
 _ABBREVIATION = Pattern(r"(?:^|\W)(?:sr|sra|srta|dr|dra|ing|lic|mr|mrs|ms|st|av|inc|ltd|prof|[a-z])$")
 _TAG = Pattern(r"\s*(?:verdad|no|cierto|o no|no es (?:cierto|verdad|asi))\s*\?")
-_NOD = Pattern(
-    r"(?:,\s*|\s)(?:ok|okay|vale|dale|ta|ta bom|ta bem|please|por favor|porfa|will you|would you|pode ser"
-    r"|se faz favor|faz favor)\s*\Z"
+COURTESIES = (
+    r"ok|okay|vale|dale|ta|ta bom|ta bem|please|por favor|porfa|will you|would you|pode ser|se faz favor|faz favor"
 )
-"""`Forget my number, ok?` orders."""
+"""What people put behind an order, and ask as well: `Forget my number, ok?`."""
+
+_NOD = Pattern(rf"(?:,\s*|\s)(?:{COURTESIES})\s*\Z")
 
 _ASKS = (
     r"(?:y (?:tu|vos|usted|ustedes|el tuyo)|que|q|oq|o q|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que"
