@@ -18,7 +18,7 @@ from recuerdo.cli.commands import application
 from recuerdo.core import errors
 from recuerdo.history import ThreadHistory
 from recuerdo.memories import TenantMemory, UserMemory
-from recuerdo.memories.owned import OwnedMemory
+from recuerdo.memories.user import OwnedMemory
 from recuerdo.server import create_app
 
 REFERENCE = ROOT / "docs" / "reference"

@@ -1,7 +1,6 @@
 """Long-term memory: facts about a user, across threads."""
 
 from recuerdo.memories.memories import Memories
-from recuerdo.memories.tenant import TenantMemory
-from recuerdo.memories.user import UserMemory
+from recuerdo.memories.user import TenantMemory, UserMemory
 
 __all__ = ["Memories", "TenantMemory", "UserMemory"]

@@ -1,18 +1,43 @@
-"""One user's memories."""
+"""The memories of one owner: a user's, and those that the users of a tenant share."""
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from recuerdo.core.bound import bound
+from recuerdo.core.bound import Bound, bound
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.core.memories import Memory, MemoryQuery
+from recuerdo.core.memories import Kind, Memory, MemoryQuery
 from recuerdo.core.messages import Role
 from recuerdo.core.passages import MessageHit, TimedQuery, UserMessages
 from recuerdo.core.ports import HistorySearch
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories.memories import Memories
-from recuerdo.memories.owned import OwnedMemory
+
+
+class OwnedMemory(Bound[Memories, Owner]):
+    """The methods over one owner's memories, a user's or a tenant's. Nothing happens until a method is awaited."""
+
+    def __init__(self, memories: Memories, owner: Owner) -> None:
+        super().__init__(memories, owner)
+        self.owner = owner
+
+    get = bound(Memories.get)
+    delete = bound(Memories.delete)
+    undo = bound(Memories.undo)
+    approve = bound(Memories.approve)
+    reject = bound(Memories.reject)
+    export = bound(Memories.export)
+    read_in = bound(Memories.read_in)
+    audit = bound(Memories.audit)
+    history = bound(Memories.history)
+    search = bound(Memories.search)
+
+    async def list(self, **query: Any) -> list[Memory]:
+        """The memories that hold now, the latest first; the keywords are the fields of MemoryQuery.
+
+        `status="proposed"` gives those of a tenant that wait.
+        """
+        return await self._service.list(self.owner, MemoryQuery(**query))
 
 
 class UserMemory(OwnedMemory):
@@ -59,3 +84,19 @@ class UserMemory(OwnedMemory):
         if self._history is None:
             raise ConfigurationError("These memories know of no history. Use Recuerdo.user, which knows both.")
         return self._history
+
+
+class TenantMemory(OwnedMemory):
+    """The memories that all users of a tenant share. The caller decides who may approve one."""
+
+    def __init__(self, memories: Memories, tenant: str) -> None:
+        self._tenant = TenantOwner(tenant)
+        super().__init__(memories, self._tenant)
+
+    async def propose(self, text: str, *, by: str, kind: Kind = "semantic", ttl: timedelta | None = None) -> Memory:
+        """Propose a memory, which is not shown before it is approved; see Memories.propose."""
+        return await self._service.propose(self._tenant, text, by=by, kind=kind, ttl=ttl)
+
+    async def update(self, memory_id: str, *, text: str) -> Memory:
+        """Change the memory's text. Raises NotFound or InvalidInput."""
+        return await self._service.update(self.owner, memory_id, text=text)
