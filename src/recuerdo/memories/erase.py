@@ -5,12 +5,16 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime
 
 import msgspec
+from msgspec.structs import replace
 
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.graph_ports import CheckpointRepository
-from recuerdo.core.memories import MemoryQuery
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery
 from recuerdo.core.ports import Clock, LogPurge, MemoryRepository, ThreadRepository
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.memories.changes import MemoryChanges
+from recuerdo.memories.listing import all_of
 
 _PAGE = 100
 _ROUNDS = 8
@@ -163,3 +167,26 @@ class Eraser:
         if await self._memories.select(owner, MemoryQuery(limit=1)) or await self._memories.changes(owner, 1):
             return False
         return self._threads is None or not (await self._threads.select(owner, 1)).threads
+
+
+async def withdraw(repository: MemoryRepository, changes: MemoryChanges, owner: Owner) -> int:
+    """Remove the user's proposals; approved ones stay as copies without their author.
+
+    Returns how many memories named the user.
+    """
+    tenant = TenantOwner(owner.tenant)
+
+    async def proposed() -> list[Memory]:
+        return [each for each in await all_of(repository, tenant, MemoryQuery()) if each.source.by == owner.user]
+
+    async def copies() -> list[MemoryEntry]:
+        approved = [each for each in await proposed() if each.status == "approved"]
+        return [
+            MemoryEntry(None, replace(each, id=new_id(), source=replace(each.source, by=None))) for each in approved
+        ]
+
+    async def originals() -> list[MemoryEntry]:
+        return [MemoryEntry(each, None) for each in await proposed()]
+
+    await changes.make(tenant, "imported", copies)
+    return len(await changes.make(tenant, "deleted", originals))

@@ -29,7 +29,7 @@ from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import checks
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.entities import EntityGraph, entities_of
-from recuerdo.memories.erase import Eraser, ErasureReceipt, Progress
+from recuerdo.memories.erase import Eraser, ErasureReceipt, Progress, withdraw
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import cross_encoder, gate
 from recuerdo.memories.extraction.context import Heard
@@ -53,7 +53,6 @@ from recuerdo.memories.secrets import check_no_secret
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.transfer import import_lines, lines_of
 from recuerdo.memories.undo import Undo
-from recuerdo.memories.withdraw import withdraw
 
 BY_HAND = Source()
 
