@@ -75,6 +75,19 @@ def test_detectors_work_alone_without_onnxruntime() -> None:
     assert output_without("onnxruntime", program) == "Ana"
 
 
+def test_a_question_that_tells_nothing_is_not_read_by_the_network() -> None:
+    program = (
+        "import sys\n"
+        "from recuerdo.memories.extract import listen\n"
+        "listen('Where does my sister live?', 'How can I help?')\n"
+        "print('onnxruntime' in sys.modules)\n"
+        "listen('My sister lives in Leeds')\n"
+        "print('onnxruntime' in sys.modules)\n"
+    )
+    read = subprocess.run([sys.executable, "-c", program], check=True, timeout=PATIENCE, capture_output=True, text=True)
+    assert read.stdout.split() == ["False", "True"]
+
+
 def test_a_process_that_was_forked_after_it_had_heard_something_ends() -> None:
     """Threads of a library that are missing in the child must not be waited for."""
     program = (
