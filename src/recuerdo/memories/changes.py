@@ -1,4 +1,4 @@
-"""Changes of memories: optimistic, atomic, and retried after a concurrent change."""
+"""Changes of memories: optimistic, atomic, retried after a concurrent change, and taken back."""
 
 import asyncio
 from collections import Counter
@@ -7,14 +7,17 @@ from random import random
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from recuerdo.core.errors import DatabaseUnavailable, UserErased
-from recuerdo.core.memories import Action, LedgerState, MemoryChange, MemoryEntry
+from msgspec.structs import replace
+
+from recuerdo.core.errors import Conflict, DatabaseUnavailable, NotFound, UserErased
+from recuerdo.core.memories import Action, LedgerState, Memory, MemoryChange, MemoryEntry
 from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.secrets import brings_a_secret
 
 _TRIES = 60
 _LONGEST_PAUSE = 0.05
+_PAGE = 50
 
 Decide = Callable[[], Awaitable[list[MemoryEntry]]]
 Changed = Callable[[Owner, LedgerState, LedgerState, Sequence[MemoryEntry]], None]
@@ -95,3 +98,47 @@ class MemoryChanges:
                     return entries
                 await asyncio.sleep(random() * min(_LONGEST_PAUSE, 0.002 * attempt))  # noqa: S311
         raise DatabaseUnavailable("Others change these memories all the time. Try again when there is less going on.")
+
+    async def undo(self, owner: Owner, memory_id: str | None = None) -> MemoryChange:
+        """Take back the latest change, or the latest that touched the memory, with all that belongs to it.
+
+        Raises NotFound when there is none, and Conflict when one of its memories was changed since by another change,
+        which has to be undone first.
+        """
+        change = await self._latest(owner, memory_id)
+
+        async def decide() -> list[MemoryEntry]:
+            untouched: list[MemoryEntry] = []
+            for entry in reversed(change.entries):
+                memory = await self._repository.get(owner, entry.memory_id)
+                if _settled(memory) == _settled(entry.after):
+                    untouched.append(MemoryEntry(entry.after, entry.before))
+                elif not _is_summary(entry):  # a summary continues automatically with its thread
+                    raise Conflict(
+                        f"The memory {entry.memory_id!r} was changed since by something else; undo that first."
+                    )
+            return untouched
+
+        await self.make(owner, "undone", decide, undoes=change.version)
+        return replace(change, undone=True)
+
+    async def _latest(self, owner: Owner, memory_id: str | None) -> MemoryChange:
+        """Return the latest change that can be undone. Summaries are automatic: they are undone only by their id."""
+        before = None
+        while page := await self._repository.changes(owner, _PAGE, memory_id=memory_id, before=before):
+            for change in page:
+                own = memory_id is not None or change.action != "summarised"
+                if own and not change.undone and change.undoes is None:
+                    # with all its entries, not only those of one memory
+                    return (await self._repository.changes(owner, 1, before=change.version + 1))[0]
+            before = page[-1].version
+        raise NotFound("change", memory_id or "of this user")
+
+
+def _is_summary(entry: MemoryEntry) -> bool:
+    return entry.before is not None and entry.before.kind == "summary" and entry.after is not None
+
+
+def _settled(memory: Memory | None) -> Memory | None:
+    """Without what uses change of it."""
+    return memory if memory is None or memory.refresh is None else replace(memory, expires_at=None)

@@ -52,7 +52,6 @@ from recuerdo.memories.search import (
 from recuerdo.memories.secrets import check_no_secret
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.transfer import import_lines, lines_of
-from recuerdo.memories.undo import Undo
 
 BY_HAND = Source()
 
@@ -89,7 +88,6 @@ class Memories:
         self._changes = MemoryChanges(repository, clock, self._search.changed, keep_secrets=keep_secrets)
         self.begin = self._changes.begin
         self.check = self._changes.check
-        self._undo = Undo(repository, self._changes)
         self._reviews = Reviews(repository, self._changes)
         self.eraser = eraser or Eraser(repository, clock)
         self.expiry = Expiry(repository, self._changes, clock, policy)
@@ -310,7 +308,7 @@ class Memories:
         """
         if owner.is_anonymous:
             raise NotFound("change", memory_id or "of this user")
-        return await self._undo(owner, memory_id)
+        return await self._changes.undo(owner, memory_id)
 
     async def history(
         self, owner: Owner, memory_id: str | None = None, *, limit: int = 50, before: int | None = None
