@@ -105,7 +105,7 @@ _TAG = Pattern(r"\s*(?:verdad|no|cierto|o no|no es (?:cierto|verdad|asi))\s*\?")
 COURTESIES = (
     r"ok|okay|vale|dale|ta|ta bom|ta bem|please|por favor|porfa|will you|would you|pode ser|se faz favor|faz favor"
 )
-"""What people put behind an order, and ask as well: `Forget my number, ok?`."""
+"""Words behind an order, with which it sounds like a question: `Forget my number, ok?`."""
 
 _NOD = Pattern(rf"(?:,\s*|\s)(?:{COURTESIES})\s*\Z")
 
