@@ -13,7 +13,7 @@ from recuerdo.adapters.sqlite import SqliteDatabase
 
 _SHARED = {
     *("sqlite_database", "postgres_database", "encrypted_postgres_database", "mongodb_database", "sqlalchemy_database"),
-    "redis_cache",
+    *("standalone_mongodb_database", "bare", "redis_cache"),
 }
 _HERE = Path(__file__).parent
 
@@ -61,4 +61,10 @@ async def encrypted_postgres_database(encrypted_postgres_url: str) -> AsyncItera
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def mongodb_database(mongodb_url: str) -> AsyncIterator[MongoDatabase]:
     async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
+        yield database
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def standalone_mongodb_database(standalone_mongodb_url: str) -> AsyncIterator[MongoDatabase]:
+    async with MongoDatabase.open(f"{standalone_mongodb_url}contracts", timeout_ms=60_000) as database:
         yield database

@@ -3,7 +3,7 @@
 import pytest
 
 from recuerdo.adapters.local import LocalItems
-from recuerdo.adapters.mongodb import MongoDatabase, MongoItems
+from recuerdo.adapters.mongodb import MongoItems
 from recuerdo.adapters.postgres import PostgresItems
 from recuerdo.adapters.sqlite import SqliteItems
 from recuerdo.testing import ItemContract
@@ -45,6 +45,5 @@ class TestStandaloneMongoItems(ItemContract):
     """See ItemContract; on a server that has no transactions."""
 
     @pytest.fixture
-    async def items(self, standalone_mongodb_url):
-        async with MongoDatabase.open(f"{standalone_mongodb_url}contracts", timeout_ms=60_000) as database:
-            yield MongoItems(database)
+    def items(self, standalone_mongodb_database):
+        return MongoItems(standalone_mongodb_database)

@@ -3,7 +3,7 @@
 import pytest
 
 from recuerdo.adapters.local import LocalLibrary
-from recuerdo.adapters.mongodb import MongoDatabase, MongoLibrary
+from recuerdo.adapters.mongodb import MongoLibrary
 from recuerdo.adapters.postgres import PostgresLibrary
 from recuerdo.adapters.sqlite import SqliteLibrary
 from recuerdo.testing import LibraryContract
@@ -45,6 +45,5 @@ class TestStandaloneMongoLibrary(LibraryContract):
     """See LibraryContract; on a server that has no transactions."""
 
     @pytest.fixture
-    async def library(self, standalone_mongodb_url):
-        async with MongoDatabase.open(f"{standalone_mongodb_url}contracts", timeout_ms=60_000) as database:
-            yield MongoLibrary(database)
+    def library(self, standalone_mongodb_database):
+        return MongoLibrary(standalone_mongodb_database)

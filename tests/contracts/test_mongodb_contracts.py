@@ -21,12 +21,12 @@ def memories(mongodb_database):
     return MongoMemories(mongodb_database)
 
 
+class TestMongoThreads(ThreadContract):
+    """See ThreadContract; before the others, since some of its tests read all threads of the server."""
+
+
 class TestMongoHistory(HistoryContract):
     """See HistoryContract."""
-
-
-class TestMongoThreads(ThreadContract):
-    """See ThreadContract."""
 
 
 class TestMongoMemories(MemoryContract):

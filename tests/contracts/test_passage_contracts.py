@@ -3,7 +3,7 @@
 import pytest
 
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
-from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoPassages, MongoThreads
+from recuerdo.adapters.mongodb import MongoHistory, MongoPassages, MongoThreads
 from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.adapters.postgres import PostgresHistory, PostgresPassages, PostgresThreads
 from recuerdo.adapters.sqlite import SqliteHistory, SqlitePassages, SqliteThreads
@@ -54,9 +54,8 @@ class TestMongoPassages(PassageContract):
     """See PassageContract."""
 
     @pytest.fixture
-    async def database(self, mongodb_url):
-        async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
-            yield database
+    def database(self, mongodb_database):
+        return mongodb_database
 
     @pytest.fixture
     def passages(self, database):

@@ -1,6 +1,7 @@
 """The heart of the history contract on every database, under an in-process tier over Redis."""
 
 import pytest
+import pytest_asyncio
 from test_cached_contracts import Repositories, cached, sqlite
 
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads
@@ -9,10 +10,10 @@ from recuerdo.adapters.redis import RedisCache
 from recuerdo.testing.contracts.pages import ArchiveContract, TailContract
 
 
-@pytest.fixture(params=["sqlite", "postgresql", "mongodb"])
-async def bare(request, tmp_path):
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["sqlite", "postgresql", "mongodb"])
+async def bare(request, tmp_path_factory):
     if request.param == "sqlite":
-        async with sqlite(tmp_path) as repositories:
+        async with sqlite(tmp_path_factory.mktemp("tiers")) as repositories:
             yield repositories
     elif request.param == "postgresql":
         async with PostgresDatabase.open(request.getfixturevalue("postgres_url")) as database:
@@ -23,7 +24,7 @@ async def bare(request, tmp_path):
             yield Repositories(MongoHistory(database), MongoThreads(database))
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def repositories(redis_url, bare):
     async with RedisCache.open(redis_url) as cache, cached(bare, cache) as repositories:
         yield repositories

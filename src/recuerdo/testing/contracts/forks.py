@@ -238,10 +238,10 @@ class ForkContract(AsNewTenant):
     async def test_fork_a_long_fork(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
     ) -> None:
-        """A thread of 3,000 messages forks whole."""
-        for _ in range(3):
-            await fill(history, scope, 1000)
-        assert (await threads.fork(scope, 3000, "target", LATER)).version.seq == 3000
+        """A thread of 1,500 messages forks whole."""
+        for _ in range(2):
+            await fill(history, scope, 750)
+        assert (await threads.fork(scope, 1500, "target", LATER)).version.seq == 1500
         assert await everything(history, target) == await everything(history, scope)
 
     async def test_fork_an_absent_source(
