@@ -24,7 +24,8 @@ from recuerdo.memories.likeness import same_value, telling_words
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "dialogues"
 ANSWERED = {
-    name: DATA / name for name in ("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "unseen")
+    name: DATA / name
+    for name in ("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "trials", "unseen")
 }
 """Dialogues of which only the answers are labelled. All of `unseen` are held out."""
 
