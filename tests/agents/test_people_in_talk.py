@@ -20,7 +20,7 @@ EMI = Owner("acme", "emi")
         (["Tenho uma reunião com a Patrícia na sexta às 10h.", "mudei de ideia, a reunião ficou pra quinta às 15h"],
          "Quando é a reunião com a Patrícia?", "15h", "10h"),
         (["I drive a 2015 Honda Civic.", "I sold the Civic and bought a Tesla."], "What car do I drive?",
-         "I don't know", "2015"),
+         "I sold the Civic", "2015"),
         (["Tengo dos gatos, Michi y Luna."], "¿Cómo se llaman mis gatos?", "Michi y Luna", ""),
         (["Temos dois filhos, Miguel e Sofia.", "O Miguel estuda Engenharia.", "Corrijo: o Miguel estuda Arquitetura."],
          "O que estuda o Miguel?", "Arquitetura", "Engenharia"),

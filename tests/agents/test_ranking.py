@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 from benchmarks.dialogues import ANSWERED, load, talk
-from training.ranking import Example, examples, train
 
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt
 from recuerdo.agents.offline.ranking import MOST, find
@@ -46,18 +45,3 @@ def test_nothing_is_given_as_the_answer_where_nothing_was_told_of_it() -> None:
 def test_of_a_long_conversation_only_the_best_sentences_are_compared() -> None:
     said = [f"on day {number} we ate rice at home" for number in range(10 * MOST)]
     assert found("what did the plumber cost", "the plumber cost 80", *said) == ("the plumber cost 80", True)
-
-
-def test_training_is_repeatable_and_learns_which_sentence_answers() -> None:
-    some = [each for each in load(ANSWERED["talk"]) if each.half == "work"][:2]
-    given = examples(some, [])
-    assert given
-    assert train(given, epochs=2) == train(given, epochs=2)
-    network = train(given, epochs=60)
-    chosen = [_chosen(each, [network.score([*row]) for row in each.features]) for each in given]
-    assert sum(chosen) > 0.8 * len(chosen)
-
-
-def _chosen(example: Example, scores: list[float]) -> bool:
-    best = max(range(len(scores)), key=scores.__getitem__)
-    return bool(example.answers[best]) if scores[best] > 0 else not example.answers.any()

@@ -104,7 +104,7 @@ async def test_what_else_the_sentence_of_a_changed_value_told_stays() -> None:
             "el 3 ",
         ),
         ("eu tenho um fusca 76 azul", "ixi errei, o fusca e 74 nao 76", "fusca 74", "76"),
-        ("brayan mi hijo es alergico al mani", "no espera, brayan no, es kevin el del mani", "kevin", "brayan"),
+        ("recuerda que brayan es alergico al mani", "no espera, brayan no, es kevin el del mani", "kevin", "brayan"),
         (
             "remember that we are getting married on 12th june 2027",
             "date changed!! venue messed up so its now the 19th june not the 12th",

@@ -43,7 +43,8 @@ def test_nothing_answers_what_was_not_told(encoder: CrossEncoder) -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "place"), [("se me murio la pochola anoche", 2), ("la graciela se mudo a roldan", 3)]
+    ("message", "place"),
+    [("se me murio la pochola anoche", 2), ("mi hermana ya no vive en funes, se mudo a roldan", 3)],
 )
 def test_what_a_message_changes_no_longer_holds(encoder: CrossEncoder, message: str, place: int) -> None:
     chances = encoder.ended(message, TOLD)

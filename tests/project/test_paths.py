@@ -13,7 +13,7 @@ MOST = {
     "append": (11, 35),
     "window": (7, 29),
     "memory search over HTTP": (15, 54),
-    "chat turn": (48, 383),
+    "chat turn": (49, 379),
     "runs/stream": (89, 824),
     "checkpoint put": (12, 70),
 }

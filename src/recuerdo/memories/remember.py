@@ -255,7 +255,7 @@ class Remembering:
             ended = [each for each in await self._latest(extraction.owner, now) if each.id in over]
             understood.ended.extend(ended)
             heard = _with_corrections(heard, ended, extraction.message)
-        elif extraction.forget and not (understood.forgotten or understood.unclear):
+        elif extraction.forget and not (understood.forgotten or understood.unclear or admitted.denials):
             held = await self._latest(extraction.owner, now)
             understood.forgotten.extend(await asyncio.to_thread(meant, extraction.message, held, extraction.source))
         return heard, understood

@@ -2,8 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
-from datetime import date
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from operator import itemgetter
 
@@ -33,15 +32,14 @@ from recuerdo.agents.offline.questions import (
     without_greeting,
 )
 from recuerdo.agents.offline.quotes import (
+    Origin,
     Quote,
-    behind,
     day,
     first_found,
     is_over,
     quote,
-    telling,
 )
-from recuerdo.agents.offline.ranking import find
+from recuerdo.agents.offline.ranking import Found, find
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.core.messages import Message
@@ -259,10 +257,6 @@ class _OfflineAnswer:
             return special[topic]()
         if topic == "diet" and (facts := [*self._facts("diet"), *self._facts("allergy")]):
             return self._recite(facts)  # what one may not eat is either
-        loose = ("studies", "possession", "diet", "pet")  # any sentence may tell of them
-        if topic in loose and not self._kept(self._facts(topic)):  # pyright: ignore[reportArgumentType]
-            over = next(filter(None, map(self._over, reversed(self._facts(topic)))), None)
-            return self._quote(Quote(over, "user")) if over else self._open(question)
         return self._attribute(topic, question)  # pyright: ignore[reportArgumentType]
 
     def _today(self) -> str:
@@ -277,81 +271,49 @@ class _OfflineAnswer:
         if attribute == "age" and not facts:
             facts = [fact for fact in self._facts("birthday") if _YEAR.search(fact.value)]
         if attribute == "possession":
-            kept = self._kept(facts)
-            facts = possessions.of_kind(kept, folded)
-            if kept and not facts:
-                return self._open(question)
-        if self.locale.since.search(folded):
-            if facts and not _SINCE.isdisjoint(fold(facts[-1].text).split()):
-                return phrases.you_said.format(quotes=quoted(facts[-1]))
-            if facts and (since := self.knowledge.since(facts[-1])):
-                return phrases.holds_since.format(since=day(since, self.locale), quotes=quoted(facts[-1]))
-        elif self.locale.past.search(folded):
-            former = self.knowledge.formers(attribute)
-            several = _SEVERAL.search(folded)
-            told = [self._was(each) for each in (former if several else former[:1])]
-            if told:
-                return " ".join([self._recite(facts), *told] if several and facts else told)
-            if not self.knowledge.is_taken_back(attribute):
-                found = find(self.conversation, question.text, self.locale, ("user",))
-                if found:
-                    return self._nearest(found.quote)
-            return phrases.not_told.format(wonder=self.locale.wonders[attribute])
+            facts = possessions.of_kind(facts, folded)
+        if self.locale.since.search(folded) and facts and (since := self._since_when(facts[-1])):
+            return since
+        if self.locale.past.search(folded):
+            return self._former(attribute, question, facts)
         if attribute in OPPOSITES and self.locale.asks_liking.search(folded):
             return self._liking(attribute, question)
-        if narrower := self._narrower(attribute, facts, question):
-            return narrower
+        over = {fact: said for fact in facts if (said := self._over(fact))}
+        facts = [fact for fact in facts if fact not in over]
+        if facts and self._asks_for_another(attribute, question, facts):
+            return self._nearest(Quote(facts[-1].text, "user"))
         if facts:
-            last = facts[-1]
-            if attribute in SINGLE_VALUED and (over := self._over(last)):
-                return self._quote(Quote(over, "user"))
-            ended = self._ended(last.value, self.knowledge.since(last)) if attribute in SINGLE_VALUED else None
-            return self._quote(ended) if ended else self._recite(facts)
+            return self._recite(facts)
+        if over:
+            return self._quote(Quote([*over.values()][-1], "user"))
         misleads = attribute in _NOT_QUOTED or self.knowledge.is_taken_back(attribute)
-        found = None if misleads else find(self.conversation, question.text, self.locale, ("user", "document"))
+        found = None if misleads else self._find(question.text, "user", "document")
         if found and found.is_sure:
             return self._quote(found.quote)
         if found and attribute not in _OWN:
             return self._nearest(found.quote)
         return phrases.not_told.format(wonder=self.locale.wonders[attribute])
 
-    def _liking(self, attribute: Attribute, question: Question) -> str:
-        """Whether the user likes the thing that the question names: what else they like is no answer."""
-        asked = list(map(root, beyond_topic(attribute, question.text, self.locale)))
-        told = [*self._facts(attribute), *self._facts(OPPOSITES[attribute])]
-        named = [(list(map(root, content_words(fact.value, self.locale))), fact) for fact in told]
-        fitting = [(value[:1] != asked[:1], len(value), fact) for value, fact in named if set(asked) <= set(value)]
-        if not asked:
-            return self._recite(told) if told else self._open(question)
-        if not fitting:
-            return self._open(question, naming=asked)
-        return self._recite([min(fitting, key=itemgetter(0, 1))[2]])
+    def _former(self, attribute: Attribute, question: Question, facts: list[Fact]) -> str:
+        """Answer with the values that held before, or all of them where several are asked for."""
+        former = self.knowledge.formers(attribute)
+        several = _SEVERAL.search(fold(question.text))
+        if told := [self._was(each) for each in (former if several else former[:1])]:
+            return " ".join([self._recite(facts), *told] if several and facts else told)
+        found = None if self.knowledge.is_taken_back(attribute) else self._find(question.text, "user")
+        if found:
+            return self._nearest(found.quote)
+        return self.locale.phrases.not_told.format(wonder=self.locale.wonders[attribute])
 
-    def _was(self, former: Recalled) -> str:
-        until = day(former.until, self.locale) if former.until else ""
-        return self.locale.phrases.was.format(until=until, quotes=quote(former.text))
-
-    def _narrower(self, attribute: Attribute, facts: Sequence[Fact], question: Question) -> str | None:
-        """Return what answers a question about one of several: `my customer number` asks for no telephone number."""
+    def _asks_for_another(self, attribute: Attribute, question: Question, facts: Sequence[Fact]) -> bool:
+        """Whether the question is about one of several: `my customer number` asks for no telephone number."""
+        if attribute not in SINGLE_VALUED or len(question.topics) > 1:
+            return False
         asked = {root(word) for word in beyond_topic(attribute, question.text, self.locale)}
-        if not asked or len(question.topics) > 1 or self.knowledge.is_taken_back(attribute):
-            return None
-        if any(asked & set(map(root, fold(fact.text).split())) for fact in facts):
-            return None
-        found = find(self.conversation, question.text, self.locale, ("user", "document"))
-        said = set(map(root, fold(found.quote.text).split())) if found else set[str]()
-        if found and asked & said:
-            return self._quote(found.quote) if found.is_sure or asked <= said else self._nearest(found.quote)
-        if facts and attribute in SINGLE_VALUED:
-            return self._nearest(Quote(facts[-1].text, "user"))
-        return None
-
-    def _kept(self, facts: Sequence[Fact]) -> list[Fact]:
-        """Those of the facts that no later message of this conversation says to be over: `I sold the Trek`."""
-        return [fact for fact in facts if not self._over(fact)]
+        return bool(asked) and not any(asked & set(map(root, fold(fact.text).split())) for fact in facts)
 
     def _over(self, fact: Fact) -> str | None:
-        """Return the later statement of this conversation that the fact holds no longer."""
+        """Return the later statement of this conversation that the fact holds no longer: `I sold the Trek`."""
         said = [*self.conversation.said_by_user(), self.conversation.message]
         told = max((number for number, text in enumerate(said) if fact.text in text), default=-1)
         named = {root(word) for word in content_words(fact.value, self.locale)}
@@ -359,17 +321,34 @@ class _OfflineAnswer:
         own = (each for each in reversed(later) if self.locale.others.isdisjoint(fold(each).split()))
         return next((each for each in own if is_over(each, named)), None)
 
-    def _ended(self, told: str, since: date | None) -> Quote | None:
-        """Return a later statement of the user's that what was told no longer holds, if extraction missed it."""
-        value = telling(told, self.locale)
-        passages = [each for each in self.conversation.passages if each.role == "user"]
-        said = [(each.said_at.date(), each.text) for each in passages if each.said_at]
-        for on, text in sorted(said, reverse=True):
-            for each in statements(text, self.locale) if since is not None and on > since else ():
-                folded = fold(each)
-                if value & set(folded.split()) and self.locale.no_longer.search(folded):
-                    return Quote(behind(each, set(map(root, value))), "user", on)
-        return None
+    def _since_when(self, fact: Fact) -> str | None:
+        """From when on a fact holds, in the user's words where they tell it."""
+        if not _SINCE.isdisjoint(fold(fact.text).split()):
+            return self.locale.phrases.you_said.format(quotes=quoted(fact))
+        since = self.knowledge.since(fact)
+        return (
+            self.locale.phrases.holds_since.format(since=day(since, self.locale), quotes=quoted(fact))
+            if since
+            else None
+        )
+
+    def _liking(self, attribute: Attribute, question: Question) -> str:
+        """Whether the user likes the thing that the question names: what else they like is no answer."""
+        asked = list(map(root, beyond_topic(attribute, question.text, self.locale)))
+        told = [*self._facts(attribute), *self._facts(OPPOSITES[attribute])]
+        named = [(list(map(root, content_words(fact.value, self.locale))), fact) for fact in told]
+        fitting = [(value[:1] != asked[:1], len(value), fact) for value, fact in named if set(asked) <= set(value)]
+        if asked and not fitting:
+            return self._open(question)
+        facts = [min(fitting, key=itemgetter(0, 1))[2]] if asked else told
+        return self._recite(facts) if facts else self._open(question)
+
+    def _was(self, former: Recalled) -> str:
+        until = day(former.until, self.locale) if former.until else ""
+        return self.locale.phrases.was.format(until=until, quotes=quote(former.text))
+
+    def _find(self, question: str, *origins: Origin) -> Found | None:
+        return find(self.conversation, question, self.locale, origins)
 
     def _facts(self, attribute: Attribute) -> list[Fact]:
         if attribute in _MANY:
@@ -400,18 +379,17 @@ class _OfflineAnswer:
             return self.locale.phrases.nothing_said
         return self.locale.phrases.you_said.format(quotes=", ".join(quote(text) for text in said))
 
-    def _open(self, question: Question, naming: Collection[str] = ()) -> str:
-        """Answer with a sentence that was said, which has one of the words `naming` where there are any."""
+    def _open(self, question: Question) -> str:
+        """Answer with a sentence that was said."""
         asked = fold(question.text)
         if self.locale.asks_assistant.search(asked):
-            found = find(self.conversation, self.locale.asks_assistant.sub(" ", asked), self.locale, ("assistant",))
+            found = self._find(self.locale.asks_assistant.sub(" ", asked), "assistant")
             if found:
                 return self._quote(found.quote)
-        found = find(self.conversation, question.text, self.locale)
-        told = set(fold(found.quote.text).split()) if found else set[str]()
-        if naming and set(map(root, told)).isdisjoint(naming):
-            found = None
-        if self.locale.since.search(asked) and told.isdisjoint(_SINCE) and (since := self._since(asked)):
+        found = self._find(question.text, "user", "document")
+        if found is None and (own := self._find(question.text, "assistant")) and own.is_sure:
+            found = own
+        if self.locale.since.search(asked) and not (found and found.is_sure) and (since := self._since(asked)):
             return since
         if found and found.is_sure:
             return self._quote(found.quote)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from recuerdo.agents.offline.answer_type import expected_answer
-from recuerdo.agents.offline.conversation import fold, sentences
+from recuerdo.agents.offline.conversation import fold, people, sentences
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.statements import asks_for_memory, asks_without_mark
@@ -161,7 +161,7 @@ def asked_of_another(message: str, before: Sequence[str], locale: OfflineLanguag
     asked = next((text for text in reversed(before) if _ALSO.fullmatch(text) is None), "")
     if not is_question(asked, locale):
         return None
-    others = {fold(name) for name in _NAME.findall(asked)} | names.GIVEN | locale.others
+    others = {fold(name) for name in _NAME.findall(asked)} | names.GIVEN | locale.others | people()
     kept = [word for word in asked.split() if fold(word.removesuffix("'s")) not in others]
     text = " ".join([*kept, found["other"]])
     return Question(text, topics(text, locale))

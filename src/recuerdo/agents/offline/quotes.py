@@ -7,10 +7,9 @@ from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, fold, root, sentences
-from recuerdo.agents.offline.questions import content_words, is_question
+from recuerdo.agents.offline.questions import is_question
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.words import fold as written
-from recuerdo.memories.extraction.lexicon import organisations
 from recuerdo.memories.extraction.statements import is_letter
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
@@ -53,30 +52,6 @@ class Quote(NamedTuple):
     here: bool = False
 
 
-class Candidate(NamedTuple):
-    """A sentence that can be quoted, the roots of its words and of its message's, and the number of that message."""
-
-    quote: Quote
-    roots: frozenset[str]
-    around: frozenset[str]
-    message: int
-
-
-def behind(text: str, named: set[str]) -> str:
-    """The clause after the one that says what is over, if there is one: `quit the mater,` *starting at st james*.
-
-    `named` are the roots of what it is.
-    """
-    last = max((found.end() for found in _WORD.finditer(text) if root(fold(found[0])) in named), default=0)
-    return found[1] if (found := _NEXT_CLAUSE.search(text, last)) else text
-
-
-def telling(text: str, locale: OfflineLanguage) -> set[str]:
-    """The distinctive words of a text: `mater`, of `the Mater hospital`."""
-    content = [word for word in content_words(text, locale) if len(word) > _SHORT and word not in organisations.KINDS]
-    return {word for word in content if word not in locale.weak_words and word not in locale.markers}
-
-
 def first_found(conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote | None:
     """Return the first result of the document search, which also matches synonyms and other languages."""
     return next((Quote(said, "document") for text in conversation.documents for said in _stated(text, locale)), None)
@@ -92,6 +67,15 @@ def opens_correction(text: str) -> bool:
     """Return whether the text begins as a correction does: `no, the 4th`."""
     dialogues = (locale.detection.dialogue for locale in LOCALES.values())
     return any(each is not None and each.corrects.match(written(text)) for each in dialogues)
+
+
+def changes_what_was_said(text: str) -> bool:
+    """Return whether the text corrects what was said right before it, or says that it is another now."""
+    said = written(text)
+    dialogues = (locale.detection.dialogue for locale in LOCALES.values())
+    return opens_correction(text) or any(
+        each and (each.updates.search(said) or each.moves.search(said)) for each in dialogues
+    )
 
 
 def is_over(text: str, roots: Collection[str]) -> bool:
@@ -117,7 +101,7 @@ def day(when: date, locale: OfflineLanguage) -> str:
     return locale.full_date.format(day=when.day, month=locale.months[when.month - 1], year=when.year)
 
 
-def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Candidate]:
+def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quote]:
     """Every sentence that can be an answer, oldest first. Questions answer nothing."""
     found: list[tuple[date, Quote]] = []
     for memory in conversation.holding():
@@ -136,7 +120,7 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Can
             continue
         found.append((date.max, Quote(turn.text, turn.role, said_at=turn.said_at, here=True)))
     found.append((date.max, Quote(conversation.message, "user", here=True)))
-    return [each for number, (_, said) in enumerate(found) for each in _split(said, number, locale)]
+    return [whole._replace(text=said) for _, whole in found for said in _stated(whole.text, locale)]
 
 
 def has_ended(said: Quote, conversation: OfflinePrompt) -> bool:
@@ -176,12 +160,6 @@ def _latest(turns: Sequence[EarlierMessage]) -> list[EarlierMessage]:
         if left <= 0:
             break
     return kept[::-1]
-
-
-def _split(whole: Quote, message: int, locale: OfflineLanguage) -> Iterator[Candidate]:
-    told = [(said, frozenset(map(root, fold(said).split()))) for said in _stated(whole.text, locale)]
-    around = frozenset[str]().union(*(roots for _, roots in told)) if len(told) > 1 else frozenset[str]()
-    return (Candidate(whole._replace(text=said), roots, around, message) for said, roots in told)
 
 
 def _stated(text: str, locale: OfflineLanguage) -> Iterator[str]:

@@ -11,12 +11,6 @@ from recuerdo.core.memories import Attribute
 Topic = Attribute | Literal["everything", "recap", "identity", "abilities", "joke", "today"]
 """The topic of a question: an attribute of the user, all of them, the conversation, the model itself, or the day."""
 
-AskedKind = (
-    Literal["work", "place", "health", "medicine", "age", "pet", "vehicle", "studies", "food"]
-    | Literal["partner", "language", "sport", "day", "children"]
-)
-"""The kind of thing that a question asks of anybody, the user or another, in other words than the answer has."""
-
 NEVER = re.compile(r"(?!)")
 """Matches nothing."""
 
@@ -80,13 +74,11 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     `asks_liking` begin a question whether the user likes something. `requests` begin an order.
 
     Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant
-    has said, `names` for a name, and `amounts` for a number or a time. Of statements, `corrections` tell that something
-    is not as it was said before, and `no_longer` that it ended. `instructions` tell how the assistant shall answer,
-    and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate them.
-    `numerals` are words for numbers and times, `others` are people and animals that are not the user, `own_verbs` are
-    words of which the user is the subject, `synonyms` are sets of words for the same, `asked_kinds` are what a question
-    asks for, with the words that ask and those that tell it, and `plus`, `minus`, `times` and `over` stand between the
-    numbers of a sum.
+    has said. Of statements, `corrections` tell that something is not as it was said before, and `no_longer` that it
+    ended. `instructions` tell how the assistant shall answer, and `named` are the names of the language in all
+    languages. `spellings` are words as chats abbreviate them. `others` are people and animals that are not the user,
+    `own_verbs` are words of which the user is the subject, `synonyms` are sets of words for the same, and `plus`,
+    `minus`, `times` and `over` stand between the numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
     preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
@@ -96,7 +88,6 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     markers: frozenset[str]
     letters: re.Pattern[str]
     stop_words: frozenset[str]
-    weak_words: frozenset[str]
     openers: re.Pattern[str]
     wh_words: re.Pattern[str]
     accented: re.Pattern[str]
@@ -113,15 +104,11 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     wellbeing: re.Pattern[str] = NEVER
     instructions: re.Pattern[str] = NEVER
     named: re.Pattern[str] = NEVER
-    names: re.Pattern[str] = NEVER
     no_longer: re.Pattern[str] = NEVER
-    amounts: re.Pattern[str] = NEVER
-    numerals: frozenset[str] = frozenset()
     spellings: Mapping[str, str] = {}
     others: frozenset[str] = frozenset()
     synonyms: Sequence[frozenset[str]] = ()
     own_verbs: frozenset[str] = frozenset()
-    asked_kinds: Mapping[AskedKind, tuple[re.Pattern[str], re.Pattern[str]]] = {}
     plus: frozenset[str] = frozenset()
     minus: frozenset[str] = frozenset()
     times: frozenset[str] = frozenset()

@@ -1,6 +1,5 @@
 """How the offline model reads and answers in this language."""
 
-from recuerdo.memories.locales.en.asked import ASKED
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
 
 _WORK = (
@@ -19,6 +18,7 @@ OFFLINE = OfflineLanguage(
     ),
     letters=NEVER,
     stop_words=words(
+        "long "
         "the a an and or is are am was were be been to of in on at for with what whats who whos whom whose where when "
         "which how why my mine your yours i you me he she it we they this that these those do does did done have has "
         "had can could will would should hello hi hey thanks thank know remember recall tell told said say about now "
@@ -26,7 +26,6 @@ OFFLINE = OfflineLanguage(
         "much want wants thinking thing things did from by as ever again mention mentioned talk talked ok okay right"
     ),
     spellings={"u": "you", "ur": "your"},
-    weak_words=words("name names named called call type kind day time living date cost get"),
     openers=starts(
         r"and (?:where|when|who|what|how|which)(?!\w)",
         r"and (?:before(?: that| then)?|now)$",
@@ -145,7 +144,6 @@ OFFLINE = OfflineLanguage(
         "are you ok(?:ay)?",
         "alright(?: mate)?",
     ),
-    names=within("names?", "(?:is|are|was|s|whats) .{1,40} called", "who(?: s)?"),
     no_longer=within(
         "no longer",
         "not (?:\\w+ ){0,4}any ?more",
@@ -159,21 +157,8 @@ OFFLINE = OfflineLanguage(
         "(?:laid|let) me (?:off|go)",
         "got (?:fired|laid off)",
     ),
-    amounts=within(
-        "how (?:much|many|old|long|far)",
-        "when",
-        "what(?: s)? (?:time|day|date|year|number|age)",
-        "which (?:day|floor|number|year)",
-        "(?:on )?(?:which|what) day",
-        "(?:code|number|price|password|pin|phone)",
-    ),
-    numerals=words(
-        "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand "
-        "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
-        "september october november december today tomorrow half first second third fourth fifth"
-    ),
     others=words(
-        "sister sisters brother brothers son sons daughter daughters grandson granddaughter grandpa grandma "
+        "mam sister sisters brother brothers son sons daughter daughters grandson granddaughter grandpa grandma "
         "grandfather grandmother mom mum mother dad father uncle aunt cousin nephew niece boyfriend girlfriend gf "
         "bf husband wife partner fiance fiancee friend friends neighbor neighbour boss manager colleague doctor "
         "dentist vet plumber teacher dog cat pet family moms mums dads cats dogs brothers wifes"
@@ -197,7 +182,6 @@ OFFLINE = OfflineLanguage(
         words("teach teaching lecture"),
         words("live lives living stay stays staying"),
     ),
-    asked_kinds=ASKED,
     own_verbs=words("i my me im ive am mine our"),
     instructions=within(
         "answer", "repl(?:y|ies)", r"respond\w*", "speak", "talk", "write", "(?:call|address|treat) me", "use"

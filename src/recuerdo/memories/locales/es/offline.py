@@ -2,7 +2,6 @@
 
 import re
 
-from recuerdo.memories.locales.es.asked import ASKED
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Phrases, only, starts, within, words
 
 _WORK = (
@@ -23,15 +22,13 @@ OFFLINE = OfflineLanguage(
     ),
     letters=re.compile(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
     stop_words=words(
+        "hora horas "
         "el la los las un una unos unas lo al del de a en con por para y e o u que es son era fue ser estar esta este "
         "esto estos estas esa ese eso esas esos mi mis me tu tus te ti yo vos usted se su sus nos le les no si ya muy "
         "mas menos tan cual cuales quien quienes como donde adonde cuando cuanto cuantos cuanta cuantas sabes sabe "
         "recuerdas recordas recuerda acuerdas acordas dime decime dije dijiste dicho sobre acerca hay he has ha tengo "
         "tiene tienes puedes podes puede favor hola gracias ahora antes tambien pero porque cosa cosas soy eres sos "
         "estoy conte mencione quiero quiere quieres hablamos hable pues entonces ok vale"
-    ),
-    weak_words=words(
-        "llamo llama llamas llaman nombre nombres tipo dia hora dedica fecha cuesta cuestan tiempo puedo hacer"
     ),
     spellings={"q": "que", "k": "que", "ke": "que", "dnd": "donde", "cmo": "como", "cndo": "cuando", "xq": "porque"},
     openers=starts(
@@ -186,11 +183,6 @@ OFFLINE = OfflineLanguage(
         "(?:y )?que tal (?:tu dia|el dia|va tu dia|todo|te va)",
         "todo bien",
     ),
-    names=within(
-        "como se (?:llama|llaman|llamaba)",
-        "(?:el |los )?nombres?",
-        "quien(?:es)?",
-    ),
     no_longer=within(
         "ya no",
         "dej(?:[eo]|ado)",
@@ -200,19 +192,6 @@ OFFLINE = OfflineLanguage(
         "(?:vend|perd|devolv)(?:i|io|imos|ieron|ido)|murio|fallecio",
         "(?:cancel|termin|acab|rob|cerr)(?:e|o|amos|aron|ado)",
         "ya (?:\\w+ )?(?:pag(?:ue|o|aron)|devolvio|esta pagad[oa])",
-    ),
-    amounts=within(
-        "cuant[oa]s?",
-        "cuando",
-        "(?:a|de) que hora",
-        "que (?:dia|fecha|hora|ano|edad|codigo|numero|precio)",
-        "(?:codigo|clave|numero|contrasena|precio|telefono)",
-    ),
-    numerals=words(
-        "un una uno dos tres cuatro cinco seis siete ocho nueve diez once doce veinte treinta cuarenta cincuenta "
-        "cien mil lunes martes miercoles jueves viernes sabado domingo enero febrero marzo abril mayo junio julio "
-        "agosto septiembre octubre noviembre diciembre hoy manana media primera segunda tercera cuarta quinta "
-        "primer"
     ),
     others=words(
         "hermana hermano hermanas hermanos hijo hija hijos hijas nieto nieta abuelo abuela mama papa madre padre "
@@ -242,7 +221,6 @@ OFFLINE = OfflineLanguage(
         words("vive vivo vivia reside radica"),
         words("trabaja labura chambea"),
     ),
-    asked_kinds=ASKED,
     own_verbs=words(
         "mi mis me yo mio mia conmigo nos nuestro nuestra soy estoy tengo vivo trabajo laburo puedo tomo fumo "
         "hablo estudio voy naci debo juego toco llevo uso manejo cumplo"

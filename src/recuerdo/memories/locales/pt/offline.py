@@ -3,7 +3,6 @@
 import re
 
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
-from recuerdo.memories.locales.pt.asked import ASKED
 
 _WORK = (
     r"(?:e que )?(?:eu )?(?:trabalho|trabalhava|trabalhei|estou trabalhando|estou a trabalhar"
@@ -24,15 +23,13 @@ OFFLINE = OfflineLanguage(
     ),
     letters=re.compile(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w[ln]h[ao]"),
     stop_words=words(
+        "hora horas "
         "o a os as um uma uns umas de do da dos das em no na nos nas com por para pra pro e ou que se ser sao era foi "
         "este esta isto esse essa isso meu minha meus minhas me mim eu tu te ti voce voces seu sua seus suas teu tua "
         "lhe nao sim ja muito mais menos qual quais quem como onde aonde quando quanto quantos quanta quantas sabe "
         "sabes lembra lembras lembre recorda diga diz disse disseste dito falei sobre acerca respeito ha tenho tem "
         "tens pode podes favor oi ola obrigado obrigada agora antes tambem mas porque coisa coisas sou es estou "
         "contei quero quer faz fazer to entao ao aos pelo pela ok certo"
-    ),
-    weak_words=words(
-        "chamo chama chamas chamam nome nomes tipo dia hora horas vida data custa custam tempo posso fazer fica"
     ),
     spellings={"q": "que", "oq": "o que", "qm": "quem", "ond": "onde", "qnd": "quando", "pq": "porque", "vc": "voce"},
     openers=starts(
@@ -183,7 +180,6 @@ OFFLINE = OfflineLanguage(
         "como (?:vai|esta|voce esta|voce vai|estas|vai voce|tem passado|vao as coisas)",
         "tudo (?:bem|bom|joia)(?: com voce| contigo)?",
     ),
-    names=within("como se (?:chama|chamam|chamava)", "(?:o )?nomes?", "quem"),
     no_longer=within(
         "nao (?:\\w+ ){1,4}mais",
         "ja nao",
@@ -195,19 +191,6 @@ OFFLINE = OfflineLanguage(
         "(?:vend|perd|devolv)(?:i|eu|emos|eram)|morreu|faleceu",
         "(?:cancel|termin|acab|roub|fech)(?:ei|ou|aram)",
         "ja (?:\\w+ )?(?:pag(?:uei|ou|aram)|devolveu)",
-    ),
-    amounts=within(
-        "quant[oa]s?",
-        "quando",
-        "(?:a|de) que horas?",
-        "que horas",
-        "(?:em )?que (?:dia|data|hora|ano|idade|codigo|numero|preco)",
-        "(?:codigo|senha|numero|preco|nota|telefone)",
-    ),
-    numerals=words(
-        "um uma dois duas tres quatro cinco seis sete oito nove dez onze doze vinte trinta quarenta cinquenta cem "
-        "mil segunda terca quarta quinta sexta sabado domingo janeiro fevereiro marco abril maio junho julho agosto "
-        "setembro outubro novembro dezembro hoje amanha meia primeiro primeira terceiro"
     ),
     others=words(
         "irma irmao irmas irmaos filho filha filhos filhas neto neta avo mae pai tio tia primo prima sobrinho "
@@ -235,7 +218,6 @@ OFFLINE = OfflineLanguage(
         words("moro vivo resido"),
         words("trabalha trampa"),
     ),
-    asked_kinds=ASKED,
     own_verbs=words(
         "meu minha meus minhas me mim eu comigo nos nosso nossa sou estou to tenho moro vivo trabalho posso "
         "tomo fumo falo estudo vou nasci devo jogo toco uso faco torco trabalhei atendo"
