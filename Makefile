@@ -8,7 +8,7 @@ JOBS ?= 4
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup tools run test soak image-test docs check lint types security sbom release-check bench reference eval tagger questions ranking comparisons sdk-integration agents-suite langgraph-suite lock clean
+.PHONY: setup tools run test soak image-test docs check lint types security sbom release-check bench reference eval tagger questions comparisons sdk-integration agents-suite langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -111,10 +111,6 @@ tagger: $(VENV)/.ready-bench
 # What tells which kind of memory a question asks for, trained anew over the tagger.
 questions: $(VENV)/.ready-bench
 	$(BIN)/python -m training.questions $(ARGS)
-
-# How the offline model ranks answers, trained anew on the halves of tests/data that may be worked on.
-ranking: $(VENV)/.ready-bench
-	$(BIN)/python -m training.ranking $(ARGS)
 
 # What compares a text with sentences: answers to questions, and what a message ends. Trained anew, with PyTorch.
 comparisons: $(VENV)/.ready-bench
