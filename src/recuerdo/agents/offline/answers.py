@@ -266,7 +266,7 @@ class _OfflineAnswer:
         return locale.phrases.today.format(weekday=locale.weekdays[today.weekday()], date=day(today, locale))
 
     def _attribute(self, attribute: Attribute, question: Question) -> str:
-        folded, phrases = fold(question.text), self.locale.phrases
+        folded = fold(question.text)
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
         if attribute == "age" and not facts:
             facts = [fact for fact in self._facts("birthday") if _YEAR.search(fact.value)]
@@ -292,7 +292,11 @@ class _OfflineAnswer:
             return self._quote(found.quote)
         if found and attribute not in _OWN:
             return self._nearest(found.quote)
-        return phrases.not_told.format(wonder=self.locale.wonders[attribute])
+        return self._not_told(attribute)
+
+    def _not_told(self, attribute: Attribute) -> str:
+        wonder = self.locale.wonders.get(attribute)
+        return self.locale.phrases.not_told.format(wonder=wonder) if wonder else self.locale.phrases.unknown
 
     def _former(self, attribute: Attribute, question: Question, facts: list[Fact]) -> str:
         """Answer with the values that held before, or all of them where several are asked for."""
@@ -303,7 +307,7 @@ class _OfflineAnswer:
         found = None if self.knowledge.is_taken_back(attribute) else self._find(question.text, "user")
         if found:
             return self._nearest(found.quote)
-        return self.locale.phrases.not_told.format(wonder=self.locale.wonders[attribute])
+        return self._not_told(attribute)
 
     def _asks_for_another(self, attribute: Attribute, question: Question, facts: Sequence[Fact]) -> bool:
         """Whether the question is about one of several: `my customer number` asks for no telephone number."""

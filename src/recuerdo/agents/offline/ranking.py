@@ -5,6 +5,7 @@ of the question's words is the nearest, and none is an answer.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -25,7 +26,13 @@ SURE, NEAR = 0.7, 0.2
 _NEAR_BY_WORDS, _WHOLE = 0.5, 0.95
 """The shares of the question's words that a sentence has to have to be the nearest, and to name all of it."""
 
-_SHORT, _BEGINNING, _LEAST = 3, 3, 1e-4
+_FEW, _BEGINNING, _LEAST = 5, 3, 1e-4
+
+_THINGS = (
+    re.compile(r"(?P<thing>\w{3,}) (?:of|de|del|d[aeo]s?)(?: (?:the|la|las|los|el|my|mis?|meu|minha))? (?P<of>\w{3,})"),
+    re.compile(r"(?:what is|whats|what s) (?:the|my|our) (?P<of>\w{3,}) (?P<thing>\w{3,})$"),
+)
+"""`The code of the safe`, `the wifi code`."""
 
 
 class Found(NamedTuple):
@@ -54,14 +61,13 @@ def find(
     joint = _joint(chances)
     best = max(joint, key=lambda text: (joint[text], chances[text]), default="")
     chance = joint.get(best, 0.0)
-    named = [_corrected(latest[text], said) for text in sentences if shares[text] > _WHOLE]
-    if best and not shares[best] and len(named) == 1 and named[0].text != best:
-        return Found(named[0], is_sure=joint.get(named[0].text, 0.0) >= NEAR)  # the only one that names what is asked
+    if best and not shares[best] and len(sentences) <= _FEW:
+        named = [_corrected(latest[text], said) for text in sentences if shares[text] > _WHOLE]
+        if len(named) == 1 and named[0].text != best:  # the only one that names what is asked
+            return Found(named[0], is_sure=joint.get(named[0].text, 0.0) >= NEAR)
     if chance < NEAR:
         return None
-    unlike = (shares[best] > 0 and _names_another_thing(question, locale, said)) or _is_of_another(
-        question, best, locale
-    )
+    unlike = _names_another_thing(question, best, said) or _is_of_another(question, best, locale)
     return Found(_corrected(latest[best], said), chance >= SURE and not unlike)
 
 
@@ -80,10 +86,15 @@ def _is_of_another(question: str, text: str, locale: OfflineLanguage) -> bool:
     return of_user and not locale.others.isdisjoint(told)
 
 
-def _names_another_thing(question: str, locale: OfflineLanguage, said: Sequence[Quote]) -> bool:
-    """Whether the question has a word that nobody has said: the code of the safe is not the code of the gate."""
+def _names_another_thing(question: str, text: str, said: Sequence[Quote]) -> bool:
+    """Whether the sentence has a thing, and nobody has said whose it is that the question asks for.
+
+    The code of the safe is not the code of the gate.
+    """
     heard = {root(word) for each in said for word in fold(each.text).split()}
-    return any(root(word) not in heard for word in content_words(question, locale) if len(word) > _SHORT)
+    own = {root(word) for word in fold(text).split()}
+    things = [(each["thing"], each["of"]) for pattern in _THINGS for each in pattern.finditer(fold(question))]
+    return any(root(thing) in own and root(of) not in heard for thing, of in things)
 
 
 def _joint(chances: Mapping[str, float]) -> dict[str, float]:
