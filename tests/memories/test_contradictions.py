@@ -53,7 +53,7 @@ async def test_what_no_longer_holds_is_ended(message: str, gone: str) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        *("la pochola esta enferma", "mi hermana vino de visita", "hago un vestido para una boda"),
+        *("la pochola esta enferma", "mi hermana vino de visita", "hago un vestido para una boda", "hola de nuevo"),
         *("¿se murio la pochola?", "si mi hermana se mudara a roldan la extrañaria", "soy modista y me gusta el mate"),
     ],
 )
@@ -144,3 +144,9 @@ def test_nothing_takes_the_place_where_it_is_not_sure_what_does(text: str, messa
         updated_at=NOW,
     )
     assert restated(held, message, corrects=corrects) is None
+
+
+async def test_relatives_who_are_told_in_one_sentence_stand_beside_each_other() -> None:
+    memories = await memories_of("wife is Aoife and we've two lads, Cian is 9 and Oisin is 6")
+    names = [each.value for each in await memories.list(NORMA, MemoryQuery(limit=100)) if each.attribute == "family"]
+    assert {"Aoife", "Cian", "Oisin"} <= {str(each) for each in names}

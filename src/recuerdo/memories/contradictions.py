@@ -17,11 +17,13 @@ from recuerdo.memories.locales import LOCALES
 MOST = 16
 """Memories that are compared: the latest of the same conversation, and those that share most words."""
 
-_LATEST = 4
+_LATEST, _GREETING = 4, 20
+"""Memories, and characters of a message that may be nothing but a greeting: `hola de nuevo`."""
+
 _LONGEST = 400
 """Characters of a message: a longer one tells of too many things."""
 
-CONTRADICTED, REPLACED, CORRECTED, MEANT = 0.94, 0.97, 0.8, 0.8
+CONTRADICTED, REPLACED, CORRECTED, MEANT = 0.97, 0.98, 0.8, 0.8
 """How sure the network has to be that a memory no longer holds, that it is replaced by another value of its kind, which
 often stands beside it, that words which name it and correct something mean it, and that it is to be forgotten."""
 
@@ -38,13 +40,19 @@ def contradicted(
     """
     if "remember" in told:  # whatever the user wants to be remembered stands beside what they wanted before
         held = [each for each in held if each.attribute != "remember"]
+    if any(locale.offline.greetings.match(fold(message)) for locale in LOCALES.values()) and len(message) <= _GREETING:
+        return []
     concerned = _concerned("end", message, held, source)
     over: list[Memory] = []
     said = set(telling_words(message))
     for memory, chance in concerned:
-        is_named = corrects and not said.isdisjoint(telling_words(memory.text))
-        may_stand_beside = memory.attribute in told and not restated(memory, message, corrects=corrects)
-        if chance >= (REPLACED if may_stand_beside else CORRECTED if is_named else CONTRADICTED):
+        is_named = not said.isdisjoint(telling_words(memory.text))
+        is_restated = restated(memory, message, corrects=corrects) is not None and (is_named or not corrects)
+        if is_restated or (corrects and is_named and memory.attribute not in told):
+            least = CORRECTED
+        else:
+            least = REPLACED if memory.attribute in told else CONTRADICTED
+        if chance >= least:
             over.append(memory)
     latest = max((each.source.seq or 0 for each in over), default=0)
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]

@@ -119,7 +119,8 @@ class Reconciliation:
         return [memory for memory in self._holding(fact.attribute) if _slot_of(memory) == wanted]
 
     def _contradicted(self, memory: Memory) -> list[Memory]:
-        return [each for each in self._older(memory.attribute) if _contradicts(each, memory)]
+        older = self._older(memory.attribute)
+        return [each for each in older if _contradicts(each, memory) and not _are_told_together(each, memory)]
 
     def _later(self, memory: Memory) -> Memory | None:
         """The first that began since the memory was said and can't be true beside it."""
@@ -240,6 +241,12 @@ def _contradicts(one: Memory, other: Memory) -> bool:
         return False
     wanted = _slot_of(other)
     return wanted is not None and _slot_of(one) == wanted
+
+
+def _are_told_together(one: Memory, other: Memory) -> bool:
+    """Whether one message tells both of people: `my wife is Aoife, and we've two lads, Cian and Oisin`."""
+    at_once = (one.source, one.valid_from) == (other.source, other.valid_from)
+    return at_once and one.attribute in ("family", "relative")
 
 
 def _excludes(later: Memory, memory: Memory) -> bool:
