@@ -7,19 +7,17 @@ ends, and which it asks to forget.
 import argparse
 import math
 import random
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import torch
-from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 from torch.nn import functional
 
 from recuerdo.memories.extraction.cross_encoder import MARKS, NETWORK, Comparison, comparison
 from recuerdo.memories.extraction.transformer import PADDING, Pieces, known_pieces
 from training.examples import Example, answered, changes
-from training.transformer import ComparisonNetwork, Encoder, Rates, learn, stored_encoder
+from training.transformer import ComparisonNetwork, Encoder, Rates, export, learn, stored_encoder
 
 _BATCH, _WARM_UP, _FROZEN = 16, 150, 3
 _RATE, _RATE_OF_HEADS = 1e-4, 5e-4
@@ -107,18 +105,8 @@ def write(network: ComparisonNetwork, encoder: Encoder, to: Path) -> None:
     network.body.keep_pieces([numbers[piece] for piece in known_pieces().names])
     network.eval()
     given = (torch.ones(1, 20, dtype=torch.long), torch.zeros(1, 20, MARKS), torch.ones(1, 3, dtype=torch.long))
-    with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / "whole.onnx"
-        torch.onnx.export(
-            _OneComparison(network),
-            given,
-            whole,
-            input_names=["pieces", "marks", "ends"],
-            output_names=["answering", "concerned"],
-            dynamic_axes={"pieces": {1: "pieces"}, "marks": {1: "pieces"}, "ends": {1: "sentences"}},
-            dynamo=False,
-        )
-        quantize_dynamic(whole, to, weight_type=QuantType.QInt8, per_channel=True)
+    counted = {"pieces": "pieces", "marks": "pieces", "ends": "sentences"}
+    export(_OneComparison(network), given, counted, ("answering", "concerned"), to)
 
 
 def main() -> None:

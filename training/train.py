@@ -8,14 +8,12 @@ import argparse
 import math
 import random
 import re
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
-from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -31,7 +29,7 @@ from recuerdo.memories.extraction.tagger import (
 from recuerdo.memories.extraction.transformer import PADDING, PIECES, SPECIAL_PIECES, Pieces
 from recuerdo.memories.extraction.words import fold, words_of
 from training.messages import Mark, Message, marked, utterances
-from training.transformer import Encoder, Rates, TaggerNetwork, learn, stored_encoder
+from training.transformer import Encoder, Rates, TaggerNetwork, export, learn, stored_encoder
 
 _BATCH, _WARM_UP = 32, 300
 _RATE, _RATE_OF_HEAD = 1.5e-4, 1e-3
@@ -168,18 +166,8 @@ def write(network: TaggerNetwork, encoder: Encoder, messages: Sequence[Message],
     network.body.keep_pieces(kept)
     network.eval()
     given = (torch.ones(1, 20, dtype=torch.long), *[torch.ones(1, 12, dtype=torch.long)] * 2, torch.zeros(1, 12, SHAPE))
-    with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / "whole.onnx"
-        torch.onnx.export(
-            _OneMessage(network),
-            given,
-            whole,
-            input_names=list(TaggerInput._fields),
-            output_names=["likely", "vector"],
-            dynamic_axes={"pieces": {1: "pieces"}, **{name: {1: "words"} for name in TaggerInput._fields[1:]}},
-            dynamo=False,
-        )
-        quantize_dynamic(whole, to, weight_type=QuantType.QInt8, per_channel=True)
+    counted = {"pieces": "pieces", **dict.fromkeys(TaggerInput._fields[1:], "words")}
+    export(_OneMessage(network), given, counted, ("likely", "vector"), to)
     np.savez_compressed(
         pieces_to,
         pieces=np.frombuffer("\n".join(encoder.pieces[each] for each in kept).encode(), np.uint8),

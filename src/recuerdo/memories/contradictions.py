@@ -40,12 +40,13 @@ def contradicted(
     """
     if "remember" in told:  # whatever the user wants to be remembered stands beside what they wanted before
         held = [each for each in held if each.attribute != "remember"]
-    if any(locale.offline.greetings.match(fold(message)) for locale in LOCALES.values()) and len(message) <= _GREETING:
+    if len(message) <= _GREETING and any(each.offline.greetings.match(fold(message)) for each in LOCALES.values()):
         return []
-    concerned = _concerned("end", message, held, source)
     over: list[Memory] = []
     said = set(telling_words(message))
-    for memory, chance in concerned:
+    for memory, chance in _concerned("end", message, held, source):
+        if chance < CORRECTED:  # the least of the three
+            continue
         is_named = not said.isdisjoint(telling_words(memory.text))
         is_restated = restated(memory, message, corrects=corrects) is not None and (is_named or not corrects)
         if is_restated or (corrects and is_named and memory.attribute not in told):

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from datetime import date
 from functools import cached_property, lru_cache
 from operator import itemgetter
 
@@ -161,7 +162,7 @@ class _OfflineAnswer:
         return " ".join(dict.fromkeys(said)) or self._courtesy()
 
     def _acknowledgement(self) -> Iterator[str]:
-        facts = [*self.stated, *self._corrected()]
+        facts = [*self.stated, *self._explained()]
         name = next((fact.value for fact in reversed(facts) if fact.attribute == "name"), None)
         if name:
             yield self.locale.phrases.meet.format(name=name)
@@ -176,8 +177,8 @@ class _OfflineAnswer:
         if self.waiting and self.conversation.memories is not None:
             yield self.locale.phrases.will_wait.format(quotes=", ".join(_longest([*map(quoted, self.waiting)])))
 
-    def _corrected(self) -> list[Fact]:
-        """The facts that were remembered of the message, and that only what was known before explains."""
+    def _explained(self) -> list[Fact]:
+        """The remembered facts of the message that it states only together with what was known before."""
         saved = [
             Fact(each.attribute, each.value, each.text)
             for each in self.conversation.saved
@@ -330,11 +331,10 @@ class _OfflineAnswer:
         if not _SINCE.isdisjoint(fold(fact.text).split()):
             return self.locale.phrases.you_said.format(quotes=quoted(fact))
         since = self.knowledge.since(fact)
-        return (
-            self.locale.phrases.holds_since.format(since=day(since, self.locale), quotes=quoted(fact))
-            if since
-            else None
-        )
+        return self._holds_since(since, quoted(fact)) if since else None
+
+    def _holds_since(self, since: date, quotes: str) -> str:
+        return self.locale.phrases.holds_since.format(since=day(since, self.locale), quotes=quotes)
 
     def _liking(self, attribute: Attribute, question: Question) -> str:
         """Whether the user likes the thing that the question names: what else they like is no answer."""
@@ -408,8 +408,7 @@ class _OfflineAnswer:
         words = set(asked.split())
         for memory in self.conversation.holding():
             if memory.since and memory.value and set(fold(memory.value).split()) <= words:
-                since = day(memory.since, self.locale)
-                return self.locale.phrases.holds_since.format(since=since, quotes=quote(memory.text))
+                return self._holds_since(memory.since, quote(memory.text))
         return None
 
     def _quote(self, passage: Quote) -> str:

@@ -26,7 +26,11 @@ SURE, NEAR = 0.7, 0.2
 _NEAR_BY_WORDS, _WHOLE = 0.5, 0.95
 """The shares of the question's words that a sentence has to have to be the nearest, and to name all of it."""
 
-_FEW, _BEGINNING, _LEAST = 5, 3, 1e-4
+_FEW, _BEGINNING = 5, 3
+"""Sentences of a short conversation, and words with which a sentence begins."""
+
+_LEAST = 1e-4
+"""The least chance: nothing is impossible."""
 
 _THINGS = (
     re.compile(r"(?P<thing>\w{3,}) (?:of|de|del|d[aeo]s?)(?: (?:the|la|las|los|el|my|mis?|meu|minha))? (?P<of>\w{3,})"),
@@ -62,21 +66,22 @@ def find(
     best = max(joint, key=lambda text: (joint[text], chances[text]), default="")
     chance = joint.get(best, 0.0)
     if best and not shares[best] and len(sentences) <= _FEW:
-        named = [_corrected(latest[text], said) for text in sentences if shares[text] > _WHOLE]
+        named = [_with_correction(latest[text], said) for text in sentences if shares[text] > _WHOLE]
         if len(named) == 1 and named[0].text != best:  # the only one that names what is asked
             return Found(named[0], is_sure=joint.get(named[0].text, 0.0) >= NEAR)
     if chance < NEAR:
         return None
     unlike = _names_another_thing(question, best, said) or _is_of_another(question, best, locale)
-    return Found(_corrected(latest[best], said), chance >= SURE and not unlike)
+    return Found(_with_correction(latest[best], said), chance >= SURE and not unlike)
 
 
-def _corrected(quote: Quote, said: Sequence[Quote]) -> Quote:
+def _with_correction(quote: Quote, said: Sequence[Quote]) -> Quote:
     """The sentence that the user said right behind it in this conversation, if it corrects the quote: `no, 4200`."""
     place = max(place for place, each in enumerate(said) if each.text == quote.text)
-    [*following] = said[place + 1 : place + 2]
-    is_here = quote.here and all(each.origin == "user" and each.here for each in following)
-    return following[0] if is_here and any(changes_what_was_said(each.text) for each in following) else quote
+    for behind in said[place + 1 : place + 2]:
+        if quote.here and behind.here and behind.origin == "user" and changes_what_was_said(behind.text):
+            return behind
+    return quote
 
 
 def _is_of_another(question: str, text: str, locale: OfflineLanguage) -> bool:
