@@ -20,7 +20,7 @@ from recuerdo.core.memories import Memory, MemoryQuery
 from recuerdo.core.messages import Message
 from recuerdo.core.passages import MessagePlace
 from recuerdo.core.scope import Owner, check_id
-from recuerdo.core.words import fold, words_of
+from recuerdo.core.words import normalize, words_of
 from recuerdo.history.lines import read as read_lines
 from recuerdo.library.chunking import chunks_of
 from recuerdo.library.reading import read
@@ -125,7 +125,7 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "reading plain text": (document("a.txt"), 16_000),
     "splitting into chunks": (chunks_of, 8_000),
     "splitting into words": (words_of, 8_000),
-    "folding": (fold, 16_000),
+    "folding": (normalize, 16_000),
     "stemming": (stem, 16_000),
     "n-grams": (grams, 4_000),
     "significant words": (lambda text: significant(words_of(text)), 8_000),

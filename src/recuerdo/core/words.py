@@ -9,12 +9,12 @@ _ACCENTS = re.compile("[\u0300-\u036f]+")
 
 
 def words_of(text: str) -> list[str]:
-    """The words of the text, folded, in their order."""
-    return _WORD.findall(fold(text))
+    """The words of the text, normalized, in their order."""
+    return _WORD.findall(normalize(text))
 
 
-def fold(text: str) -> str:
-    """The text without case and accents. Plain ASCII takes the shortest way."""
+def normalize(text: str) -> str:
+    """The text without case and accents, which may change its length. Plain ASCII takes the shortest way."""
     folded = text.casefold()
     if not folded.isascii():
         folded = _ACCENTS.sub("", unicodedata.normalize("NFKD", folded))

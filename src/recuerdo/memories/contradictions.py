@@ -10,7 +10,7 @@ from functools import cache
 from typing import Literal
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
-from recuerdo.core.words import fold
+from recuerdo.core.words import normalize
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.locales import LOCALES
 
@@ -40,7 +40,7 @@ def contradicted(
     """
     if "remember" in told:  # whatever the user wants to be remembered stands beside what they wanted before
         held = [each for each in held if each.attribute != "remember"]
-    if len(message) <= _GREETING and any(each.offline.greetings.match(fold(message)) for each in LOCALES.values()):
+    if len(message) <= _GREETING and any(each.offline.greetings.match(normalize(message)) for each in LOCALES.values()):
         return []
     over: list[Memory] = []
     said = set(telling_words(message))
@@ -110,7 +110,7 @@ def _found(kind: Callable[[str], bool], text: str) -> dict[str, str]:
 
 
 def _key(token: str) -> str:
-    return _ORDINAL.sub("", fold(token))
+    return _ORDINAL.sub("", normalize(token))
 
 
 def _is_number(key: str) -> bool:
@@ -118,7 +118,7 @@ def _is_number(key: str) -> bool:
 
 
 def _denies(message: str, wrong: str) -> bool:
-    return re.search(rf"\b(?:no|not|nao)\s+(?:[a-z]+\s+){{0,2}}{re.escape(wrong)}", fold(message)) is not None
+    return re.search(rf"\b(?:no|not|nao)\s+(?:[a-z]+\s+){{0,2}}{re.escape(wrong)}", normalize(message)) is not None
 
 
 def _exchange(text: str, wrong: str, right: str) -> str:
@@ -131,6 +131,6 @@ def _names_by_kind() -> list[frozenset[str]]:
     from recuerdo.memories.extraction.lexicon import names  # words of three languages, for those who correct some
 
     languages = [locale.offline for locale in LOCALES.values()]
-    months = frozenset(fold(each) for one in languages for each in one.months)
-    weekdays = frozenset(fold(each) for one in languages for each in one.weekdays)
+    months = frozenset(normalize(each) for one in languages for each in one.months)
+    weekdays = frozenset(normalize(each) for one in languages for each in one.weekdays)
     return [months, weekdays, names.GIVEN - names.AMBIGUOUS - months]

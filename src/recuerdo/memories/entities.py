@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from recuerdo.core.memories import Attribute, Memory
-from recuerdo.core.words import fold
+from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.lexicon.households import RELATIVES
 
 EntityKind = Literal["user", "person", "animal", "place", "organisation", "thing"]
@@ -125,7 +125,7 @@ def _links(memory: Memory, all_of_them: Sequence[Memory]) -> Iterator[_Link]:
         who = _relative(memory, word, all_of_them)
         if who.id == f"person:{word}":
             yield _Link(_SELF, word, who, memory)
-        told = fold(memory.text)
+        told = normalize(memory.text)
         verb, of = next((each[1:] for each in _VERBS if each[0].search(told)), _IS)
         yield _Link(who, verb, _end(memory.value, of), memory)
 
@@ -135,9 +135,9 @@ _IS: tuple[str, EntityKind] = ("is", "thing")
 
 def _relative(memory: Memory, word: str, all_of_them: Sequence[Memory]) -> _EntityEnd:
     """The relative that the memory is about: by name where another memory names them, else by what they are."""
-    said = set(fold(memory.text).split())
+    said = set(normalize(memory.text).split())
     family = [each for each in all_of_them if each.attribute == "family" and each.value and _word_for(each) == word]
-    named = next((each for each in family if set(fold(each.value or "").split()) <= said), None)
+    named = next((each for each in family if set(normalize(each.value or "").split()) <= said), None)
     if named is None and len(family) == 1:
         named = family[0]
     return _end(named.value, "person") if named and named.value else _end(word, "person")
@@ -145,9 +145,9 @@ def _relative(memory: Memory, word: str, all_of_them: Sequence[Memory]) -> _Enti
 
 def _word_for(memory: Memory) -> str | None:
     """Return the word that the text uses for the relative: `hermano`."""
-    found = _RELATIVE.search(fold(memory.text))
+    found = _RELATIVE.search(normalize(memory.text))
     return found[1] if found else None
 
 
 def _end(name: str, kind: EntityKind) -> _EntityEnd:
-    return _EntityEnd(f"{kind}:{' '.join(fold(name).split())}", name, kind)
+    return _EntityEnd(f"{kind}:{' '.join(normalize(name).split())}", name, kind)

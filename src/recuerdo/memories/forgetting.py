@@ -10,8 +10,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from recuerdo.core.memories import Denial, Memory
-from recuerdo.core.words import fold as as_compared
-from recuerdo.core.words import words_of
+from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.patterns import Pattern
@@ -110,7 +109,7 @@ def without_forgotten(heard: Heard, text: str) -> Heard:
     if not heard.facts:
         return heard
     named = what_to_forget(text)
-    over = [fact for fact in heard.facts if any(as_compared(fact.text) in each for each in named)]
+    over = [fact for fact in heard.facts if any(normalize(fact.text) in each for each in named)]
     hints = [Hint("forgets", fact.text, fact.text) for fact in over]
     facts = [fact for fact in heard.facts if fact not in over]
     return heard._replace(facts=facts, hints=[*heard.hints, *hints])

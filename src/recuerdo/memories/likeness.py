@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from recuerdo.core.memories import Attribute
-from recuerdo.core.words import fold, words_of
+from recuerdo.core.words import normalize, words_of
 
 _SMALL = frozenset(
     """
@@ -72,5 +72,5 @@ def _singular(word: str) -> str:
 
 
 def _marks(text: str) -> tuple[list[str], int]:
-    folded = fold(text)
+    folded = normalize(text)
     return sorted(re.findall(r"\d+", folded)), len(_NEGATION.findall(folded))

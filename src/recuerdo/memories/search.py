@@ -16,7 +16,7 @@ from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.memories import Attribute, Embedding, LedgerState, Memory, MemoryEntry, MemoryHit, MemoryQuery
 from recuerdo.core.ports import Embedder, MemoryRepository, MemoryWithVector
 from recuerdo.core.scope import Owner, TenantOwner
-from recuerdo.core.words import fold, words_of
+from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.forgetting import Forgotten, forgotten_by, forgotten_in, is_hidden
 from recuerdo.memories.locales import LOCALES
 from recuerdo.searching.memories import MemoryIndex, sentences_of_talk
@@ -121,9 +121,9 @@ class MemorySearch:
         """
         owners, states = _readable_by(owner), {} if states is None else states
         hits = await self.search(owners, text, query, states)
-        asked, bridges = {*fold(text).split()}, dict[str, float]()
+        asked, bridges = {*normalize(text).split()}, dict[str, float]()
         for memory, score in hits[:_MOST_BRIDGES]:
-            if memory.attribute in _BRIDGES and memory.value and not asked.issuperset(fold(memory.value).split()):
+            if memory.attribute in _BRIDGES and memory.value and not asked.issuperset(normalize(memory.value).split()):
                 bridges.setdefault(memory.value, score * _BRIDGED)
         found = dict(zip(map(_ID, hits), hits, strict=True))
         for name, score in bridges.items():
@@ -381,7 +381,7 @@ def of_orders(said: Iterable[tuple[str, datetime | None]]) -> Recollection:
 
 def asks_about_past(text: str) -> bool:
     """Whether a question is about the past, or since when something is so."""
-    folded = fold(text)
+    folded = normalize(text)
     return any(locale.offline.past.search(folded) for locale in LOCALES.values())
 
 

@@ -8,7 +8,7 @@ import re
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import MemoryEntry
-from recuerdo.core.words import fold
+from recuerdo.core.words import normalize
 
 _LOOKED_AT = 8_000
 _FEWEST_DIGITS = 13
@@ -36,7 +36,7 @@ def secret_in(text: str) -> str | None:
         return "a key or a token"
     if any(_is_card(found[0]) for found in _CARD.finditer(text)):
         return "the number of a card"
-    return "a password" if _PASSWORD.search(fold(text)) else None
+    return "a password" if _PASSWORD.search(normalize(text)) else None
 
 
 def check_no_secret(field: str, text: str | None) -> None:

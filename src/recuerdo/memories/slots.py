@@ -3,7 +3,7 @@
 import re
 
 from recuerdo.core.memories import Attribute
-from recuerdo.core.words import fold
+from recuerdo.core.words import normalize
 
 SINGLE_VALUED: tuple[Attribute, ...] = (
     *("name", "employer", "job", "city", "country", "department", "team"),
@@ -59,10 +59,10 @@ _SLOTS = {
 def slot(attribute: Attribute | None, text: str) -> str | None:
     """Return the name of the slot within the attribute that has one value at a time; None where values accumulate."""
     if attribute in _SLOTS:
-        folded = fold(text)
+        folded = normalize(text)
         found = next((name for name, pattern in _SLOTS[attribute] if pattern.search(folded)), None)
         if found is not None:
             return found
-    if attribute == "likes" and (favourite := _FAVOURITE.search(fold(text))):
+    if attribute == "likes" and (favourite := _FAVOURITE.search(normalize(text))):
         return f"favourite {favourite[favourite.lastgroup or 0]}"
     return "" if attribute in SINGLE_VALUED else None

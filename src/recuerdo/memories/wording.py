@@ -7,7 +7,7 @@ import msgspec
 
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import ChatModel
-from recuerdo.core.words import fold
+from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.gate import reads_like_an_order
 from recuerdo.memories.maintenance.sentences import LONGEST_SUMMARY
 
@@ -44,6 +44,6 @@ def prompts_for(texts: Sequence[str]) -> "ModelPrompts":
     """Return the model prompts in the most likely language of the texts, English if unclear."""
     from recuerdo.memories.locales import LOCALES  # loads the words of all languages
 
-    words = fold(" ".join(text[:_LONGEST_QUOTE] for text in texts)).split()
+    words = normalize(" ".join(text[:_LONGEST_QUOTE] for text in texts)).split()
     prompts = [locale.prompts for locale in sorted(LOCALES.values(), key=lambda locale: locale.code != "en")]
     return max(prompts, key=lambda each: sum(word in each.markers for word in words))

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, fold, root, sentences
 from recuerdo.agents.offline.questions import is_question
 from recuerdo.agents.prompts import Recalled
-from recuerdo.core.words import fold as written
+from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.statements import is_letter
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
@@ -66,12 +66,12 @@ def corrects(text: str) -> bool:
 def opens_correction(text: str) -> bool:
     """Return whether the text begins as a correction does: `no, the 4th`."""
     dialogues = (locale.detection.dialogue for locale in LOCALES.values())
-    return any(each is not None and each.corrects.match(written(text)) for each in dialogues)
+    return any(each is not None and each.corrects.match(normalize(text)) for each in dialogues)
 
 
 def changes_what_was_said(text: str) -> bool:
     """Return whether the text corrects what was said right before it, or says that it is another now."""
-    said = written(text)
+    said = normalize(text)
     dialogues = (locale.detection.dialogue for locale in LOCALES.values())
     return opens_correction(text) or any(
         each and (each.updates.search(said) or each.moves.search(said)) for each in dialogues

@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Review
-from recuerdo.core.words import fold
+from recuerdo.core.words import normalize
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.locales import LOCALES
 
@@ -66,12 +66,12 @@ def is_instruction(fact: Fact) -> bool:
     """Whether a preference tells the assistant how to answer: `responde siempre de usted`."""
     if fact.attribute != "preference":
         return False
-    return any(locale.offline.instructions.search(fold(fact.text)) for locale in LOCALES.values())
+    return any(locale.offline.instructions.search(normalize(fact.text)) for locale in LOCALES.values())
 
 
 def reads_like_an_order(text: str) -> bool:
     """Whether a text tells the assistant what to be or to give away rather than something of the user."""
-    return _ORDERS.search(fold(text)) is not None
+    return _ORDERS.search(normalize(text)) is not None
 
 
 def is_vacuous(text: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from recuerdo.core.messages import Message, Role
-from recuerdo.core.words import fold
+from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.gate import is_vacuous, reads_like_an_order
 from recuerdo.memories.secrets import secret_in
 
@@ -61,12 +61,12 @@ def _lines(message: Message) -> list[str]:
 
 
 def _distinct(lines: Sequence[str]) -> list[str]:
-    return list({fold(line): line for line in lines}.values())
+    return list({normalize(line): line for line in lines}.values())
 
 
 def _weight(line: str) -> int:
     speaker, _, sentence = line.partition(": ")
-    folded = fold(sentence)
+    folded = normalize(sentence)
     return (
         2 * bool(_NUMBER.search(sentence))
         + 2 * bool(_DAY.search(folded))
