@@ -70,6 +70,14 @@ async def test_a_state_may_hold_the_types_that_its_schema_names(
             assert [len(each["order"]["lines"]) for each in more["parcels"]] == [1, 2]
 
 
+async def test_types_of_one_name_in_files_of_one_name_are_not_mixed_up(client: LangGraphClient) -> None:
+    """`north/graph.py` and `south/graph.py` were one module: each order was read as an order of the last one loaded."""
+    for graph in ("north", "south", "north"):
+        thread = (await client.threads.create())["thread_id"]
+        await client.runs.wait(thread, graph, input={})
+        assert await client.runs.wait(thread, graph, command={"resume": "yes"}) == {"order": {graph: 1}, "seen": 1}
+
+
 async def test_a_type_that_no_schema_names_is_allowed_by_a_list(client: LangGraphClient) -> None:
     thread = (await client.threads.create())["thread_id"]
     values: Any = await client.runs.wait(thread, "careless", input={"kind": "Listed"})

@@ -14,11 +14,12 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.func import entrypoint, task
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command, Send, interrupt
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
 from pydantic.v1 import BaseModel as BaseModelV1
 from typing_extensions import TypedDict
 
 from recuerdo import Recuerdo
+from recuerdo.core import quotas
 from recuerdo.core.errors import InvalidInput
 from recuerdo.integrations.langgraph import RecuerdoSaver
 
@@ -60,6 +61,14 @@ class Shop(TypedDict):
     colours: NotRequired[Annotated[Sequence[Colour], operator.add]]
     old: NotRequired[dict[str, list[Old | None]]]
     box: NotRequired[Box[Place]]
+
+
+class Loose(TypedDict):
+    value: Any
+
+
+class Login(BaseModel):
+    key: SecretStr
 
 
 class Asked(BaseModel):
@@ -136,6 +145,27 @@ async def test_types_of_subgraphs_inputs_outputs_and_what_is_sent(saver: Recuerd
         assert (await resumed.ainvoke(Command(resume=1), CONFIG))["colours"] == [Colour.RED]
 
 
+async def test_a_secret_of_pydantic_is_a_type_as_others_are(saver: RecuerdoSaver, url: str) -> None:
+    class State(TypedDict):
+        login: Login
+
+    async def log_in(state: State) -> Any:
+        return {"login": Login(key=SecretStr("k"))}
+
+    graph = StateGraph(State).add_node(log_in).add_edge(START, "log_in").compile(checkpointer=saver)
+    await graph.ainvoke({}, CONFIG)
+    assert (await fresh(url, graph))["login"].key.get_secret_value() == "k"
+
+
+async def test_a_class_that_a_node_finds_in_a_module_is_named_by_it(saver: RecuerdoSaver, url: str) -> None:
+    async def find(state: Loose) -> Any:
+        return {"value": quotas.Quota(1, 2)}
+
+    graph = StateGraph(Loose).add_node(find).add_edge(START, "find").compile(checkpointer=saver)
+    await graph.ainvoke({}, CONFIG)
+    assert (await fresh(url, graph))["value"] == quotas.Quota(1, 2)
+
+
 @task
 async def price(order: Order) -> Place:
     return Place(len(order.lines))
@@ -166,10 +196,6 @@ async def test_the_answer_of_an_agent_may_have_a_type(saver: RecuerdoSaver, url:
     agent: Any = create_agent(model, response_format=Line, checkpointer=saver)
     await agent.ainvoke({"messages": [HumanMessage("hola")]}, CONFIG)
     assert (await fresh(url, agent))["structured_response"] == Line(item="bread")
-
-
-class Loose(TypedDict):
-    value: Any
 
 
 def loose(value: Any) -> StateGraph[Any, Any]:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -205,7 +206,9 @@ def _module(what: str, place: str, folder: Path) -> ModuleType:
     known = next((module for module in [*sys.modules.values()] if _file(module) == path), None)
     if known is not None:
         return known
-    spec = importlib.util.spec_from_file_location(f"recuerdo_graph_{path.stem}", path)
+    if (name := _importable(path)) is not None:
+        return importlib.import_module(name)
+    spec = importlib.util.spec_from_file_location(_own_name(path, folder), path)
     if spec is None or spec.loader is None:
         raise ConfigurationError(f"The {what}: {path} is no Python file.")
     module = importlib.util.module_from_spec(spec)
@@ -216,6 +219,27 @@ def _module(what: str, place: str, folder: Path) -> ModuleType:
         del sys.modules[spec.name]
         raise
     return module
+
+
+def _importable(path: Path) -> str | None:
+    """The name under which other programs import the file, if they can.
+
+    States name types by their modules, so a module has the same name in each process, and no two have the same.
+    """
+    roots = [root for each in sys.path if path.is_relative_to(root := Path(each).resolve())]
+    if not roots:
+        return None
+    name = ".".join(path.relative_to(max(roots, key=lambda root: len(root.parts))).with_suffix("").parts)
+    try:
+        spec = importlib.util.find_spec(name)
+    except Exception:  # a folder that is no package, or whose package can't be imported
+        return None
+    return name if spec is not None and spec.origin is not None and Path(spec.origin).resolve() == path else None
+
+
+def _own_name(path: Path, folder: Path) -> str:
+    """A name for a file that can't be imported by one: `agent.py` in two folders are two modules."""
+    return "recuerdo_graph_" + re.sub(r"\W", "_", os.path.relpath(path.with_suffix(""), folder))
 
 
 def _file(module: ModuleType) -> Path | None:

@@ -9,11 +9,11 @@ import functools
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from itertools import islice
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Annotated, Any, Literal, Self, TypeVar, cast, get_args, get_origin, get_type_hints
 from weakref import WeakKeyDictionary
 
@@ -223,8 +223,8 @@ class _Types:
         self._seen_ids.add(id(function))
         self._seen.append(function)
         self._add_all(_hints(function).values())
-        names = _names(function.__code__)
-        self._add_held([function.__globals__[name] for name in names if name in function.__globals__], _DEEPEST)
+        names = {*_names(function.__code__)}
+        self._add_held(_named_in(function.__globals__, names, set()), _DEEPEST)
         self._add_held(_enclosed(function), 0)
 
     def _add_held(self, values: Iterable[Any], depth: int) -> None:
@@ -251,7 +251,9 @@ class _Types:
         self.add(origin)
 
     def _add_class(self, named: type[Any]) -> None:
-        inner = None if named.__module__.startswith(_ROOTS) else _parts(named)
+        inner = _parts(named)
+        if named.__module__.startswith(_ROOTS) and not _is_secret(named):
+            return
         if inner is None:
             return
         self.found.add((named.__module__, named.__name__))
@@ -271,7 +273,12 @@ def _parts(named: type[Any]) -> list[Any] | None:
         return [*_hints(named).values()] or [field.type for field in fields(named)]
     if issubclass(named, tuple) and hasattr(known, "_fields"):
         return [*_hints(named).values()]
-    return [] if issubclass(named, Enum) else None
+    return [] if issubclass(named, Enum) or _is_secret(named) else None
+
+
+def _is_secret(named: Any) -> bool:
+    """Whether it is SecretStr of pydantic, or another of its kind."""
+    return hasattr(named, "get_secret_value")
 
 
 def _hints(named: Any) -> dict[str, Any]:
@@ -301,6 +308,15 @@ def _enclosed(function: FunctionType) -> Iterator[Any]:
             yield cell.cell_contents
         except ValueError:  # nothing is in it yet
             continue
+
+
+def _named_in(space: Mapping[str, Any], names: set[str], seen: set[str]) -> Iterator[Any]:
+    """The values that have one of the names, also as `module.Name`."""
+    for name in names & space.keys():
+        yield (value := space[name])
+        if isinstance(value, ModuleType) and value.__name__ not in seen:
+            seen.add(value.__name__)
+            yield from _named_in(vars(value), names, seen)
 
 
 def _within(value: Any) -> Iterable[Any]:
