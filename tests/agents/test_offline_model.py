@@ -1,48 +1,32 @@
-"""The offline model as LangChain and the chat see it."""
+"""The offline model as the chat sees it."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
-from recuerdo import Message, Recuerdo
-from recuerdo.adapters.models.chat import LangChainModel
+from recuerdo import Message, Recuerdo, ToolCall
 from recuerdo.agents.offline import OfflineModel
-from recuerdo.agents.offline.langchain import OfflineChatModel
 from recuerdo.agents.prompts import build_prompt
 from recuerdo.core.memories import Memory
 from recuerdo.core.scope import Owner
 
-MODEL = OfflineChatModel()
-TOLD = [HumanMessage("Me llamo Emiliano"), AIMessage("¡Encantado!"), HumanMessage("¿Cómo me llamo?")]
+TOLD = [Message.user("Me llamo Emiliano"), Message.assistant("¡Encantado!"), Message.user("¿Cómo me llamo?")]
 
 
-def test_it_answers_like_any_model_of_langchain_and_says_who_it_is():
-    reply = MODEL.invoke(TOLD)
-    assert reply.text == "Te llamas Emiliano."
-    assert reply.response_metadata["model_name"] == "offline"
-    assert MODEL._llm_type == "recuerdo-offline"  # pyright: ignore[reportPrivateUsage]
+async def said_to(*prompt: Message) -> list[str]:
+    """The pieces of the offline model's reply."""
+    return [piece async for piece in OfflineModel().stream(prompt)]
 
 
-def test_it_streams_word_by_word():
-    assert [chunk.text for chunk in MODEL.stream(TOLD) if chunk.text] == ["Te ", "llamas ", "Emiliano."]
+async def test_it_streams_word_by_word():
+    assert await said_to(*TOLD) == ["Te ", "llamas ", "Emiliano."]
 
 
-async def test_it_streams_word_by_word_in_a_loop_too():
-    assert [chunk.text async for chunk in MODEL.astream(TOLD) if chunk.text] == ["Te ", "llamas ", "Emiliano."]
-
-
-async def test_a_stream_joined_is_the_whole_reply():
-    prompt: list[BaseMessage] = [HumanMessage("What is the capital of France?")]
-    streamed = "".join([str(chunk.text) async for chunk in MODEL.astream(prompt)])
-    assert streamed == MODEL.invoke(prompt).text
-
-
-def test_the_text_of_parts_is_read_and_other_parts_are_not():
+async def test_the_text_of_parts_is_read_and_other_parts_are_not():
     parts: list[Any] = [{"type": "image_url", "image_url": {"url": "data:,"}}, {"type": "text", "text": "Me llamo Eva"}]
-    assert MODEL.invoke([HumanMessage(parts), HumanMessage("¿Cómo me llamo?")]).text == "Te llamas Eva."
+    assert "".join(await said_to(Message.user(parts), TOLD[-1])) == "Te llamas Eva."
 
 
 @pytest.mark.parametrize(
@@ -60,20 +44,19 @@ async def test_the_reply_to_a_message_with_an_image_says_that_images_are_not_see
     words: list[Any] = [{"type": "text", "text": text}] if text else []
     content: list[Any] = [*words, {"type": kind, kind: {"url": "data:,"}}]
     prompt = build_prompt("Be brief.", [], [], Message.user(content))
-    said = "".join([piece async for piece in OfflineModel().stream(prompt)])
-    assert said.startswith(reply)
-    assert reply.rpartition(". ")[2] in MODEL.invoke([HumanMessage(content)]).text
+    assert "".join(await said_to(*prompt)).startswith(reply)
+    assert reply.rpartition(". ")[2] in "".join(await said_to(Message.user(content)))
 
 
-def test_tools_and_system_messages_say_nothing_about_the_user():
-    call = AIMessage("", tool_calls=[{"id": "c", "name": "web", "args": {}}])
-    prompt = [SystemMessage("Me llamo Ana"), call, ToolMessage("Me llamo Eva", tool_call_id="c"), TOLD[-1]]
-    assert MODEL.invoke(prompt).text.startswith("No lo sé")
+async def test_tools_and_system_messages_say_nothing_about_the_user():
+    call = Message.assistant("", tool_calls=[ToolCall("c", "web")])
+    result = Message.tool("Me llamo Eva", tool_call_id="c")
+    assert "".join(await said_to(Message.system("Me llamo Ana"), call, result, TOLD[-1])).startswith("No lo sé")
 
 
-@pytest.mark.parametrize("prompt", [[], [SystemMessage("Hi")], [AIMessage("Hi")]])
-def test_a_prompt_without_a_users_message_is_answered_all_the_same(prompt: list[BaseMessage]):
-    assert MODEL.invoke(prompt or [SystemMessage("")]).text
+@pytest.mark.parametrize("prompt", [[], [Message.system("Hi")], [Message.assistant("Hi")]])
+async def test_a_prompt_without_a_users_message_is_answered_all_the_same(prompt: list[Message]):
+    assert await said_to(*prompt)
 
 
 @pytest.mark.parametrize(("days", "name"), [(-1, "Ana"), (1, "Eva")])
@@ -85,16 +68,15 @@ async def test_the_time_of_a_message_decides_between_it_and_a_memory(days: int, 
         id="m", owner=Owner("a", "b"), text="Soy Eva", attribute="name", value="Eva", created_at=at, updated_at=at
     )
     prompt = build_prompt("Hi.", [memory], [told], Message.user("¿Cómo me llamo?"))
-    for model in (OfflineModel(), LangChainModel(MODEL, "offline")):
-        assert [piece async for piece in model.stream(prompt)] == ["Te ", "llamas ", f"{name}."]
+    assert await said_to(*prompt) == ["Te ", "llamas ", f"{name}."]
 
 
 @pytest.mark.parametrize(
     "message",
     ["", " ", "?", "¿?", "...", "🙂", "\x00", "¿" * 1000, "a" * 1_000_000, "me llamo " * 100_000, "? " * 500_000],
 )
-def test_no_message_is_too_odd_or_too_long_to_be_answered(message: str):
-    reply = MODEL.invoke([HumanMessage(message), AIMessage(message), HumanMessage(message)]).text
+async def test_no_message_is_too_odd_or_too_long_to_be_answered(message: str):
+    reply = "".join(await said_to(Message.user(message), Message.assistant(message), Message.user(message)))
     assert reply.strip()
     assert len(reply) < 5_000
 

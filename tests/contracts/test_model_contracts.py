@@ -2,10 +2,9 @@
 
 import pytest
 
-from recuerdo.adapters.models.chat import LangChainModel, open_model
+from recuerdo.adapters.models.chat import open_model
 from recuerdo.adapters.models.embeddings import Usem3Embedder
 from recuerdo.agents.offline import OfflineModel
-from recuerdo.agents.offline.langchain import OfflineChatModel
 from recuerdo.testing import ChatModelContract, EmbedderContract, TokenizerContract
 from recuerdo.windowing import CharacterTokenizer, O200kTokenizer
 
@@ -40,14 +39,6 @@ class TestOfflineModel(ChatModelContract):
     @pytest.fixture
     def chat_model(self):
         return OfflineModel()
-
-
-class TestOfflineModelOfLangChain(ChatModelContract):
-    """See ChatModelContract."""
-
-    @pytest.fixture
-    def chat_model(self):
-        return LangChainModel(OfflineChatModel(), "offline")
 
 
 class TestOpenAIModel(ChatModelContract):

@@ -37,8 +37,8 @@ MAY_IMPORT = {
 
 WEB = ("recuerdo.server", "recuerdo.cli.serving")
 LANGCHAIN = (
-    *("recuerdo.agents.graph", "recuerdo.agents.rag", "recuerdo.agents.offline.langchain"),
-    *("recuerdo.adapters.models", "recuerdo.integrations", "recuerdo.rag"),
+    *("recuerdo.agents.graph", "recuerdo.agents.rag", "recuerdo.adapters.models"),
+    *("recuerdo.integrations", "recuerdo.rag"),
 )
 LANGGRAPH = (*("recuerdo.agents.graph", "recuerdo.agents.rag", "recuerdo.integrations.langgraph", "recuerdo.rag"),)
 
