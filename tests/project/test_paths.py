@@ -13,8 +13,8 @@ MOST = {
     "append": (11, 35),
     "window": (7, 29),
     "memory search over HTTP": (15, 54),
-    "chat turn": (49, 379),
-    "runs/stream": (89, 824),
+    "chat turn": (49, 373),
+    "runs/stream": (89, 761),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

@@ -141,7 +141,8 @@ class OwnerIndex:
                 assert said_at is not None  # noqa: S101 (the history gives each message its time)
                 number = len(self.index)
                 passage = Passage(place, message.name or "", text, said_at, message.role == "user")
-                self.lines.add(number, passage, has_vectors=stored.vector is not None)
+                if self._model:
+                    self.lines.add(number, passage, has_vectors=stored.vector is not None)
                 self.index.add(passage)
                 if stored.vector is not None:
                     vectors[number] = parts_kept(stored.vector)

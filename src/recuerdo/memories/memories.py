@@ -397,7 +397,7 @@ class Memories:
         known, wanted = {owner: beginning.state} if beginning else {}, MemoryQuery(limit=limit, holding_at=now)
         hits = await self._search.with_bridges(owner, cue, wanted, known) if cue else ()
         profile = await self._repository.latest(owner, SINGLE_VALUED, now)
-        standing = self._search.standing(owner, now)
+        standing, ended = self._search.standing(owner, now)
         found: list[Memory] = []
         scores: dict[str, float] = {}
         for hit in hits:
@@ -406,7 +406,7 @@ class Memories:
         if asks_for_all:
             found += await self._repository.select(owner, wanted)
         recalled = Recollection(merge(profile, found, limit, standing), scores=scores)
-        if ended := self._search.ended(owner):
+        if ended:
             recalled = recalled.without(ended)
         if any(map(attrgetter("refresh"), recalled.memories)):
             self.expiry.used(recalled.memories)

@@ -183,28 +183,25 @@ class MemorySearch:
         if owned is not None and owned.state == before and not owned.lock.locked():  # else the next search asks
             owned.take(after, entries)
 
-    def ended(self, owner: Owner) -> list[Memory]:
-        """The memories that the owner has ended or asked to forget, as of the owner's latest search."""
-        return [*filter(attrgetter("ending"), self._marked(owner))]
+    def standing(self, owner: Owner, now: datetime) -> tuple[list[Memory], list[Memory]]:
+        """The memories that any prompt shows, pinned ones and instructions, and those that the owner has ended.
 
-    def standing(self, owner: Owner, now: datetime) -> list[Memory]:
-        """Memories for any prompt, as the latest searches know them: pinned ones and instructions.
-
-        Pinned ones come first, and of equals the latest.
+        Both are as the latest searches know them. Pinned ones come first, and of equals the latest.
         """
         found: list[Memory] = []
-        for each in chain.from_iterable(map(self._marked, _readable_by(owner))):
-            if (each.pinned or each.kind == "procedural") and each.holds(now):
-                found.append(each)
-        return sorted(found, key=_PINNED_THEN_LATEST, reverse=True)
+        ended: list[Memory] = []
+        for readable in _readable_by(owner):
+            owned = self._indexes.peek(readable)
+            for each in owned.marked.values() if owned else ():
+                if (each.pinned or each.kind == "procedural") and each.holds(now):
+                    found.append(each)
+                if each.ending is not None and readable == owner:
+                    ended.append(each)
+        return sorted(found, key=_PINNED_THEN_LATEST, reverse=True), ended
 
     def forget(self, owner: Owner) -> None:
         """Drop the owner's index."""
         self._indexes.pop(owner)
-
-    def _marked(self, owner: Owner) -> list[Memory]:
-        owned = self._indexes.peek(owner)
-        return [*owned.marked.values()] if owned else []
 
     async def _search(
         self,

@@ -144,7 +144,7 @@ class SqliteMemories(SqliteRepository, MemoryRepository):
         )
         return [memory_of(owner, row, from_microseconds) for row in rows]
 
-    @reading()
+    @reading(brief=True)
     def latest(
         self, connection: sqlite3.Connection, owner: Owner, attributes: Sequence[Attribute], at: datetime | None = None
     ) -> list[Memory]:

@@ -104,7 +104,7 @@ class SqlitePassages(SqliteRepository, PassageRepository):
         asked = _asked(owner, [(thread,) for thread in threads])
         return {MessagePlace(*row) for row in connection.execute(_ARCHIVED, asked)}
 
-    @reading()
+    @reading(brief=True)
     def get_many(
         self, connection: sqlite3.Connection, owner: Owner, places: Collection[MessagePlace]
     ) -> dict[MessagePlace, Record]:
