@@ -3,7 +3,7 @@
 import sys
 import time
 
-from recuerdo.concurrency.confined import confine
+from recuerdo.concurrency.confinement import confine
 
 
 def main() -> None:

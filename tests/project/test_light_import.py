@@ -63,6 +63,10 @@ def test_a_server_starts_without_what_only_some_requests_need() -> None:
     }
 
 
+def test_the_process_that_reads_one_document_starts_without_an_event_loop() -> None:
+    assert not _loaded_by("recuerdo.library.reading_process") & {"asyncio", "html", "socket", "subprocess"}
+
+
 def test_the_help_imports_no_command() -> None:
     """`recuerdo --help` answers at once."""
     script = "import sys\nfrom recuerdo.cli.commands import application\napplication(['recuerdo', '--help'])\n"

@@ -7,8 +7,9 @@ import asyncio
 import os
 import signal
 import sys
-from types import TracebackType
 from typing import NamedTuple
+
+from recuerdo.concurrency.confinement import OUT_OF_MEMORY
 
 
 class Confinement(NamedTuple):
@@ -31,11 +32,7 @@ class ConfinedProcessDied(Exception):
     """The process ended without an answer and not by a limit; it says what it last wrote."""
 
 
-_OUT_OF_MEMORY = 77
-"""The exit status of a process that ran into its limit of memory."""
-
 _LAST_WORDS = 400
-_NICENESS = 10
 
 
 async def run_confined(module: str, given: bytes, limits: Confinement) -> bytes:
@@ -68,31 +65,8 @@ async def run_confined(module: str, given: bytes, limits: Confinement) -> bytes:
             await process.wait()
     if process.returncode == 0:
         return written
-    if process.returncode == _OUT_OF_MEMORY:
+    if process.returncode == OUT_OF_MEMORY:
         raise ConfinementExceeded(f"{limits.memory_bytes // 2**20} MB of memory")
     if process.returncode == -getattr(signal, "SIGXCPU", 0):
         raise ConfinementExceeded(f"{limits.cpu_seconds} seconds of computing")
     raise ConfinedProcessDied(complaints[-_LAST_WORDS:].decode(errors="replace").strip() or str(process.returncode))
-
-
-def confine() -> None:
-    """Limit this process to what `run_confined` wrote on the command line.
-
-    Where the system knows no such limits (Windows), the process is ended by its time alone.
-    """
-    sys.excepthook = _end
-    try:
-        import resource
-    except ModuleNotFoundError:
-        return
-    cpu_seconds, memory_bytes = (int(argument) for argument in sys.argv[1:3])
-    os.nice(_NICENESS)
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    if issubclass(kind, MemoryError):
-        os._exit(_OUT_OF_MEMORY)
-    sys.__excepthook__(kind, error, trace)

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.library.chunking import headings_of
-from recuerdo.library.html import read_html
 
 KINDS = {
     **dict.fromkeys((".txt", ".text"), "text"),
@@ -42,6 +41,8 @@ def read(source: str, content: bytes) -> DocumentText:
         return DocumentText(name, _pdf_text(content))
     text = _decoded(name, content)
     if kind == "html":
+        from recuerdo.library.html import read_html
+
         page = read_html(text)
         return DocumentText(page.title or name, page.text)
     title = next((heading.title for heading in headings_of(text)), name) if kind == "markdown" else name
