@@ -3,10 +3,11 @@
 import asyncio
 import json
 import os
-import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
 from typing import Any
+
+from servers.preloaded import python
 
 HERE = Path(__file__).parent
 
@@ -14,7 +15,7 @@ HERE = Path(__file__).parent
 async def ran(*arguments: object) -> tuple[int, list[Any]]:
     """The process's exit code, and what it said."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable,
+        python(),
         str(HERE / "mongodb_child.py"),
         *map(str, arguments),
         stdout=PIPE,

@@ -2,7 +2,6 @@
 
 import asyncio
 import subprocess
-import sys
 import time
 from contextlib import suppress
 
@@ -22,6 +21,7 @@ from recuerdo.history import History
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.samples import commit, everything, fresh_scope, request, said, say, seqs, texts
 from servers.patience import PATIENCE
+from servers.preloaded import python
 from servers.proxy import running_proxy
 
 _WRITER = """
@@ -46,7 +46,7 @@ asyncio.run(main(*sys.argv[1:]))
 
 
 def _write(url: str, tenant: str, name: str) -> list[str]:
-    command = [sys.executable, "-c", _WRITER, url, tenant, name]
+    command = [python(), "-c", _WRITER, url, tenant, name]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
 
 

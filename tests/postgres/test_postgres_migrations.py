@@ -2,7 +2,6 @@
 
 import asyncio
 import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit, urlunsplit
 
@@ -23,6 +22,7 @@ from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 from recuerdo.core.threads import ABSENT, BEGINNING
 from recuerdo.testing.samples import commit, fresh_scope, request, said, say
+from servers.preloaded import python
 
 _OPEN = """
 import asyncio, sys
@@ -71,7 +71,7 @@ async def test_a_version_that_was_rolled_back_to_leaves_the_functions_of_the_new
 
 def test_migrations_of_six_processes(empty_postgres_url):
     """Six processes that start on an empty database at the same moment all come up."""
-    command = [sys.executable, "-c", _OPEN, empty_postgres_url]
+    command = [python(), "-c", _OPEN, empty_postgres_url]
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(6)]
     outcomes = [(process.communicate(timeout=60)[1], process.returncode) for process in processes]
     assert not any(code for _, code in outcomes), "\n".join(error for error, _ in outcomes)

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from recuerdo.adapters.postgres import PostgresDatabase
 from servers.postgres import running_postgres
+from servers.preloaded import python
 
 CONTRACTS = (
     *(
@@ -83,7 +83,7 @@ def statements(server) -> list[str]:
 
 
 def _run_contracts(url: str, *files: str) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "postgres and not random_walks"]
+    command = [python(), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "postgres and not random_walks"]
     finished = subprocess.run(
         [*command, *(str(TESTS / file) for file in files)],
         env={**os.environ, "RECUERDO_TEST_POSTGRES_URL": url},

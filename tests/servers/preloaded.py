@@ -370,6 +370,7 @@ def _become(
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(variables)
+    sys.path[1:1] = filter(None, variables.get("PYTHONPATH", "").split(os.pathsep))
     _run(_main_of(command, folder))
 
 
