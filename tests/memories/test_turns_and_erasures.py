@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from recuerdo import Message, Recuerdo
-from recuerdo.core.errors import EpochChanged, UserErased
+from recuerdo.core.errors import EpochChanged, Unavailable, UserErased
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.memories.spending import Budget
 from servers.openai_server import Script
+from servers.patience import LIMITS_OF_POSTGRES
 from servers.proxy import running_proxy
 
 EMI = Owner("acme", "emi")
@@ -173,6 +174,49 @@ async def test_what_a_model_reads_later_is_dated_at_the_turns_beginning(url, tmp
         scope, message, beginning = told[-1]
         action = await near.learning.hand_over(scope, message, beginning)
         assert action.epoch == beginning.state.epoch != (await near.memories.begin(EMI)).state.epoch
+
+
+@pytest.mark.parametrize("erased_before", [False, True])
+async def test_a_turn_that_began_while_the_database_was_away_brings_nothing_back(
+    empty_postgres_url, tmp_path, openai_server, erased_before, monkeypatch
+):
+    """The user is erased at a replica whose database is there. Without an erasure both messages are stored late."""
+    monkeypatch.setitem(LIMITS_OF_POSTGRES, "pool_timeout", 0.3)
+    port = urlsplit(empty_postgres_url).port
+    reader = {"model": "openai:test", "model_base_url": openai_server.url, "model_api_key": "k"}
+    with running_proxy(port) as proxy:
+        near_url = empty_postgres_url.replace(f":{port}/", f":{proxy.port}/")
+        async with (
+            Recuerdo.open(near_url, embeddings="none", spool=str(tmp_path / "near"), **reader) as near,
+            Recuerdo.open(empty_postgres_url, embeddings="none", spool=str(tmp_path / "far")) as far,
+        ):
+            if erased_before:
+                await far.memories.erase(EMI)
+                await near.chat.reply(EMI.thread("before"), "Hola")
+                await far.history.delete(EMI.thread("before"))
+            for erasing in (False, True):
+                proxy.cut()
+                may_answer = asyncio.Event()
+                openai_server.arrived.clear()
+                openai_server.say("Hola", hold=may_answer)
+                turn = asyncio.create_task(near.chat.reply(EMI.thread(f"new-{erasing}"), FACT))
+                await openai_server.arrived.wait()
+                assert not erasing or (await far.memories.erase(EMI)).complete
+                proxy.heal()
+                await _answers(near)
+                may_answer.set()
+                assert (await turn).history == "unavailable"
+                left = await Replicas(far, far).left()
+                assert left == set() if erasing else f"message: {FACT}" in left
+
+
+async def _answers(memory):
+    """Wait until the database is there again."""
+    while True:
+        with suppress(Unavailable):
+            await memory.history.epoch(EMI.thread("any"))
+            return
+        await asyncio.sleep(0.05)
 
 
 async def test_turns_and_erasures_with_a_latency_leave_facts_only_with_their_messages(empty_postgres_url, tmp_path):

@@ -283,7 +283,7 @@ class Chat:
         looking = asyncio.create_task(look_up(self._library, scope, text, context)) if found is None else None
         try:
             read = await self._read(scope, limits)
-            beginning, recollection = await recalling
+            begun, recollection = await recalling
             passages = await searching
             found = await looking if looking else found
         finally:
@@ -309,7 +309,7 @@ class Chat:
             turn = turn._replace(expected_epoch=epoch or None)
         state: HistoryState = "unavailable" if read is None else "ok"
         turn = turn._replace(window=window, recalled=recalled, history=state, found=found or ())
-        return turn._replace(beginning=beginning)
+        return turn._replace(beginning=begun.beginning, presumed=begun.presumed)
 
     async def _take_in(self, turn: Turn) -> Turn:
         """Store the message and remember its facts. A message that is not stored is no source of memories."""
@@ -364,6 +364,9 @@ class Chat:
     async def _check_not_erased(self, turn: Turn) -> None:
         if turn.beginning is not None:
             await self._memories.check(turn.scope.owner, turn.beginning)
+        elif turn.presumed is not None:
+            with suppress(Unavailable):  # still: a database that takes a message and can't be read loses none
+                await self._memories.check(turn.scope.owner, turn.presumed)
 
     async def _look(self, turn: Turn, *, replayed: bool) -> Turn:
         """The turn with the message as it is stored, the window before it, and the reply that is there.
@@ -522,22 +525,23 @@ class Chat:
         except InvalidInput as error:
             raise InvalidInput(error.field.replace("messages[0]", "message"), error.problem) from None
 
-    async def _look_back(self, turn: Turn, most: int | None) -> tuple[Beginning | None, Recollection | None]:
-        """The state of the user's memories, and the recollection from it; None while the database is away."""
-        now = (await self._with_beginning(turn)).beginning
-        if now is None:
-            return None, None
-        return now, await self._recall(turn.scope, turn.message.text, most, now)
+    async def _look_back(self, turn: Turn, most: int | None) -> tuple[Turn, Recollection | None]:
+        """The turn with its beginning, and the recollection from there; None while the database is away."""
+        turn = await self._with_beginning(turn)
+        if turn.beginning is None:
+            return turn, None
+        return turn, await self._recall(turn.scope, turn.message.text, most, turn.beginning)
 
     async def _with_beginning(self, turn: Turn) -> Turn:
-        """The turn that knows where the user's memories stand, unless they are away or the user has none."""
+        """The turn that knows where the user's memories stand, unless they are away or erased, or the user has none."""
         if turn.beginning is not None or turn.scope.owner.is_anonymous:
             return turn
         try:
-            return turn._replace(beginning=await self._memories.begin(turn.scope.owner))
+            now = await self._memories.begin(turn.scope.owner)
         except Exception as error:  # whatever it is, an answer without memories is better than none
             _log.warning("memories can't be read: %s", type(error).__name__, exc_info=error)
-            return turn
+            return turn._replace(presumed=turn.presumed or self._memories.presumed(turn.scope.owner))
+        return turn if turn.presumed and turn.presumed.precedes_erasure(now) else turn._replace(beginning=now)
 
     async def _recall(
         self, scope: Scope, text: str, most: int | None, beginning: Beginning | None = None

@@ -26,7 +26,8 @@ class Turn(NamedTuple):
 
     `beginning` and `expected_epoch` are where the user's memories and the thread stood when the turn began, the thread
     perhaps earlier, as the caller has seen it: what the turn writes is refused when they were erased since. They are
-    None while they are not known; the thread's also while it is absent.
+    None while they are not known; the thread's also while it is absent. A turn that could not read where the memories
+    stood has a `presumed` beginning instead.
     `unstored` is the message as long as the history has refused it, or is `storing` it, and `answer` the reply that an
     earlier try left. A message without a key `may_be_stored` when the answer to its append was lost.
     """
@@ -41,6 +42,7 @@ class Turn(NamedTuple):
     begun: float
     history: HistoryState = "ok"
     beginning: Beginning | None = None
+    presumed: Beginning | None = None
     remembered: Remembered | None = None
     version: Version = NOWHERE
     unstored: Message | None = None

@@ -47,6 +47,7 @@ class MemoryChanges:
         self._changed = changed
         self._clock = clock
         self._erasures: Counter[Owner] = Counter()
+        self._epochs: dict[Owner, int] = {}
         self._locks: WeakValueDictionary[Owner, asyncio.Lock] = WeakValueDictionary()
 
     def erasures(self, owner: Owner) -> int:
@@ -56,7 +57,17 @@ class MemoryChanges:
     async def begin(self, owner: Owner, erasures: int | None = None) -> Beginning:
         """The state from which a change begins; it is refused after an erasure from now on, by any process."""
         erasures = self._erasures[owner] if erasures is None else erasures
-        return Beginning(erasures, await self._repository.state(owner))
+        state = await self._repository.state(owner)
+        if state.epoch:
+            self._epochs[owner] = state.epoch
+        return Beginning(erasures, state)
+
+    def presumed(self, owner: Owner) -> Beginning:
+        """The last beginning that this process knows, for what begins while the database is away.
+
+        An owner who was erased elsewhere since counts as erased behind it: nobody can tell any more which came first.
+        """
+        return Beginning(self._erasures[owner], LedgerState(self._epochs.get(owner, 0), 0))
 
     async def check(self, owner: Owner, beginning: Beginning) -> None:
         """Raises UserErased when the owner was erased since."""

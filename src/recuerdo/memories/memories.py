@@ -87,6 +87,7 @@ class Memories:
         self._search = MemorySearch(repository, self._vectors)
         self._changes = MemoryChanges(repository, clock, self._search.changed, keep_secrets=keep_secrets)
         self.begin = self._changes.begin
+        self.presumed = self._changes.presumed
         self.check = self._changes.check
         self._reviews = Reviews(repository, self._changes)
         self.eraser = eraser or Eraser(repository, clock)
