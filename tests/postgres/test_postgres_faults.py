@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import time
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from psycopg import AsyncConnection, sql
@@ -11,8 +12,15 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import PoolTimeout
 
 from recuerdo import Recuerdo
-from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresMemories, PostgresThreads
+from recuerdo.adapters.postgres import (
+    PostgresDatabase,
+    PostgresHistory,
+    PostgresMemories,
+    PostgresSessions,
+    PostgresThreads,
+)
 from recuerdo.agents.events import Finished, Started
+from recuerdo.core.contexts import Session
 from recuerdo.core.errors import AlreadyErased, DatabaseUnavailable, OutcomeUnknown
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import ANONYMOUS, Scope
@@ -391,6 +399,23 @@ async def test_an_append_whose_answer_is_cut_off_may_be_stored_and_says_so(postg
             proxy.heal()
             assert len(await everything(history, scope)) == 12 * (1 + many)
             assert all([(await commit(cut, append)).replayed for append in appends])
+
+
+async def test_small_writes_whose_answers_are_cut_off_may_be_stored_and_say_so(postgres_url):
+    """A title, and a session: each is one statement, which is stored."""
+    scope, url = fresh_scope(), conninfo_to_dict(postgres_url)
+    session = Session(scope.tenant, scope.user, "s", scope.thread, "recuerdo", NOON, NOON, "1")
+    with running_proxy(int(str(url["port"]))) as proxy:
+        async with PostgresDatabase.open(make_conninfo(postgres_url, port=proxy.port)) as database:
+            threads, sessions = PostgresThreads(database), PostgresSessions(database)
+            await commit(PostgresHistory(database), request(scope, said("a")))
+            proxy.cut_answers_to(scope.tenant.encode())
+            for write in (partial(threads.rename, scope, "Un viaje"), partial(sessions.save, session, None)):
+                with pytest.raises(OutcomeUnknown):
+                    await write()
+            proxy.heal()
+            assert (await threads.get(scope)).title == "Un viaje"
+            assert await sessions.find(scope.tenant, "s") == session
 
 
 @pytest.mark.parametrize("thread", ["new", "seen as new", "old"])

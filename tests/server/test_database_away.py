@@ -5,6 +5,8 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
 from redis import Redis
@@ -15,6 +17,7 @@ from recuerdo.adapters.mongodb.connection import TIMEOUT_MS
 from recuerdo.agents import chat
 from recuerdo.agents.chat import Chat
 from recuerdo.app.graphs import hosting
+from servers.proxy import running_proxy
 
 WAIT = 5.0
 """How long the adapters wait for a database at most before they say that it is away."""
@@ -106,6 +109,20 @@ def test_a_known_thread_goes_on_with_its_cache_and_a_new_one_with_the_built_in_a
         status, answer, _ = _once_it_is_back(replica)
         assert (status, answer["history"], answer["message"]["seq"]) == (200, "ok", 5)
         assert prompted(model) == [*said, "De vuelta"]
+
+
+def test_a_state_whose_commit_is_not_answered_may_be_stored_and_says_so(empty_postgres_url):
+    port, thread, word = urlsplit(empty_postgres_url).port, str(uuid4()), "Kanarienvogel"
+    with running_proxy(port) as proxy:
+        url = empty_postgres_url.replace(f":{port}/", f":{proxy.port}/")
+        with serving(opened(url, None, ObedientModel())) as replica:
+            said = {"messages": [{"role": "user", "content": "Hola"}]}
+            run = {"assistant_id": "recuerdo", "input": said, "if_not_exists": "create"}
+            assert ask(replica, f"/threads/{thread}/runs/wait", run)[0] == 200
+            proxy.cut_answers_to(word.encode())
+            written = {"values": {"messages": [{"role": "user", "content": word}]}}
+            status, answer, _ = ask(replica, f"/threads/{thread}/state", written)
+            assert (status, answer.get("code")) == (503, "outcome_unknown")
 
 
 class StoppingChat(Chat):

@@ -125,11 +125,14 @@ class PostgresSessions(PostgresRepository, SessionRepository):
     async def save(self, session: Session, instead_of: Session | None) -> bool:
         row = {name: getattr(session, name) for name in Session.__struct_fields__}
         if instead_of is None:
-            return bool(await self._database.fetch(session.tenant, _BEGIN, row))
-        return bool(await self._database.fetch(session.tenant, _REPLACE, row | {"known": instead_of.stamp}))
+            return bool(await self._database.fetch(session.tenant, _BEGIN, row, writes=True))
+        return bool(
+            await self._database.fetch(session.tenant, _REPLACE, row | {"known": instead_of.stamp}, writes=True)
+        )
 
     async def erase(self, owner: Owner) -> Sequence[str]:
-        return [session for (session,) in await self._database.fetch(owner.tenant, _ERASE, named(owner))]
+        erased = await self._database.fetch(owner.tenant, _ERASE, named(owner), writes=True)
+        return [session for (session,) in erased]
 
     async def sweep(self, now: datetime, limit: int) -> int:
         return len(await self._database.sweep(_SWEEP, {"now": now, "limit": limit}))

@@ -132,7 +132,8 @@ class PostgresItems(ItemRepository):
         return [found.get(place) for place in places]
 
     async def refresh(self, scope: StoreScope, places: Sequence[ItemAddress], at: datetime) -> None:
-        await self._database.fetch(scope.tenant, _REFRESH, named(scope) | _places(sorted(places)) | {"at": at})
+        parameters = named(scope) | _places(sorted(places)) | {"at": at}
+        await self._database.fetch(scope.tenant, _REFRESH, parameters, writes=True)
 
     async def search(self, scope: StoreScope, query: ItemQuery) -> list[ItemHit]:
         return [ItemHit(item_of(row, utc), row[6]) for row in await self._search.rows(scope, query)]

@@ -213,7 +213,7 @@ class PostgresMemories(PostgresRepository, MemoryRepository):
 
     async def embed(self, memory: Memory, embedding: Embedding) -> bool:
         given = named(memory.owner) | vector(embedding) | {"id": memory.id, "text": memory.text}
-        return bool(await self._database.fetch(memory.owner.tenant, _EMBED, given))
+        return bool(await self._database.fetch(memory.owner.tenant, _EMBED, given, writes=True))
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         place = {"after": after and after.tenant, "after_user": after and after.user}
@@ -236,7 +236,7 @@ class PostgresMemories(PostgresRepository, MemoryRepository):
 
     async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
         given = named(owner) | {"ids": list(expiries), "times": list(expiries.values())}
-        await self._database.fetch(owner.tenant, _POSTPONE, given)
+        await self._database.fetch(owner.tenant, _POSTPONE, given, writes=True)
 
     async def state(self, owner: Owner) -> LedgerState:
         found = await self._database.fetch(owner.tenant, _STATE, _ledger(owner))

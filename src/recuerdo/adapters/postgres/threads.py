@@ -190,7 +190,7 @@ class PostgresThreads(PostgresRepository, ThreadRepository):
 
     async def rename(self, scope: Scope, title: str) -> bool:
         renamed = (title, scope.tenant, scope.user, scope.thread)
-        return bool(await self._database.fetch(scope.tenant, _RENAME, renamed))
+        return bool(await self._database.fetch(scope.tenant, _RENAME, renamed, writes=True))
 
     async def set_metadata(
         self, scope: Scope, metadata: ThreadMetadata, instead_of: ThreadMetadata | None, at: datetime

@@ -3,8 +3,14 @@
 import asyncio
 import inspect
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    aclosing,
+    asynccontextmanager,
+    contextmanager,
+)
 from typing import Any, cast
 
 from langgraph.graph import StateGraph
@@ -15,7 +21,7 @@ from langgraph_sdk.runtime import _ReadRuntime as ReadRuntime  # pyright: ignore
 from msgspec.structs import replace
 from pydantic import TypeAdapter
 
-from recuerdo.core.errors import ConfigurationError, InvalidInput, NotFound
+from recuerdo.core.errors import ConfigurationError, Conflict, Damaged, InvalidInput, NotFound, Unavailable
 from recuerdo.core.runs import FIRST_TOKEN, Assistant, Run
 from recuerdo.core.scope import Owner
 from recuerdo.integrations.langgraph.execution import AnyGraph, Configuration, EventTranslator, command, stream_events
@@ -171,19 +177,15 @@ class GraphHost:
     ) -> Configuration:
         """Write values as if a node had; the config of the new checkpoint. Raises InvalidInput."""
         async with self.open(owner, graph_id, config, "threads.update") as graph:
-            try:
+            with _naming("values"):
                 return cast(Any, await graph.aupdate_state(cast(Any, config), values, as_node=as_node))
-            except Exception as error:
-                raise _refused("values", error) from error
 
     async def play(self, owner: Owner, graph_id: str, config: Configuration, supersteps: Sequence[Any]) -> None:
         """Write the steps of another thread, each as if its nodes had run. Raises InvalidInput."""
         steps = [[_state_update(update) for update in step["updates"]] for step in supersteps]
         async with self.open(owner, graph_id, config, "threads.update") as graph:
-            try:
+            with _naming("supersteps"):
                 await graph.abulk_update_state(cast(Any, config), steps)
-            except Exception as error:
-                raise _refused("supersteps", error) from error
 
     async def forget(self, owner: Owner, thread_id: str) -> None:
         """Erase the thread's checkpoints."""
@@ -289,8 +291,15 @@ def _state_update(update: Any) -> StateUpdate:
     return StateUpdate(given, update.get("as_node"))
 
 
-def _refused(field: str, error: Exception) -> Exception:
-    return InvalidInput(field, f"the graph refuses it ({type(error).__name__}: {error})")
+@contextmanager
+def _naming(field: str) -> Generator[None]:
+    """Say that the graph refuses the field, unless it is the database that does."""
+    try:
+        yield
+    except (Unavailable, Conflict, Damaged):
+        raise
+    except Exception as error:
+        raise InvalidInput(field, f"the graph refuses it ({type(error).__name__}: {error})") from error
 
 
 @asynccontextmanager
