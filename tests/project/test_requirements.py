@@ -16,9 +16,14 @@ LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 EVERYTHING = ROOT / "requirements" / "bench.txt"
 PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[a-z0-9,_-]+\])?==[A-Za-z0-9.+!]+( ; [^#]+)?")
 # the brackets keep this pattern from finding itself
-ADDRESS = re.compile(
-    r"py[p]i\.|python[h]osted|registry\.n[p]mjs|(?<!no-emit-)\b(extra-)?index[-]url|[/]simple[/]", re.IGNORECASE
-)
+ADDRESSES = [
+    re.compile(address)
+    for address in (
+        *(r"py[p]i\.", r"python[h]osted", r"registry\.n[p]mjs", r"[/]simple[/]"),
+        r"index[-]url(?<!no-emit-index[-]url)(?<!\windex[-]url)",
+    )
+]
+"""In lower case, each with a beginning that is looked for at once."""
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.stem)
@@ -50,7 +55,7 @@ def test_no_committed_file_names_a_package_index() -> None:
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n")
     texts = {name: _text(name) for name in files if name and (ROOT / name).is_file()}
     assert texts
-    found = {name: match[0] for name, text in texts.items() if (match := ADDRESS.search(text))}
+    found = {name: match[0] for name, text in texts.items() if (match := _address(text.lower()))}
     assert not found, f"leave addresses to the machine's own settings: {found}"
 
 
@@ -70,6 +75,10 @@ def _wanted() -> list[Requirement]:
         for each in map(Requirement, lines)
         if each.name != "recuerdo" and (not each.marker or each.marker.evaluate())
     ]
+
+
+def _address(text: str) -> re.Match[str] | None:
+    return next(filter(None, (address.search(text) for address in ADDRESSES)), None)
 
 
 def _text(name: str) -> str:

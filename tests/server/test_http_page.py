@@ -16,23 +16,23 @@ def linked(client: httpx.Client) -> list[str]:
     return sorted(set(found), key=found.index)
 
 
-def all_linked(client: httpx.Client) -> set[str]:
-    known: set[str] = set()
-    waiting = linked(client)
+@pytest.fixture(scope="module")
+def all_linked(pooled_client: httpx.Client) -> dict[str, httpx.Response]:
+    """Every file of the page, as it is served."""
+    known: dict[str, httpx.Response] = {}
+    waiting = linked(pooled_client)
     while waiting:
         path = waiting.pop()
         if path not in known:
-            known.add(path)
-            waiting += [f"ui/{name}" for name in re.findall(r"from '\./([^']+)'", client.get(f"/{path}").text)]
+            known[path] = pooled_client.get(f"/{path}")
+            waiting += [f"ui/{name}" for name in re.findall(r"from '\./([^']+)'", known[path].text)]
     return known
 
 
-def test_the_page_and_everything_that_it_links_is_served(client: httpx.Client) -> None:
+def test_the_page_and_everything_that_it_links_is_served(all_linked: dict[str, httpx.Response]) -> None:
     types = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
-    paths = all_linked(client)
-    assert len(paths) > 10
-    for path in paths:
-        response = client.get(f"/{path}")
+    assert len(all_linked) > 10
+    for path, response in all_linked.items():
         assert response.status_code == 200, path
         assert response.headers["content-type"].startswith(types[path.rpartition(".")[2]]), path
 
@@ -49,12 +49,14 @@ def test_the_page_is_closed_to_foreign_code_and_frames(client: httpx.Client, pat
     assert headers["referrer-policy"] == "no-referrer"
 
 
-def test_the_page_loads_nothing_from_elsewhere_and_has_no_inline_code(client: httpx.Client) -> None:
+def test_the_page_loads_nothing_from_elsewhere_and_has_no_inline_code(
+    client: httpx.Client, all_linked: dict[str, httpx.Response]
+) -> None:
     page = client.get("/").text
     assert not re.search(r'(?:src|href)="(?:https?:)?//', page)
     assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=", page)
-    for path in set(all_linked(client)) - VENDORED:
-        text = client.get(f"/{path}").text.replace("http://www.w3.org/", "")
+    for path in all_linked.keys() - VENDORED:
+        text = all_linked[path].text.replace("http://www.w3.org/", "")
         assert not re.search(r"https?://", text), path
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(", text), path
 
@@ -76,7 +78,7 @@ def test_nothing_but_the_page_is_served(client: httpx.Client, name: str) -> None
     assert client.get(f"/ui/{name}").status_code == 404
 
 
-def test_every_string_exists_in_every_language(client: httpx.Client) -> None:
+def test_every_string_exists_in_every_language(client: httpx.Client, all_linked: dict[str, httpx.Response]) -> None:
     text = "".join(client.get(f"/ui/{name}").text for name in ("strings.js", "page_strings.js", "tour_strings.js"))
     problem = re.compile(r"\n  problems: \{(.*?)\n  \},", re.DOTALL)  # in English the server has words of its own
     assert len({tuple(re.findall(r"(\w+): '", each)) for each in problem.findall(text)}) == 1
@@ -85,6 +87,6 @@ def test_every_string_exists_in_every_language(client: httpx.Client) -> None:
     for language, body in tables:
         keys[language] += re.findall(r"(?:^|,)\s*(\w+):", body, re.MULTILINE)
     assert keys["en"] == keys["es"] == keys["pt"]
-    code = "".join(client.get(f"/{path}").text for path in all_linked(client) if path.endswith(".js"))
+    code = "".join(response.text for path, response in all_linked.items() if path.endswith(".js"))
     used = set(re.findall(r"\bt\('(\w+)'", code)) | set(re.findall(r'data-t(?:-\w+)?="(\w+)"', client.get("/").text))
     assert used <= {"problems", *keys["en"]}
