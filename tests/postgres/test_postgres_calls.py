@@ -1,6 +1,7 @@
 """Calls of functions go over libpq itself, and leave the session as psycopg would."""
 
 import asyncio
+import time
 
 import psycopg
 import pytest
@@ -143,3 +144,21 @@ async def test_a_late_answer_holds_nobody_up(postgres_server, postgres_url):
                 turns += 1
             assert (await late).version.seq == 1
             assert turns > 5, "a loop that stands still has one"
+
+
+async def test_an_event_loop_that_is_busy_is_no_server_that_hangs(postgres_url):
+    """Thousands of calls that began together kept the loop from hearing answers that were there, and failed."""
+
+    async def keep_busy():
+        for _ in range(14):
+            time.sleep(0.3)  # noqa: ASYNC251
+            await asyncio.sleep(0)
+
+    async def ask(database):
+        async with database.transaction(["acme"]) as connection:
+            await connection.execute("SELECT 1")
+
+    async with PostgresDatabase.open(postgres_url) as database:
+        await ask(database)  # connects
+        database._statement_timeout = 1.0
+        await asyncio.gather(keep_busy(), ask(database))

@@ -1,5 +1,6 @@
-"""A circuit breaker, and a timeout that adapts, for servers that do not answer."""
+"""A circuit breaker, and timeouts that adapt, for servers that do not answer."""
 
+import asyncio
 import random
 import time
 from collections.abc import Callable
@@ -86,3 +87,32 @@ class AdaptiveTimeout:
     def answered(self) -> None:
         """The server answered, and is no suspect any more."""
         self.is_suspect = False
+
+
+_PARTS = 20
+
+
+class Countdown:
+    """Calls back when the event loop has waited so many seconds for an answer.
+
+    A loop that is late, because it is busy with thousands of other calls, has not heard the answer that may be there.
+    The time is therefore counted in parts, each of which begins when the loop is there.
+    """
+
+    def __init__(self, seconds: float, callback: Callable[[], object]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._part = seconds / _PARTS
+        self._left = _PARTS
+        self._callback = callback
+        self._timer = self._loop.call_later(self._part, self._count)
+
+    def cancel(self) -> None:
+        """Call back no more."""
+        self._timer.cancel()
+
+    def _count(self) -> None:
+        self._left -= 1
+        if self._left:
+            self._timer = self._loop.call_later(self._part, self._count)
+        else:
+            self._callback()

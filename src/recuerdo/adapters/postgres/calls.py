@@ -14,6 +14,7 @@ import struct
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import msgspec
@@ -23,6 +24,8 @@ from psycopg.adapt import AdaptersMap, Dumper, Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
+
+from recuerdo.concurrency.breaker import Countdown
 
 Connection = AsyncConnection[tuple[Any, ...]]
 Rows = list[tuple[Any, ...]]
@@ -120,7 +123,7 @@ class SocketConnection:
         """The server's answer to the question that is in libpq's buffer."""
         self._read = []
         self._results = self._loop.create_future()
-        timer = self._loop.call_later(seconds, self._fail, TimeoutError())
+        timer = Countdown(seconds, partial(self._fail, TimeoutError()))
         try:
             self._listen()
             self._speak()

@@ -29,7 +29,7 @@ from recuerdo.adapters.postgres.calls import (
     register,
 )
 from recuerdo.adapters.postgres.migrations import APP_ROLE, migrate, serving_role
-from recuerdo.concurrency.breaker import AdaptiveTimeout
+from recuerdo.concurrency.breaker import AdaptiveTimeout, Countdown
 from recuerdo.core.errors import ConfigurationError, DamagedDatabase, DatabaseUnavailable, InvalidInput, OutcomeUnknown
 from recuerdo.core.items import StoreScope
 from recuerdo.core.scope import Owner
@@ -481,7 +481,7 @@ def _cut_at(end: float, connection: Connection) -> Generator[None]:
     A server that has not answered by then, though it knows the same deadline, is not there. To cancel the block
     instead would be to wait for what psycopg does then: it asks that server to stop, and listens for some seconds.
     """
-    cutting = asyncio.get_running_loop().call_at(end, _cut, connection)
+    cutting = Countdown(end - _now(), partial(_cut, connection))
     try:
         yield
     finally:
