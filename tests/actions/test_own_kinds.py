@@ -51,6 +51,22 @@ async def test_a_kind_that_a_program_registers_is_done(working: Working) -> None
     assert (await actions.do(query())).value == "x"
 
 
+async def test_a_result_that_cannot_be_stored_fails_its_action_at_once(working: Working) -> None:
+    """It was executed again whenever its lease was over, and given up because of a process that had died."""
+    actions, worker, *_ = working
+    executed: list[Forecast] = []
+
+    async def answer(action: Forecast, _: Any) -> object:
+        executed.append(action)
+        return object()
+
+    worker.register(Forecast, answer)
+    async with asyncio.timeout(PATIENCE):
+        failed = await actions.do(forecast())
+    assert "is no JSON" in (failed.error or "")
+    assert len(executed) == 1
+
+
 async def test_a_kind_that_nobody_knows_is_a_dead_letter_that_can_be_tried_again(working: Working) -> None:
     actions, worker, another, _ = working
     worker.take("query", look_up)

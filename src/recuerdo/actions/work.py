@@ -26,7 +26,7 @@ from recuerdo.core.actions import AUDIENCES, OWN_KINDS, OWN_TYPES, ActionEnvelop
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.documents import Decision, Document
-from recuerdo.core.errors import ConfigurationError, DamagedRow, Unavailable
+from recuerdo.core.errors import ConfigurationError, DamagedRow, InvalidInput, Unavailable
 from recuerdo.core.graph_ports import ActionWatch, AttemptOutcome, DocumentRepository, Signals
 from recuerdo.core.ports import Clock
 from recuerdo.jobs.leases import DueLoop, LeaseEngine
@@ -53,6 +53,13 @@ class _Known(NamedTuple):
 
     kind: type[ActionEnvelope]
     do: Do
+
+
+def _check_result(value: Any) -> None:
+    try:
+        msgspec.json.encode(value)
+    except Exception as error:
+        raise InvalidInput("result", f"is no JSON: {error}. Return texts, numbers, lists and dicts") from error
 
 
 class _Attempt(NamedTuple):
@@ -273,6 +280,7 @@ class Worker:
             context = await self._context(action)
             origin = "action" if context is None else "reference"
             value = await do(action, context)
+            _check_result(value)
         except Exception as error:
             return _Attempt(origin, error=error)
         self._make_room(place)
