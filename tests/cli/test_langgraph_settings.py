@@ -9,6 +9,9 @@ import httpx
 import pytest
 from command import run, serving
 
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.runs.sources import read_sources
+
 GRAPH = """
 from langgraph.graph import END, START, MessagesState, StateGraph
 
@@ -88,6 +91,37 @@ def test_settings_of_ours_may_stand_among_the_variables_of_the_file(folder: Path
     assert "Data: sqlite:///named.db" in printed
     assert (folder / "named.db").exists()
     assert not (folder / ".recuerdo" / "recuerdo.db").exists()
+
+
+def test_a_file_of_variables_is_read_as_other_programs_read_it(folder: Path) -> None:
+    """A comment behind the URL of the database became a part of its name."""
+    (folder / ".env").write_text(
+        "\ufeffA=one # first\nexport B=\"two # two\"\nC='x\ny'\nD=${A}1\nE\nF=a#b\n"
+        "RECUERDO_DATABASE_URL=sqlite:///named.db  # ours\n"
+    )
+    named(folder, env=".env")
+    assert read_sources(folder / "langgraph.json").environment == {
+        "A": "one",
+        "B": "two # two",
+        "C": "x\ny",
+        "D": "one1",
+        "F": "a#b",
+        "RECUERDO_DATABASE_URL": "sqlite:///named.db",
+    }
+
+
+@pytest.mark.parametrize("more", [{"env": 5}, {"env": ["A=1"]}, {"env": {"A": None}}, {"dependencies": "."}])
+def test_entries_of_another_shape_are_refused(folder: Path, more: dict[str, Any]) -> None:
+    named(folder, **more)
+    with pytest.raises(ConfigurationError, match=next(iter(more))):
+        read_sources(folder / "langgraph.json")
+
+
+def test_a_file_of_variables_in_another_encoding_is_refused(folder: Path) -> None:
+    (folder / ".env").write_bytes("A=año".encode("latin1"))
+    named(folder, env=".env")
+    with pytest.raises(ConfigurationError, match="UTF-8"):
+        read_sources(folder / "langgraph.json")
 
 
 def test_agents_are_kept_in_the_database_that_the_file_names_for_the_server(folder: Path) -> None:

@@ -70,6 +70,7 @@ PLACES = {
     "mcp": ("recuerdo.integrations.mcp",),
     "langgraph_sdk": ("recuerdo.integrations.langgraph", "recuerdo.runs.rules"),
     "croniter": ("recuerdo.runs.crons",),
+    "dotenv": ("recuerdo.runs.sources",),
     "ormsgpack": ("recuerdo.integrations.langgraph",),
     "agents": ("recuerdo.integrations.openai_agents",),
     "numpy": (

@@ -5,11 +5,13 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
+from dotenv import dotenv_values
 
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import ConfigurationError
@@ -95,7 +97,7 @@ def read_sources(path: str | Path) -> GraphSources:
         graphs={name: path for name, (path, _) in graphs.items()},
         folder=file.parent,
         descriptions={name: description for name, (_, description) in graphs.items() if description},
-        dependencies=tuple(content.get("dependencies") or (".",)),
+        dependencies=_dependencies(file, content.get("dependencies") or ["."]),
         environment=environment,
         store_index=store.get("index"),
         auth=_source(file, "auth.path", auth.get("path")),
@@ -186,17 +188,35 @@ def _graphs(file: Path, content: Any) -> dict[str, tuple[str, str | None]]:
     return graphs
 
 
+def _dependencies(file: Path, given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(each, str) for each in cast(list[Any], given)):
+        raise ConfigurationError(f'{file}: write "dependencies" as a list of folders and packages, such as ["."].')
+    return tuple(cast(list[str], given))
+
+
 def _environment(file: Path, given: Any) -> dict[str, str]:
-    if isinstance(given, dict):
-        return {name: str(value) for name, value in cast(dict[str, Any], given).items()}
-    if not isinstance(given, str):
-        return {}
+    if isinstance(given, str):
+        return _variables(file, given)
+    if not isinstance(given, dict | None):
+        raise ConfigurationError(f'{file}: "env" must be an object of variables, or the name of a file of them.')
+    variables = cast(dict[str, Any], given or {})
+    for name, value in variables.items():
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise ConfigurationError(f"{file}: write the variable {name!r} of env as a text.")
+    return {name: str(value) for name, value in variables.items()}
+
+
+def _variables(file: Path, name: str) -> dict[str, str]:
+    """The variables of a file, which may have comments, quoted values of several lines, and values of others."""
     try:
-        lines = (file.parent / given).read_text("utf-8").splitlines()
+        text = (file.parent / name).read_text("utf-8-sig")
     except OSError as error:
-        raise ConfigurationError(f"{file} names {given!r} as its env, which can't be read: {error.strerror}.") from None
-    pairs = (line.partition("=") for line in lines if "=" in line and not line.lstrip().startswith("#"))
-    return {name.removeprefix("export ").strip(): value.strip().strip("\"'") for name, _, value in pairs}
+        raise ConfigurationError(f"{file} names {name!r} as its env, which can't be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(
+            f"{file} names {name!r} as its env, which is no text in UTF-8. Save it as such."
+        ) from None
+    return {name: value for name, value in dotenv_values(stream=StringIO(text)).items() if value is not None}
 
 
 def _module(what: str, place: str, folder: Path) -> ModuleType:
