@@ -63,9 +63,34 @@ class ChatAsModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        async with aclosing(_turn(self, messages[-1])) as pieces:
-            async for piece in pieces:
-                yield ChatGenerationChunk(message=piece)
+        """The reply in pieces. A message that was edited after it was stored gets a new id."""
+        message = Message.user(cast(Any, messages[-1].content), id=messages[-1].id or new_id())
+        try:
+            async for piece in self._pieces(message):
+                yield piece
+        except DuplicateMessage:
+            async for piece in self._pieces(replace(message, id=derived_id(message.id, self.turn_id))):
+                yield piece
+
+    async def _pieces(self, message: Message) -> AsyncGenerator[ChatGenerationChunk]:
+        stream = self.chat.stream(
+            self.scope,
+            message,
+            expected_epoch=self.expected_epoch,
+            context=self.context,
+            found=self.found,
+            turn_id=self.turn_id,
+            held=self.held,
+        )
+        id_ = reply_id(message.id, self.turn_id)
+        async with aclosing(stream) as events:
+            async for event in events:
+                if isinstance(event, Token):
+                    yield ChatGenerationChunk(message=AIMessageChunk(content=event.text, id=id_))
+                elif isinstance(event, Finished):
+                    metadata = {"model_name": event.reply.model, "history": event.reply.history}
+                    last = AIMessageChunk(content="", id=id_, response_metadata=metadata, chunk_position="last")
+                    yield ChatGenerationChunk(message=last)
 
 
 HeldRun = Callable[[RunnableConfig], Awaitable[object]]
@@ -119,36 +144,3 @@ def epoch_in(config: RunnableConfig) -> int | None:
 def turn_in(config: RunnableConfig) -> str:
     """The node's task: the same when it is executed once more, another one from another checkpoint."""
     return config.get("configurable", {}).get("checkpoint_ns") or new_id()
-
-
-async def _turn(asked: "ChatAsModel", said: BaseMessage) -> AsyncGenerator[AIMessageChunk]:
-    """The reply in pieces. A message that was edited after it was stored gets a new id."""
-    message = Message.user(cast(Any, said.content), id=said.id or "")
-    try:
-        async for piece in _pieces(asked, message):
-            yield piece
-    except DuplicateMessage:
-        anew = replace(message, id=derived_id(message.id, asked.turn_id))
-        async for piece in _pieces(asked, anew):
-            yield piece
-
-
-async def _pieces(asked: "ChatAsModel", message: Message) -> AsyncGenerator[AIMessageChunk]:
-    message = replace(message, id=message.id or new_id())
-    stream = asked.chat.stream(
-        asked.scope,
-        message,
-        expected_epoch=asked.expected_epoch,
-        context=asked.context,
-        found=asked.found,
-        turn_id=asked.turn_id,
-        held=asked.held,
-    )
-    id_ = reply_id(message.id, asked.turn_id)
-    async with aclosing(stream) as events:
-        async for event in events:
-            if isinstance(event, Token):
-                yield AIMessageChunk(content=event.text, id=id_)
-            elif isinstance(event, Finished):
-                metadata = {"model_name": event.reply.model, "history": event.reply.history}
-                yield AIMessageChunk(content="", id=id_, response_metadata=metadata, chunk_position="last")

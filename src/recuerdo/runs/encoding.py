@@ -45,6 +45,8 @@ def _is_odd(value: Any, depth: int = 0) -> bool:
 
 def plain(value: Any) -> Any:
     """One step towards JSON, for what msgspec does not know."""
+    if hasattr(value, "model_dump"):
+        return value.model_dump()
     if isinstance(value, Pattern):
         return cast(Pattern[str], value).pattern
     if isinstance(value, deque):
@@ -53,8 +55,6 @@ def plain(value: Any) -> Any:
         return value.value
     if type(value).__name__ == "Send" and hasattr(value, "arg"):
         return {"node": value.node, "args": value.arg}
-    if hasattr(value, "model_dump"):
-        return value.model_dump()
     if hasattr(value, "_asdict"):
         return value._asdict()
     if isinstance(value, BaseException):

@@ -19,7 +19,7 @@ from weakref import getweakrefcount
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from recuerdo.checkpoints import Entry, Piece
-from recuerdo.integrations.langgraph.messages import KINDS, MessageSnapshot, boxes_in
+from recuerdo.integrations.langgraph.messages import KINDS, MessageSnapshot, boxes_in, equals_exactly
 
 HANDS_OUT_AGAIN = True
 """The switch: see ADR 0055 for what it gives."""
@@ -44,7 +44,7 @@ class Block:
 
     def says(self, elements: Sequence[Any]) -> bool:
         """Whether each element is a message that equals its entry; False also where that isn't certain."""
-        return list(map(type, elements)) == self._types and self._say(get_referents(*elements), elements)
+        return list(map(type, elements)) == self._types and self._say(get_referents(*elements))
 
     def lend(self, messages: Sequence[BaseMessage]) -> None:
         """Remember the messages, which were made of all entries."""
@@ -53,7 +53,7 @@ class Block:
     def again(self) -> list[Any] | None:
         """The messages that were lent; None if a caller still holds one of them, or one has changed."""
         parts, counts = self.seen()
-        if counts == _FREE and parts == self._parts and self._say(parts, self._lent):
+        if counts == _FREE and parts == self._parts and self._say(parts):
             return self._lent.copy()
         return None
 
@@ -65,15 +65,22 @@ class Block:
         counted = (self._lent, _states(self._parts), _extras(self._parts), self._boxes)
         return parts, (*[set(map(getrefcount, each)) for each in counted], set(map(getweakrefcount, self._lent)))
 
-    def _say(self, parts: list[Any], messages: Sequence[Any]) -> bool:
+    def _say(self, parts: list[Any]) -> bool:
+        states, extras = _states(parts), _extras(parts)
         try:
-            return (
-                len(parts) == len(self.entries) * _LAYOUT.size
-                and _states(parts) == self._fields
-                and _extras(parts) == self._extras
-                and parts[_LAYOUT.private :: _LAYOUT.size].count(None) == len(self.entries)
-                and all(self.entries[place].same(messages[place]) for place in self._nested)
-            )
+            if (
+                len(parts) != len(self.entries) * _LAYOUT.size
+                or states != self._fields
+                or extras != self._extras
+                or parts[_LAYOUT.private :: _LAYOUT.size].count(None) != len(self.entries)
+            ):
+                return False
+            for place in self._nested:
+                if not equals_exactly(states[place], self._fields[place]):
+                    return False
+                if not equals_exactly(extras[place], self._extras[place]):
+                    return False
+            return True
         except ValueError:  # something in it does not compare, e.g. an array
             return False
 

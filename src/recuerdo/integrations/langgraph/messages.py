@@ -92,7 +92,7 @@ class MessageSnapshot:
         extra: dict[str, Any] | None = element.__pydantic_extra__ or None
         if extra != self.extra or element.__pydantic_private__ is not None:
             return False
-        return self.plain or (_alike(vars(element), self.fields) and _alike(extra, self.extra))
+        return self.plain or (equals_exactly(vars(element), self.fields) and equals_exactly(extra, self.extra))
 
     def thaw(self) -> BaseMessage:
         """The message, with nothing in it that another one has too."""
@@ -116,7 +116,7 @@ class MessageSnapshot:
         others = {
             name: value
             for name, value in self.fields.items()
-            if name not in ("content", "id") and not (name in defaults and _alike(value, defaults[name]))
+            if name not in ("content", "id") and not (name in defaults and equals_exactly(value, defaults[name]))
         }
         row: list[Any] = [self.kind.number, self.fields["content"], self.fields["id"]]
         if others or self.extra:
@@ -169,13 +169,14 @@ def _copy(value: Any) -> Any:
     raise TypeError(kind)
 
 
-def _alike(one: Any, other: Any) -> bool:
+def equals_exactly(one: Any, other: Any) -> bool:
     """Equality that distinguishes 1, True and 1.0."""
     kind = one.__class__
-    if kind is not type(other):
+    if kind is not other.__class__:
         return False
     if kind is dict:
-        return one.keys() == other.keys() and all(_alike(value, other[key]) for key, value in one.items())
+        theirs: Iterator[Any] = map(other.get, one)
+        return one.keys() == other.keys() and all(map(equals_exactly, one.values(), theirs))
     if kind is list:
-        return len(one) == len(other) and all(map(_alike, one, other))
+        return len(one) == len(other) and all(map(equals_exactly, one, other))
     return one == other
