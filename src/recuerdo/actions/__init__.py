@@ -2,6 +2,6 @@
 
 from recuerdo.actions.actions import Actions
 from recuerdo.actions.work import Worker
-from recuerdo.jobs.retries import Retries
+from recuerdo.jobs.leases import Retries
 
 __all__ = ["Actions", "Retries", "Worker"]

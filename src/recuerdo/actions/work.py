@@ -29,8 +29,7 @@ from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import ConfigurationError, DamagedRow, InvalidInput, Unavailable
 from recuerdo.core.graph_ports import ActionWatch, AttemptOutcome, DocumentRepository, Signals
 from recuerdo.core.ports import Clock
-from recuerdo.jobs.leases import DueLoop, LeaseEngine
-from recuerdo.jobs.retries import Retries
+from recuerdo.jobs.leases import DueLoop, LeaseEngine, Retries
 
 RESULTS_ARE_KEPT = timedelta(days=1)
 DEAD_ARE_KEPT = timedelta(days=30)

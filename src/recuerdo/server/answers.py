@@ -1,9 +1,9 @@
 """Response bodies: JSON that is encoded once, one struct an answer, described in /openapi.json."""
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from starlette.responses import Response
@@ -34,6 +34,7 @@ from recuerdo.core.scope import TenantOwner
 from recuerdo.core.threads import Appended, Durability, Version
 from recuerdo.history.claims import ClaimedThread
 
+_T = TypeVar("_T")
 _encoder = msgspec.json.Encoder()
 
 
@@ -69,6 +70,17 @@ def version_headers(version: Version) -> dict[str, str]:
     The entity tag is weak: archiving changes what a page shows, and not the version.
     """
     return {"X-Recuerdo-Version": str(version), "ETag": f'W/"{version}"'}
+
+
+def fitting(entries: Iterable[_T], most_bytes: int) -> list[_T]:
+    """The first entries, up to the one with which they have so many bytes as JSON."""
+    found: list[_T] = []
+    for entry in entries:
+        found.append(entry)
+        most_bytes -= len(_encoder.encode(entry))
+        if most_bytes <= 0:
+            break
+    return found
 
 
 def object_with(name: str, records: Sequence[Record], rest: Mapping[str, Any]) -> bytes:

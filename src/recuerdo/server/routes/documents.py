@@ -8,8 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from recuerdo.core.errors import Forbidden, InvalidInput
 from recuerdo.core.roles import EDITOR_ROLE
-from recuerdo.server.answers import ChunkHits, DocumentChunks, DocumentList, JsonResponse, KnownDocument
-from recuerdo.server.bounds import fitting
+from recuerdo.server.answers import ChunkHits, DocumentChunks, DocumentList, JsonResponse, KnownDocument, fitting
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall
 from recuerdo.server.schemas import DocumentBody, DocumentId, DocumentSearchBody, Limit, Skip

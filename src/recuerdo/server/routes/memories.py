@@ -20,8 +20,17 @@ from recuerdo.core.roles import ADMIN_ROLE
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories.entities import EntityGraph
 from recuerdo.memories.maintenance.audit import Audit
-from recuerdo.server.answers import ChangeList, Hit, Hits, Imported, JsonResponse, KnownChange, KnownMemory, MemoryList
-from recuerdo.server.bounds import fitting
+from recuerdo.server.answers import (
+    ChangeList,
+    Hit,
+    Hits,
+    Imported,
+    JsonResponse,
+    KnownChange,
+    KnownMemory,
+    MemoryList,
+    fitting,
+)
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall, find_principal, without_rules
 from recuerdo.server.schemas import (
