@@ -134,3 +134,22 @@ async def test_a_deep_check_and_an_export_name_each_damaged_message(tmp_path: Pa
     async with open_repositories(f"sqlite:///{tmp_path}/b.db") as restored:
         records = (await restored.history.page(scope, MessageQuery())).records
     assert [message.text for message in decode_all(records)] == ["number 1", "number 3", "number 5"]
+
+
+async def test_a_list_that_can_not_be_read_is_named_and_an_export_ends_with_status_1(tmp_path: Path) -> None:
+    async with open_repositories(f"sqlite:///{tmp_path}/a.db") as database:
+        await commit(database.history, request(Scope("acme", "emi", "t-1"), said("hello")))
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'threads'").fetchone()
+    with (tmp_path / "a.db").open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\xff" * 4096)
+    place = "Damaged: the list of threads of tenant 'acme', user 'emi': SQLite says"
+    checked = run(tmp_path, "db", "check", "--deep")
+    assert checked.returncode == 1
+    assert place in checked.stdout.decode()
+    exported = run(tmp_path, "threads", "export", "saved.jsonl")
+    assert exported.returncode == 1
+    told = exported.stderr.decode().splitlines()
+    assert told[0].startswith(place)
+    assert told[1:] == ["Exported 0 threads, 0 messages.", "Threads are missing, because lists of them can't be read."]

@@ -22,7 +22,7 @@ from recuerdo.core.errors import ConfigurationError, Damaged, DamagedMessage, Da
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import Owner, Scope, check_id
 from recuerdo.history.caches import RATE, CacheRebuild
-from recuerdo.history.damage import DamageCheck
+from recuerdo.history.damage import DamageCheck, UnreadList
 from recuerdo.history.iteration import OwnerFilter
 
 db = typer.Typer(no_args_is_help=True)
@@ -118,10 +118,11 @@ async def _look_at_messages(check: DamageCheck, note: Callable[[str], None], *, 
     return {"threads": threads, "messages": messages}
 
 
-def _damage(scope: Scope | None, damage: Damaged) -> str:
-    if scope is None or not isinstance(damage, DamagedMessage):
-        return f"the list of threads, which was not read to its end: {damage}"
-    return f"tenant {scope.tenant!r}, user {scope.user!r}, {damage.place}: {damage.problem}"
+def _damage(scope: Scope | None, damage: DamagedMessage | UnreadList) -> str:
+    if isinstance(damage, UnreadList):
+        return f"{damage.place}: {damage.damage}"
+    whose = f"tenant {scope.tenant!r}, user {scope.user!r}, " if scope is not None else ""
+    return f"{whose}{damage.place}: {damage.problem}"
 
 
 @db.command("import-langgraph")

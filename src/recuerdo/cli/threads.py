@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import aclosing
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -29,6 +29,7 @@ from recuerdo.core.messages import decode_all
 from recuerdo.core.retention import parse_age
 from recuerdo.core.scope import Scope, check_id
 from recuerdo.core.threads import MessageQuery, Thread
+from recuerdo.history.damage import UnreadList
 from recuerdo.history.history import utc_now
 from recuerdo.history.iteration import OwnerFilter, threads_of
 from recuerdo.history.lines import Checked, check, lines_of
@@ -82,10 +83,13 @@ def export_threads(
 ) -> None:
     """Write threads to a file, one JSON line per message."""
     choice = _choice(tenant, user, thread)
-    threads, messages, damaged = ask(open_database(database_url), lambda operations: _export(operations, choice, file))
-    say(f"Exported {_counted(threads, messages)}.")
-    if damaged:
-        say(f"{damaged} of the messages can't be read: an empty one, archived, stands in the place of each.")
+    exported = ask(open_database(database_url), lambda operations: _export(operations, choice, file))
+    say(f"Exported {_counted(exported.threads, exported.messages)}.")
+    if exported.damaged:
+        say(f"{exported.damaged} of the messages can't be read: an empty one, archived, stands in the place of each.")
+    if exported.unread:
+        say("Threads are missing, because lists of them can't be read.")
+    if exported.damaged or exported.unread:
         raise typer.Exit(1)
 
 
@@ -146,19 +150,29 @@ async def _show(operations: Operations, scope: Scope, limit: int) -> tuple[Threa
     return thread, decode_all(page.records)
 
 
-async def _export(operations: Operations, choice: OwnerFilter, name: str) -> tuple[int, int, int]:
-    threads = messages = 0
+class _Counts(NamedTuple):
+    threads: int
+    messages: int
+    damaged: int
+    unread: int
+
+
+async def _export(operations: Operations, choice: OwnerFilter, name: str) -> _Counts:
+    threads = messages = unread = 0
     damaged = set[tuple[int, int]]()
     with written(name) as file, progress_bar("Exporting") as bar:
         async for piece in operations.transfer.export(choice):
             file.write(piece.data)
             threads += piece.threads
             messages += piece.messages
-            if piece.damage is not None:
+            if isinstance(piece.damage, UnreadList):
+                unread += 1
+                say(f"Damaged: {piece.damage.place}: {piece.damage.damage}")
+            elif piece.damage is not None:
                 damaged.add((piece.damage.epoch, piece.damage.seq))  # a thread that is in use may be exported twice
                 say(f"Damaged: {piece.damage.place}: {piece.damage.problem}")
             bar.show(_counted(threads, messages))
-    return threads, messages, len(damaged)
+    return _Counts(threads, messages, len(damaged), unread)
 
 
 def _checked(opened: InputFile) -> Checked:

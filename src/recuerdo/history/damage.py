@@ -6,9 +6,9 @@ from typing import NamedTuple
 from recuerdo.core.errors import Damaged, DamagedDatabase, DamagedMessage
 from recuerdo.core.messages import Record
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
-from recuerdo.core.scope import Scope
-from recuerdo.core.threads import MessageQuery, Version
-from recuerdo.history.iteration import OwnerFilter, threads_of
+from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import MessageQuery, Thread, Version
+from recuerdo.history.iteration import OwnerFilter, owners_of, threads_of_owner
 
 MESSAGES = 250
 """Messages that are in memory at a time."""
@@ -24,16 +24,42 @@ class RecordsOrDamage(NamedTuple):
     damage: DamagedMessage | None = None
 
 
-class InspectionProgress(NamedTuple):
-    """The progress of a check since its last report: a number of messages, or something damaged.
+class UnreadList(NamedTuple):
+    """The list of an owner's threads, or without an owner that of the owners, which could not be read to its end."""
 
-    Without a scope it is not one thread that is damaged, but the list of them, which could not be read to its end.
-    """
+    owner: Owner | None
+    damage: Damaged
+
+    @property
+    def place(self) -> str:
+        """Which list, for lists of damage."""
+        if self.owner is None:
+            return "the list of users, which was not read to its end"
+        return f"the list of threads of tenant {self.owner.tenant!r}, user {self.owner.user!r}"
+
+
+class InspectionProgress(NamedTuple):
+    """The progress of a check since its last report: a number of messages, or something damaged."""
 
     messages: int = 0
     threads: int = 0
     scope: Scope | None = None
-    damage: Damaged | None = None
+    damage: DamagedMessage | UnreadList | None = None
+
+
+async def threads_around(
+    threads: ThreadRepository, choice: OwnerFilter
+) -> AsyncGenerator[tuple[Scope, Thread] | UnreadList]:
+    """The chosen threads, owner by owner, whatever can't be read of other owners'."""
+    try:
+        async for owner in owners_of(threads, choice):
+            try:
+                async for thread in threads_of_owner(threads, owner, choice.thread):
+                    yield owner.thread(thread.id), thread
+            except Damaged as error:
+                yield UnreadList(owner, error)
+    except Damaged as error:
+        yield UnreadList(None, error)
 
 
 async def read_around(messages: HistoryRepository, scope: Scope, version: Version) -> AsyncGenerator[RecordsOrDamage]:
@@ -100,13 +126,14 @@ class DamageCheck:
 
     async def run(self, choice: OwnerFilter) -> AsyncGenerator[InspectionProgress]:
         """The progress of the check, and each damage as it is found."""
-        try:
-            async for scope, thread in threads_of(self._threads, choice):
-                yield InspectionProgress(threads=1)
-                async for piece in read_around(self._messages, scope, thread.version):
-                    if piece.damage is None:
-                        yield InspectionProgress(len(piece.records))
-                    else:
-                        yield InspectionProgress(scope=scope, damage=piece.damage)
-        except Damaged as error:
-            yield InspectionProgress(damage=error)
+        async for found in threads_around(self._threads, choice):
+            if isinstance(found, UnreadList):
+                yield InspectionProgress(damage=found)
+                continue
+            scope, thread = found
+            yield InspectionProgress(threads=1)
+            async for piece in read_around(self._messages, scope, thread.version):
+                if piece.damage is None:
+                    yield InspectionProgress(len(piece.records))
+                else:
+                    yield InspectionProgress(scope=scope, damage=piece.damage)

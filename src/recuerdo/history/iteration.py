@@ -62,14 +62,15 @@ async def threads_of(
     """
     cursor = str(ThreadCursor(unused_since, _LAST_ID)) if unused_since else None
     async for owner in owners_of(threads, choice):
-        async for thread in _threads_of_owner(threads, owner, choice.thread, cursor):
+        async for thread in threads_of_owner(threads, owner, choice.thread, cursor):
             if unused_since is None or thread.updated_at < unused_since:
                 yield owner.thread(thread.id), thread
 
 
-async def _threads_of_owner(
-    threads: ThreadRepository, owner: Owner, wanted: str | None, cursor: str | None
+async def threads_of_owner(
+    threads: ThreadRepository, owner: Owner, wanted: str | None = None, cursor: str | None = None
 ) -> AsyncGenerator[Thread]:
+    """The owner's threads from the cursor on, or the `wanted` one."""
     if wanted is not None:
         if (thread := await threads.get(owner.thread(wanted))) is not None:
             yield thread

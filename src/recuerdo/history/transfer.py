@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from recuerdo.core.errors import AlreadyErased, Conflict, DamagedMessage, RecuerdoError
+from recuerdo.core.errors import AlreadyErased, Conflict, Damaged, DamagedMessage, RecuerdoError
 from recuerdo.core.messages import Message, Record, decode_all, encode
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata
 from recuerdo.core.threads import Append, Appended, MessageQuery, Thread
-from recuerdo.history.damage import MESSAGES, read_around
-from recuerdo.history.iteration import PAGE, OwnerFilter, threads_of
+from recuerdo.history.damage import MESSAGES, UnreadList, read_around, threads_around
+from recuerdo.history.iteration import PAGE, OwnerFilter
 from recuerdo.history.lines import (
     Begin,
     Checked,
@@ -36,12 +36,13 @@ class Exported(NamedTuple):
     """A piece of an export, and how many threads it begins and messages it has.
 
     In the place of a message with `damage` stands an empty one, archived, so that an import keeps everybody's seq.
+    Of an unread list there is nothing.
     """
 
     data: bytes
     threads: int = 0
     messages: int = 0
-    damage: DamagedMessage | None = None
+    damage: DamagedMessage | UnreadList | None = None
 
 
 class ImportProgress(NamedTuple):
@@ -66,10 +67,12 @@ class Transfer:
         with more messages; an import makes one of them.
         """
         threads = messages = 0
-        mark = (await self._threads.changed(None, 1)).mark
         yield Exported(write_line(Begin()))
-        async for scope, thread in self._chosen(choice, mark):
-            async for piece in self._export(scope, thread):
+        async for found in self._chosen(choice):
+            if isinstance(found, UnreadList):
+                yield Exported(b"", damage=found)
+                continue
+            async for piece in self._export(*found):
                 threads += piece.threads
                 messages += piece.messages
                 yield piece
@@ -86,9 +89,18 @@ class Transfer:
                 [_ImportBatch(list(group)) for _, group in groupby(batch, lambda each: each.thread_line)]
             )
 
-    async def _chosen(self, choice: OwnerFilter, mark: str) -> AsyncGenerator[tuple[Scope, Thread]]:
-        async for found in threads_of(self._threads, choice):
+    async def _chosen(self, choice: OwnerFilter) -> AsyncGenerator[tuple[Scope, Thread] | UnreadList]:
+        try:
+            mark = (await self._threads.changed(None, 1)).mark
+        except Damaged:  # an export of a damaged database does not know what is changed meanwhile
+            mark = None
+        async for found in threads_around(self._threads, choice):
             yield found
+        if mark is not None:
+            async for changed in self._changed(choice, mark):
+                yield changed
+
+    async def _changed(self, choice: OwnerFilter, mark: str) -> AsyncGenerator[tuple[Scope, Thread]]:
         caught: set[Scope] = set()
         while True:  # whatever was changed during that walk, which may have missed it
             changes = await self._threads.changed(mark, PAGE)

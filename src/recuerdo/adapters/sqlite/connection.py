@@ -24,6 +24,9 @@ BUSY_SECONDS = 10.0
 """How long a transaction waits for the lock of another process."""
 
 _READERS = 3
+_WRITING = ("BEGIN IMMEDIATE", "COMMIT")
+_READING = ("BEGIN", "ROLLBACK")
+"""How transactions begin and end. A COMMIT fails once a damaged page was met, though the others were read since."""
 
 _PAGES_OF_LOG = 4000
 """The log is moved into the file at this size, 16 MB: a page that changed often is then written once."""
@@ -52,8 +55,8 @@ class SqliteDatabase:
 
     def __init__(self, path: Path, busy_seconds: float, inline: bool) -> None:
         self._file = _DatabaseFile(path)
-        self._writer = _TransactionExecutor("writer", self._file, busy_seconds, "BEGIN IMMEDIATE", 1, inline)
-        self._reader = _TransactionExecutor("reader", self._file, busy_seconds, "BEGIN", _READERS, inline)
+        self._writer = _TransactionExecutor("writer", self._file, busy_seconds, _WRITING, 1, inline)
+        self._reader = _TransactionExecutor("reader", self._file, busy_seconds, _READING, _READERS, inline)
         self.write = self._writer.run
         """Run work in one transaction and commit it; when it raises, nothing of it remains."""
         self.read = self._reader.run
@@ -188,11 +191,11 @@ class _TransactionExecutor:
     """
 
     def __init__(
-        self, name: str, file: _DatabaseFile, busy_seconds: float, begin: str, size: int, inline: bool
+        self, name: str, file: _DatabaseFile, busy_seconds: float, limits: tuple[str, str], size: int, inline: bool
     ) -> None:
         self._file = file
         self._busy_seconds = busy_seconds
-        self._begin = begin
+        self._begin, self._end = limits
         self._inline = inline
         self._inline_connection: sqlite3.Connection | None = None
         self._inline_turns = 0
@@ -258,7 +261,7 @@ class _TransactionExecutor:
             connection.execute(self._begin)
             result = work(connection)
             try:
-                connection.execute("COMMIT")
+                connection.execute(self._end)
             except sqlite3.OperationalError as error:
                 if is_about_the_disk(error):  # a log that was written and not flushed counts if the machine fails now
                     raise OutcomeUnknown(f"SQLite says: {error}. Check the file's disk.") from error
@@ -321,18 +324,22 @@ def translate(error: Exception) -> Exception:
         error, sqlite3.IntegrityError | sqlite3.ProgrammingError
     ):
         return error
-    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
     if str(error).startswith(_NOT_UTF_8):  # and continues with the text itself
         return DamagedDatabase("SQLite has a text that is none")
-    if code == sqlite3.SQLITE_CORRUPT:
+    if is_damage(error):
         return DamagedDatabase(f"SQLite says: {error}")
-    advice = _ADVICE.get(code, _OTHER_ADVICE)
+    advice = _ADVICE.get(getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE, _OTHER_ADVICE)
     return DatabaseUnavailable(f"SQLite says: {error}. {advice}")
 
 
 def is_about_the_disk(error: sqlite3.Error) -> bool:
     """Whether the disk failed to read or write."""
     return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE == sqlite3.SQLITE_IOERR
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether SQLite can't make sense of a page of its file."""
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE == sqlite3.SQLITE_CORRUPT
 
 
 def is_busy(error: Exception) -> bool:

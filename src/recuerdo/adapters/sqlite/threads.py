@@ -1,13 +1,14 @@
 """Rows of threads in SQLite."""
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
 from recuerdo.adapters.rows import LATEST, from_microseconds, thread_of, to_microseconds
-from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
+from recuerdo.adapters.sqlite.connection import SqliteRepository, is_damage, reading, writing
 from recuerdo.adapters.sqlite.history import MINUTE, THREAD, create, erase, keep_counts, living, names_of, next_epoch
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.ports import ThreadRepository
@@ -15,10 +16,10 @@ from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata
 from recuerdo.core.threads import ABSENT, NAMELESS, Changes, Head, Thread, ThreadCursor, ThreadPage, Version, number_in
 
-_THREADS = """
-SELECT thread, epoch, last_seq, title, metadata, created_at, updated_at,
-    (SELECT archived FROM messages WHERE messages.epoch = threads.epoch AND seq = last_seq)
-FROM threads"""
+_COLUMNS = "thread, epoch, last_seq, title, metadata, created_at, updated_at"
+_ARCHIVED = "(SELECT archived FROM messages WHERE messages.epoch = threads.epoch AND seq = last_seq)"
+_LIVING, _LIVING_UNINDEXED = "NOT deleted", "deleted = 0"
+"""The condition of the index on minutes, and one that SQLite does not know as the same."""
 
 
 class SqliteThreads(SqliteRepository, ThreadRepository):
@@ -26,11 +27,8 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
 
     @reading()
     def get(self, connection: sqlite3.Connection, scope: Scope) -> Thread | None:
-        row = connection.execute(
-            f"{_THREADS} WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
-            (scope.tenant, scope.user, scope.thread),
-        ).fetchone()
-        return thread_of(row, from_microseconds) if row else None
+        rows = _read(connection, f"{THREAD} AND {_LIVING}", names_of(scope))
+        return thread_of(rows[0], from_microseconds) if rows else None
 
     @reading()
     def select(
@@ -47,12 +45,13 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
         time = LATEST if place is None else to_microseconds(place.updated_at)
         known = (owner.tenant, owner.user)
         holding, values = _holding(connection, known, fields)
-        rows = connection.execute(
-            f"{_THREADS} WHERE tenant = ? AND user = ? AND NOT deleted AND updated_minute <= ?"
+        rows = _read(
+            connection,
+            f"tenant = ? AND user = ? AND {_LIVING} AND updated_minute <= ?"
             f" AND (updated_at < ? OR (updated_at = ? AND thread > ?)){holding}"
             " ORDER BY updated_minute DESC, updated_at DESC, thread LIMIT ? OFFSET ?",
             (*known, time // MINUTE, time, time, place.id if place else "", *values, limit + 1, skip),
-        ).fetchall()
+        )
         return ThreadPage.cut([thread_of(row, from_microseconds) for row in rows], limit)
 
     @writing()
@@ -94,12 +93,7 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
             (epoch, source.version.epoch, at_seq),
         )
         keep_counts(connection, copy)
-        return thread_of(
-            connection.execute(
-                f"{_THREADS} WHERE tenant = ? AND user = ? AND thread = ?", (copy.tenant, copy.user, copy.thread)
-            ).fetchone(),
-            from_microseconds,
-        )
+        return thread_of(_read(connection, THREAD, names_of(copy))[0], from_microseconds)
 
     @writing()
     def rename(self, connection: sqlite3.Connection, scope: Scope, title: str) -> bool:
@@ -151,13 +145,45 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
     def owners(
         self, connection: sqlite3.Connection, tenant: str | None, limit: int, after: Owner | None = None
     ) -> list[Owner]:
-        rows = connection.execute(
-            "SELECT DISTINCT tenant, user FROM threads"
-            " WHERE (tenant, user) > (?, ?) AND (?3 IS NULL OR tenant = ?3) AND NOT deleted"
-            " ORDER BY tenant, user LIMIT ?4",
-            (after.tenant if after else tenant or "", after.user if after else "", tenant, limit),
-        ).fetchall()
+        select = (
+            "SELECT DISTINCT tenant, user FROM {}"
+            " WHERE (tenant, user) > (?, ?) AND (?3 IS NULL OR tenant = ?3) AND {}"
+            " ORDER BY tenant, user LIMIT ?4"
+        )
+        values = (after.tenant if after else tenant or "", after.user if after else "", tenant, limit)
+        try:
+            rows = connection.execute(select.format("threads", _LIVING), values).fetchall()
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+            # this index knows the names, and not which threads are deleted
+            rows = connection.execute(select.format("threads INDEXED BY threads_by_change", "TRUE"), values).fetchall()
         return [Owner(*row) for row in rows]
+
+
+def _read(connection: sqlite3.Connection, condition: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """The threads of the condition, also where an index or a page of messages is damaged.
+
+    One whose last message can't be read counts as not archived: reads of its messages say what is wrong.
+    """
+    try:
+        return connection.execute(f"SELECT {_COLUMNS}, {_ARCHIVED} FROM threads WHERE {condition}", values).fetchall()
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error):
+            raise
+    condition = condition.replace(_LIVING, _LIVING_UNINDEXED)
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM threads WHERE {condition}", values).fetchall()
+    return [(*row, _is_archived(connection, *row[1:3])) for row in rows]
+
+
+def _is_archived(connection: sqlite3.Connection, epoch: int, seq: int) -> bool:
+    try:
+        row = connection.execute("SELECT archived FROM messages WHERE epoch = ? AND seq = ?", (epoch, seq)).fetchone()
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error):
+            raise
+        return False
+    return bool(row and row[0])
 
 
 def _copy_metadata(connection: sqlite3.Connection, source: Scope, copy: Scope) -> None:
