@@ -110,10 +110,18 @@ def test_a_file_of_variables_is_read_as_other_programs_read_it(folder: Path) -> 
     }
 
 
-@pytest.mark.parametrize("more", [{"env": 5}, {"env": ["A=1"]}, {"env": {"A": None}}, {"dependencies": "."}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        *({"env": 5}, {"env": ["A=1"]}, {"env": {"A": None}}, {"dependencies": "."}),
+        *({"store": {"index": index}} for index in ("x", {"dims": "2"}, {"fields": "text"}, {"fields": [1]})),
+        *({"store": {"ttl": ttl}} for ttl in (5, {"default_ttl": "x"}, {"default_ttl": 0}, {"default_ttl": True})),
+        *({"checkpointer": {"ttl": ttl}} for ttl in (5, {"default_ttl": "x"}, {"default_ttl": -1})),
+    ],
+)
 def test_entries_of_another_shape_are_refused(folder: Path, more: dict[str, Any]) -> None:
     named(folder, **more)
-    with pytest.raises(ConfigurationError, match=next(iter(more))):
+    with pytest.raises(ConfigurationError, match=r"env|dependencies|index|ttl"):
         read_sources(folder / "langgraph.json")
 
 

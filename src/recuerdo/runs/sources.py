@@ -21,6 +21,7 @@ LANGGRAPH_DATABASES = ("POSTGRES_URI", "POSTGRES_URI_CUSTOM", "DATABASE_URI")
 
 _DATABASES = ("uri", "url", "conn_string", "connection_string")
 _MINUTES_OF_A_DAY = 24 * 60
+_MOST_MINUTES = 10**8
 
 
 class GraphSources(NamedTuple):
@@ -99,18 +100,18 @@ def read_sources(path: str | Path) -> GraphSources:
         descriptions={name: description for name, (_, description) in graphs.items() if description},
         dependencies=_dependencies(file, content.get("dependencies") or ["."]),
         environment=environment,
-        store_index=store.get("index"),
+        store_index=_index(file, store),
         auth=_source(file, "auth.path", auth.get("path")),
         app=_source(file, "http.app", http.get("app")),
         guards_app=http.get("enable_custom_route_auth") is True,
         state_types=_state_types(file, content),
-        store_ttl=store.get("ttl"),
+        store_ttl=_ttl(file, "store", store),
         databases=(
             *(f"store.{name} of the langgraph.json" for name in _DATABASES if store.get(name)),
             *(f"checkpointer.{name} of the langgraph.json" for name in _DATABASES if checkpointer.get(name)),
             *(f"{name} in the env of the langgraph.json" for name in LANGGRAPH_DATABASES if environment.get(name)),
         ),
-        retention=_retention(checkpointer.get("ttl")),
+        retention=_retention(_ttl(file, "checkpointer", checkpointer)),
     )
 
 
@@ -131,14 +132,39 @@ def _check_kept_by_us(file: Path, content: dict[str, Any], store: dict[str, Any]
             )
 
 
-def _retention(ttl: Any) -> str | None:
-    """The same as a retention policy of ours."""
-    given = cast(dict[str, Any], ttl) if isinstance(ttl, dict) else {}
-    minutes: Any = given.get("default_ttl")
-    if not isinstance(minutes, int | float):
+def _index(file: Path, store: dict[str, Any]) -> dict[str, Any] | None:
+    if store.get("index") is None:
         return None
-    what = "checkpoints" if given.get("strategy") == "keep_latest" else "threads"
-    return f"{what}={max(1, round(minutes / _MINUTES_OF_A_DAY))}d"
+    index = _object(file, store, "index")
+    dims: Any = index.get("dims", 1)
+    fields: Any = index.get("fields") or []
+    if isinstance(dims, bool) or not (dims is None or isinstance(dims, int)):
+        raise ConfigurationError(f"{file}: write store.index.dims as a number, such as 1536.")
+    if not isinstance(fields, list) or not all(isinstance(each, str) for each in cast(list[Any], fields)):
+        raise ConfigurationError(f'{file}: write store.index.fields as a list of paths, such as ["text"].')
+    return index
+
+
+def _ttl(file: Path, place: str, holder: dict[str, Any]) -> dict[str, Any] | None:
+    given: Any = holder.get("ttl")
+    if given is None:
+        return None
+    ttl = cast(dict[str, Any], given) if isinstance(given, dict) else {"default_ttl": given}
+    minutes: Any = ttl.get("default_ttl")
+    is_number = isinstance(minutes, int | float) and not isinstance(minutes, bool)
+    if not isinstance(given, dict) or not (minutes is None or (is_number and 0 < minutes <= _MOST_MINUTES)):
+        raise ConfigurationError(
+            f'{file}: write {place}.ttl as an object with a number of minutes, such as {{"default_ttl": 43200}}.'
+        )
+    return ttl
+
+
+def _retention(ttl: dict[str, Any] | None) -> str | None:
+    """The same as a retention policy of ours."""
+    if ttl is None or ttl.get("default_ttl") is None:
+        return None
+    what = "checkpoints" if ttl.get("strategy") == "keep_latest" else "threads"
+    return f"{what}={max(1, round(ttl['default_ttl'] / _MINUTES_OF_A_DAY))}d"
 
 
 def _is_path(source: str) -> bool:
