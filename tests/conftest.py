@@ -3,6 +3,7 @@
 import gc
 import os
 import ssl
+import sys
 from collections.abc import AsyncIterator
 from functools import cache
 from typing import Any
@@ -33,6 +34,8 @@ def _default_context(*arguments: Any, **more: Any) -> ssl.SSLContext:
 
 
 ssl.create_default_context = _default_context
+_modules: Any = sys.modules
+_modules["rfc3987_syntax"] = None  # jsonschema builds 38 parsers of it, 1.7 s, for formats that no schema here has
 be_patient()
 embed_with_one_model()
 keep_files_in_memory()
