@@ -45,7 +45,7 @@ async def tell(memories, text, thread="t", seq=NEXT):
     "text",
     [
         *("no, gracias", "no, Paula no viene", "No, en serio", "perdón, tengo otra pregunta", "no, María no puede"),
-        *("no, Madrid no me gusta", "ahora es tarde", "I'm back in five minutes", "volví a Cusco de paseo"),
+        *("no, hoy no", "ahora es tarde", "I'm back in five minutes", "volví a Cusco de paseo"),
         *("forget it", "olvídalo", "olvida el informe", "we lost Rex's lead", "se murió mi teléfono"),
         *("terminé con el informe", "dejé el paraguas en casa", "¿volví a Oberá?", "si terminara con Paula, lloraría"),
         *("mi amiga terminó con Paulina", "me cansé de esperar", "ya no hace frío", "cancelé la suscripción"),
@@ -99,6 +99,26 @@ async def test_a_correction_in_another_thread_or_long_after_corrects_nothing(mem
     await tell(memories, "perdón, Anabel", thread="other")
     await tell(memories, "perdón, Anabel", seq=60)
     assert await held(memories) == before
+
+
+async def test_a_correction_that_nothing_held_explains_tells_what_it_tells(memories):
+    before = await held(memories)
+    await tell(memories, "no, Madrid no me gusta")
+    assert await held(memories) == before | {("dislikes", "Madrid")}
+
+
+async def test_a_corrected_name_is_the_name_alone(memories):
+    await tell(memories, "mi hermana se llama Rosa", seq=1)
+    await tell(memories, "no, se llama Rita", seq=3)
+    assert ("family", "Rita") in await held(memories)
+
+
+async def test_a_new_partner_is_remembered_and_the_children_told_with_the_old_one_stay(memories):
+    memories = Memories(LocalMemories(LocalDatabase()), None, FakeClock())
+    await tell(memories, "my wife is Aoife and we've two lads, Cian is 9 and Oisin is 6", seq=1)
+    await tell(memories, "my new wife is Sinead", seq=3)
+    family = {value for attribute, value in await held(memories) if attribute == "family"}
+    assert family == {"Cian", "Oisin", "Sinead"}
 
 
 async def test_a_bare_answer_is_remembered_with_its_question():

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from recuerdo.core.memories import Attribute, Fact
-from recuerdo.memories.extraction.agreed import agreed, apart, named
+from recuerdo.memories.extraction.agreed import CORRECTION, agreed, apart, named, of_one_clause
 from recuerdo.memories.extraction.context import Heard, Hint, answers, asked, correction, hints, question_answered
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.patterns import Pattern
@@ -29,10 +29,6 @@ _REST_OF_CLAUSE = Pattern(r"(?:(?![,.;:!?()|]|\s(?:y|e|and|pero|mas|but|que|who|
 _RIGHT_BEFORE = Pattern(r"[\s,]*(?:que\s)?(?:i\s|yo\s|eu\s)?")
 
 _CAPITAL_INSIDE = Pattern(r"(?<=[\w,;] )(?!I\b|I')[A-ZÀ-Ý]")
-_CORRECTION = Pattern(
-    r"\b(?:perdon|digo|mejor dicho|quise decir|corrijo|sorry|i mean|i meant|quer dizer|desculpa|ou melhor|o mejor"
-    r"|en realidad|na verdade|na vdd|na real|actually)\b"
-)
 
 
 def extract(text: str, question: str | None = None) -> list[Fact]:
@@ -60,7 +56,7 @@ def listen(text: str, question: str | None = None) -> Heard:
         return heard
     heard.facts[:] = agreed(heard.facts, text, tagged)
     facts, endings = unheard(text, answered, stated, heard, tagged)
-    facts = named(apart([*heard.facts, *facts], text, tagged), text)
+    facts = of_one_clause(named(apart([*heard.facts, *facts], text, tagged), text))
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
 
 
@@ -167,7 +163,7 @@ def _corrected(found: Sequence[DetectedFact], statement: Statement) -> list[Dete
             continue
         later = [other for other in found[index + 1 :] if other.fact.attribute == one.fact.attribute]
         if one.fact.attribute in SINGLE_VALUED and any(
-            _CORRECTION.search(statement.folded, one.value_start, other.start) for other in later
+            CORRECTION.search(statement.folded, one.value_start, other.start) for other in later
         ):
             continue
         kept.append(one)

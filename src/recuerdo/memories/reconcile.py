@@ -214,11 +214,11 @@ def _slot_of(memory: Memory) -> str | None:
 
 def _slot(attribute: Attribute | None, text: str, value: str | None) -> str | None:
     """Return the memory's single-valued slot, if any; a relative's slot needs the words of all languages."""
-    if attribute == "relative":
-        from recuerdo.memories.extraction.relatives import relative_slot
+    if attribute not in ("family", "relative"):
+        return slot(attribute, text)
+    from recuerdo.memories.extraction.relatives import named_relative, relative_slot
 
-        return relative_slot(text, value)
-    return slot(attribute, text)
+    return relative_slot(text, value) if attribute == "relative" else slot(attribute, named_relative(text, value))
 
 
 def _knows(memory: Memory, fact: Fact) -> bool:

@@ -34,7 +34,7 @@ from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, reconcile
 from recuerdo.memories.review import Reviews
-from recuerdo.memories.understand import ResolvedHints, understand, was_said_lately
+from recuerdo.memories.understand import ResolvedHints, beside, understand, was_said_lately
 
 if TYPE_CHECKING:
     from recuerdo.memories.extraction.context import Heard
@@ -243,14 +243,14 @@ class Remembering:
         self, extraction: Extraction, admitted: "Heard", over: Collection[str], now: datetime
     ) -> tuple["Heard", ResolvedHints]:
         """Return the statements with the meaning of their hints, and what these and the network end or forget."""
-        heard, understood = admitted, ResolvedHints([], [], [], [], [])
+        heard, understood = admitted, ResolvedHints([], [], [], [], [], [])
         if admitted.hints:
             everything = await all_of(self._repository, extraction.owner, MemoryQuery(status="approved"))
             if extraction.said:
                 everything = [each for each in everything if each.began_at <= extraction.said.at]
             understood = understand(admitted.hints, everything, now, extraction.source)
             facts = [each for each in understood.facts if extraction.doubt(each) is None]
-            heard = admitted._replace(facts=[*admitted.facts, *facts])
+            heard = admitted._replace(facts=[*beside(admitted.facts, understood.explained), *facts])
         if over:
             ended = [each for each in await self._latest(extraction.owner, now) if each.id in over]
             understood.ended.extend(ended)
@@ -380,9 +380,7 @@ def _with_corrections(heard: "Heard", ended: Sequence[Memory], message: str) -> 
 
     A number or a name that belongs into such a memory is no value of its own.
     """
-    corrections = [restated(each, message, corrects=_corrects(heard)) for each in ended]
-    known = [(one.attribute, one.value) for one in heard.facts]
-    told = [each for each in corrections if each and (each.attribute, each.value) not in known]
+    told = [each for one in ended if (each := restated(one, message, corrects=_corrects(heard)))]
     facts = [one for one in heard.facts if not any(one.value in each.text for each in told)]
     return heard._replace(facts=[*facts, *told])
 

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact, Memory, Source
 from recuerdo.memories.extract import extract
-from recuerdo.memories.extraction.context import Hint, correction
+from recuerdo.memories.extraction.context import STATING, Hint, correction
 from recuerdo.memories.extraction.lexicon import households
 from recuerdo.memories.extraction.readers.plans import plan_itself
-from recuerdo.memories.extraction.relatives import relation, relative_slot
+from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold, vocabulary
 from recuerdo.memories.likeness import same, telling_words
+from recuerdo.memories.slots import slot
 
 _TURNS = 6
 """Messages within which a correction is of what was said: the user's, and the answers in between."""
@@ -43,20 +44,25 @@ _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 
 
 class ResolvedHints(NamedTuple):
-    """The meaning of hints: facts, memories that end or are forgotten, and those that the user has to choose from."""
+    """The meaning of hints: facts, memories that end or are forgotten, and those that the user has to choose from.
+
+    `explained` are the hints that mean any of these.
+    """
 
     facts: list[Fact]
     denials: list[Denial]
     ended: list[Memory]
     forgotten: list[Memory]
     unclear: list[Memory]
+    explained: list[Hint]
 
 
 def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, source: Source) -> ResolvedHints:
     """Interpret the hints with the known memories, including those that have ended, the latest first."""
-    understood = ResolvedHints([], [], [], [], [])
+    understood = ResolvedHints([], [], [], [], [], [])
     held = [each for each in known if each.holds(now)]
     for hint in hints:
+        before = _meanings(understood)
         if hint.how in ("corrects", "updates"):
             _correct(hint, held, source, understood)
         elif hint.how == "returns":
@@ -71,7 +77,19 @@ def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, so
             understood.facts.extend(left for each in over if (left := _left(hint.words, each)))
         else:
             _forget(hint, held, understood)
+        if _meanings(understood) > before:
+            understood.explained.append(hint)
     return understood
+
+
+def _meanings(understood: ResolvedHints) -> int:
+    return sum(map(len, understood))
+
+
+def beside(facts: Sequence[Fact], explained: Sequence[Hint]) -> list[Fact]:
+    """The facts that were not heard in words of which it is known now what they mean."""
+    words = [hint.text if hint.how == "tells" else hint.words for hint in explained if hint.how in STATING]
+    return [each for each in facts if not any(each.value in one for one in words)]
 
 
 def _correct(hint: Hint, held: Sequence[Memory], source: Source, understood: ResolvedHints) -> None:
@@ -80,12 +98,20 @@ def _correct(hint: Hint, held: Sequence[Memory], source: Source, understood: Res
     casual = hint.words == hint.words.lower()
     for memory in _corrigible(hint, held, source):
         value = memory.value or ""
+        if memory.attribute == "family" and _is_another(hint.text, memory):
+            continue
         if new := correction(hint.words, memory.attribute, value, casual, memory.text):
             text = memory.text.replace(value, new) if value in memory.text else hint.text
             understood.facts.append(Fact(_named(memory), new, text))
             if memory.attribute in ("family", "pet"):
                 understood.ended.append(memory)
             return
+
+
+def _is_another(text: str, memory: Memory) -> bool:
+    """Whether the text names another relative than the memory: `my new wife is Sinead` is no son's name."""
+    named = named_relative(text, None)
+    return named != text and slot("family", named) != slot("family", named_relative(memory.text, memory.value))
 
 
 def _named(memory: Memory) -> Attribute:

@@ -40,7 +40,18 @@ FIRST_PERSON = Pattern(
     r"\b(?:i|i'?m|i'?ve|my|me|we|our|yo|mi|mis|soy|estoy|tengo|vivo|eu|meu|minha|sou|estou|tenho|moro)\b"
 )
 
+CORRECTION = Pattern(
+    r"\b(?:perdon|digo|mejor dicho|quise decir|corrijo|sorry|i mean|i meant|quer dizer|desculpa|ou melhor|o mejor"
+    r"|en realidad|na verdade|na vdd|na real|actually)\b"
+)
+"""Words between a value and the one that was meant: `tengo 44, digo 45`."""
+
 _WORD = re.compile(r"\w+")
+_CLAUSE_START = Pattern(r"[,;]\s*|\s(?:y|e|and|pero|mas|but)\s+")
+_OWN_FAMILY = Pattern(
+    r"(?:(?:i|we)(?:'ve| have| got)|got|my|our|mis?|nuestr[oa]s?|tengo|tenemos|tenho|temos|a gente tem"
+    r"|(?:[oa]s? )?(?:meus?|minhas?|noss[oa]s?))\b"
+)
 _ANY = Pattern(r"\b(?:una?|uma?|an?)\s(?:\w+\s){0,2}\Z|[,(]\s?\Z")
 _NEAR = 40
 """Characters between a word for an animal and its name."""
@@ -56,11 +67,20 @@ def agreed(facts: Sequence[Fact], text: str, tagged: Sequence[TaggedValue]) -> l
         around = [one for one in tagged if _is_about(trimmed(text[one.start : one.end]), fact)]
         same = [one for one in around if (one.attribute, one.tense) == (fact.attribute, "holds")]
         other = [one for one in around if not _is_own(one, fact)]
+        if fact.attribute in SINGLE_VALUED and _is_corrected(fact, text, tagged):
+            continue
         if len(same) == 1 and same[0].confidence > _CERTAIN_OF_BOUNDS and fact.attribute not in _BOUNDED:
             kept.append(_within(same[0], fact, text))
         elif same or (fact.attribute in _NEVER_MISTAKEN if other else fact.attribute not in _NEVER_MISSED):
             kept.append(fact)
     return kept
+
+
+def _is_corrected(fact: Fact, text: str, tagged: Sequence[TaggedValue]) -> bool:
+    """Whether another value of the attribute follows that is said to be the right one."""
+    end = text.find(fact.value) + len(fact.value)
+    later = [one for one in tagged if (one.attribute, one.tense) == (fact.attribute, "holds") and one.start >= end]
+    return any(CORRECTION.search(fold(text), end, one.start) for one in later)
 
 
 def _is_own(one: TaggedValue, fact: Fact) -> bool:
@@ -111,6 +131,24 @@ def _tagged_in(fact: Fact, text: str, tagged: Sequence[TaggedValue]) -> list[str
     between = fold(rest).replace(",", " ").split()
     is_list = (between or "," in fact.value) and _BETWEEN.issuperset(between)
     return values if is_list else []
+
+
+def of_one_clause(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts, those of relatives without what another clause tells of others."""
+    return [
+        Fact(one.attribute, one.value, _own_clause(one)) if one.attribute in ("family", "relative") else one
+        for one in facts
+    ]
+
+
+def _own_clause(fact: Fact) -> str:
+    """The words from the last clause on that begins as the user's own: `my wife is Aoife and` `we've a lad, Cian`."""
+    folded = fold(fact.text)
+    end = max(0, folded.rfind(fold(fact.value)))
+    relatives = [each.start() for each in _WORD.finditer(folded, 0, end) if households.is_of_family(each[0])]
+    clauses = _CLAUSE_START.finditer(folded, relatives[0], relatives[-1]) if relatives else ()
+    own = [each.end() for each in clauses if _OWN_FAMILY.match(folded, each.end())]
+    return fact.text[own[-1] :] if own else fact.text
 
 
 def named(facts: Sequence[Fact], text: str) -> list[Fact]:

@@ -31,6 +31,9 @@ _GAP = Pattern(r"\s\s")
 
 How = Literal["corrects", "updates", "returns", "ends", "forgets", "tells", "moves"]
 
+STATING: Sequence[How] = ("corrects", "updates", "tells")
+"""Hints whose words may state facts by themselves, which hold unless what is held explains the hint."""
+
 
 class Hint(NamedTuple):
     """Something that only what is held explains, in the statement's own words.
@@ -186,6 +189,12 @@ _ANNOUNCED = Pattern(
 
 _DAY = Pattern(r"(?:el |dia |the |o )?(\d{1,2}(?:st|nd|rd|th)?)\W*")
 _DAY_OF_DATE = Pattern(r"(?<!\d)\d{1,2}(?:st|nd|rd|th)?(?!\d)")
+_NAMING = Pattern(
+    r"(?:(?:ella|el|ela|ele|she|he|it) )?(?:se llama|se chama|chama-se|is (?:called|named)|called"
+    r"|(?:her|his|its) name is)\s+"
+)
+"""Before a name that is corrected: `no,` `se llama` `Rita`."""
+
 _ONE_AT_A_TIME: tuple[Attribute, ...] = (*SINGLE_VALUED, "family", "pet")
 
 
@@ -200,6 +209,8 @@ def correction(words: str, attribute: Attribute | None, old: str, casual: bool, 
         attribute = attribute_of_relative(text)
     if attribute not in _ONE_AT_A_TIME:
         return None
+    if attribute in ("name", "family", "pet") and (naming := _NAMING.match(fold(words))):
+        words = words[naming.end() :]
     if attribute == "birthday" and (day := _DAY.fullmatch(fold(words).strip())):
         return _DAY_OF_DATE.sub(lambda _: day.group(1), old) if _DAY_OF_DATE.search(old) else None
     for locale in LOCALES.values():

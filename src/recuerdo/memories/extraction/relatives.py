@@ -25,6 +25,7 @@ MOST_OF_ONE = 3
 _AND = Pattern(r"\s*,?\s*(?:(?:y|e|and|pero|mas|but)(?=\s))?(?:\s*(?:ella|el|ela|ele|she|he|they)(?=[\s']))?(?=[\s'])")
 
 _AGE = Pattern(r"\d{1,2}")
+_WORD = re.compile(r"\w+")
 _UNIT = Pattern(r"\s+(?:anos|anitos|aninhos|years? old|years|yrs|meses|months)\b")
 
 
@@ -162,6 +163,13 @@ def relative_slot(text: str, value: str | None = None, *, every: bool = False) -
             if relative and kind and kind.asked_of and pattern(*kind.asked_of).search(statement.folded):
                 return f"{relative['who']} : {attribute}"
     return None
+
+
+def named_relative(text: str, name: str | None) -> str:
+    """The word for a relative before the name, `lads` of `my wife is Aoife and we've two lads, Cian`, else the text."""
+    folded = fold(text)
+    before = folded.partition(fold(name))[0] if name else folded
+    return next((word for word in reversed(_WORD.findall(before)) if households.is_of_family(word)), text)
 
 
 def attribute_of_relative(text: str) -> Attribute | None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.agreed import FIRST_PERSON, trimmed
-from recuerdo.memories.extraction.context import Heard, Hint
+from recuerdo.memories.extraction.context import STATING, Heard, Hint
 from recuerdo.memories.extraction.lexicon import households, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.relatives import relation
@@ -17,15 +17,17 @@ from recuerdo.memories.likeness import same_value
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED
 
-_SURE = 0.65
+_SURE = 0.6
 _LEAST: Mapping[Attribute, float] = {
     **dict.fromkeys(("name", "employer", "city"), 0.75),  # another one would end the user's own
+    **dict.fromkeys(("family", "pet"), 0.65),
     **dict.fromkeys(("age", "birthday", "phone", "email"), 0.55),
 }
 """How sure it has to be of attributes of which it is wrong more often than of others, or less often."""
 
 _CERTAIN = 0.8
 _CERTAIN_OF_RELATIVES = 0.7
+_CERTAIN_OF_NAMES = 0.92
 _SURE_OF_AN_END: Mapping[Attribute, float] = {"family": 0.85, "pet": 0.85}
 _NEVER_OVER: tuple[Attribute, ...] = ("name", "email", "phone", "birthday", "age", "relative", "origin")
 _OF_PEOPLE: tuple[Attribute, ...] = ("relative", "family")
@@ -83,18 +85,19 @@ def unheard(
     facts: list[Fact] = []
     over: list[Hint] = []
     stated = [Statement(each, fold(each)) for each in (" ".join(one.text.split()) for one in stated)]
-    known = [fold(each) for each in (*(one.value for one in heard.facts), *(one.text for one in heard.denials))]
-    known += [fold(hint.words) for hint in heard.hints if hint.how != "tells"]
+    denied = [fold(each.text) for each in heard.denials]
     for one in tagged:
         value = trimmed(text[one.start : one.end])
         folded = fold(value)
-        if not value or any(folded in each or each in folded for each in known):
+        if not value or any(folded in each or each in folded for each in denied):
+            continue
+        if any(_is_heard(one.attribute, folded, fact) for fact in heard.facts):
+            continue
+        if any(_is_hinted(one, folded, hint) for hint in heard.hints):
             continue
         statement = next((each for each in stated if folded in each.folded), None)
         if statement is None or _may_order(statement):
             continue
-        if one.attribute in _OF_PEOPLE and any(hint.how == "tells" and value in hint.text for hint in heard.hints):
-            continue  # whom the name is of decides what is told
         start = statement.folded.find(folded)
         span = _ValueSpan(statement, start, start + len(folded))
         taken = one.attribute == "health" and _TAKEN_AWAY.search(statement.folded, 0, start)
@@ -105,6 +108,25 @@ def unheard(
         elif one.attribute not in _NEVER_OVER and one.confidence >= _SURE_OF_AN_END.get(one.attribute, _SURE):
             over.append(Hint("ends", value, span.clause(), (one.attribute,)))
     return facts, over
+
+
+def _is_heard(attribute: Attribute, folded: str, fact: Fact) -> bool:
+    """Whether the fact is the same, or has the very words: of `amo meu Opala` the car may be told beside the love."""
+    heard = fold(fact.value)
+    if folded == heard:
+        return True
+    return fact.attribute in (attribute, "remember") and (folded in heard or heard in folded)
+
+
+def _is_hinted(one: TaggedValue, folded: str, hint: Hint) -> bool:
+    """Whether a hint of such values has the words, unless they state something by themselves."""
+    words = fold(hint.words)
+    if hint.how == "tells" and one.confidence < _CERTAIN and one.attribute in _OF_PEOPLE and folded in fold(hint.text):
+        return True  # whoever has the name may be anybody
+    if hint.how in STATING and one.tense == "holds":
+        is_bare = hint.how == "corrects" and len(words.split()) <= len(folded.split()) + 1
+        return hint.whole or (is_bare and folded in words)
+    return (not hint.attributes or one.attribute in hint.attributes) and (folded in words or words in folded)
 
 
 class _ValueSpan(NamedTuple):
@@ -138,7 +160,7 @@ def _fact(
         return
     if one.attribute == "birthday" and _DAY_OF_ANOTHER.search(span.statement.folded, 0, span.start):
         return
-    if one.attribute == "name" and _is_description(fold(value).partition(" ")[0]):
+    if one.attribute == "name" and one.confidence < _CERTAIN_OF_NAMES and _is_description(fold(value).split()[0]):
         return
     before = span.statement.folded[: span.start]
     if value.isdigit() and (_TURNS.search(before) or (one.attribute == "age" and _ONCE.search(before))):
@@ -149,8 +171,6 @@ def _fact(
             return
         if one.confidence >= _CERTAIN or doubt_about(one.attribute, span.statement, span.start) is None:
             yield Fact(one.attribute, value, clause)
-    elif one.confidence < _CERTAIN and _is_reported(span, one.attribute):
-        return
     elif text := _of_relative(one, span, question):
         yield Fact(one.attribute, value, text)
 
@@ -158,10 +178,6 @@ def _fact(
 def _is_description(word: str) -> bool:
     """`Lutheran`, `Igbo`: what one is, and no name."""
     return word not in names.GIVEN and (word in names.NEVER or names.is_belonging(word))
-
-
-def _is_reported(span: _ValueSpan, attribute: Attribute) -> bool:
-    return doubt_about(attribute, span.statement, span.start) == "supposed or reported"
 
 
 def _is_of_another(span: _ValueSpan) -> bool:
@@ -183,7 +199,8 @@ def _counts(value: str) -> bool:
 
 def _may_order(statement: Statement) -> bool:
     """Whether the statement may be an order to forget, which names things that are not told."""
-    return any(locale.detection.forgetting.verbs.search(statement.folded) for locale in LOCALES.values())
+    orders = (locale.detection.forgetting for locale in LOCALES.values())
+    return any(each.verbs.search(statement.folded) and each.asks.search(statement.folded) for each in orders)
 
 
 def _of_relative(one: TaggedValue, span: _ValueSpan, question: str | None) -> str | None:

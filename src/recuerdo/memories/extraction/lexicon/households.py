@@ -101,9 +101,21 @@ little young grown small big old black rescue adult hermosos hermosas lindos lin
 """)
 
 
+_CHILDREN = vocabulary("""
+lad lads lass lassie lasses weans wean bairns bairn youngest eldest oldest littlest
+putos puto miuda miudo miudos miudas cacula nene nena nenes nenas peques mayor menor velho velha
+""")
+"""Words that mean a child in a family, and others elsewhere: `we've two lads`, `la mayor`."""
+
+
 def is_relative(word: str) -> bool:
     """Whether the folded word is one for a relative or partner."""
     return _RELATIVE.fullmatch(word) is not None
+
+
+def is_of_family(word: str) -> bool:
+    """Whether the folded word is one for a relative, partner or child where a family is spoken of."""
+    return is_relative(word) or word in _CHILDREN
 
 
 def is_animal(word: str) -> bool:

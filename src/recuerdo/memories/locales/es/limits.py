@@ -88,7 +88,8 @@ REPORTS = pattern(
     r"(?:dijo|dice|(?<!me\x20)dicen|dicen(?= que)|dijeron|decia|decian|cree que|creen que|piensa que|piensan que"
     r"|pensaba que|segun"
     r"|pregunto|preguntan?|respondio"
-    r"|contesto|conto que|cuenta que|afirma|afirmo|insiste|escribio|mintio|invento|grito|canta|la frase"
+    r"|contesto|conto que|cuenta que|me (?:suelta|solto) que"
+    r"|afirma|afirmo|insiste|escribio|mintio|invento|grito|canta|la frase"
     r"|el titulo|el lema)(?! que sepas)"
 )
 

@@ -78,7 +78,7 @@ BLOCKERS = pattern(
 REPORTS = pattern(
     r"(?:disse|diz|dizem|disseram|dizia|acha que|acham que|pensa que|pensam que|segundo|perguntou|perguntam?"
     r"|respondeu|contou que|conta que"
-    r"|afirma|afirmou|escreveu|mentiu|inventou|gritou|canta|a frase)(?!\w)"
+    r"|afirma|afirmou|escreveu|mentiu|inventou|gritou|canta|a frase|fal(?:a|am|ou|aram|ava) (?:assim|que))(?!\w)"
 )
 
 NEGATIONS = pattern(
