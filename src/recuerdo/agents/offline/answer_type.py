@@ -38,21 +38,18 @@ _LONGEST = 400
 
 
 class ExpectedAnswer(NamedTuple):
-    """How likely the answer is of each type, how likely the question is about the past, and whether it asks at all."""
+    """How likely the answer is of each type, and how likely the message asks at all."""
 
     types: Mapping[AnswerType, float]
-    past: float
     asks: float = 0.0
 
     @classmethod
     def of(cls, chances: Sequence[float], asks: float = 0.0) -> "ExpectedAnswer":
         """Add up the chances of the CLASSES."""
         types = dict.fromkeys(ANSWER_TYPES, 0.0)
-        past = 0.0
-        for (kind, is_past), chance in zip(CLASSES, chances, strict=True):
+        for (kind, _), chance in zip(CLASSES, chances, strict=True):
             types[kind] += chance
-            past += chance * is_past
-        return cls(types, past, asks)
+        return cls(types, asks)
 
     def likeliest(self) -> AnswerType:
         """Return the type with the greatest chance."""
@@ -64,7 +61,7 @@ def expected_answer(message: str) -> ExpectedAnswer:
     """Return the chances of the answer to `message`: none where the tagger is not installed."""
     loaded = tagger.load()
     if loaded is None or not message.strip():
-        return ExpectedAnswer({}, 0.0)
+        return ExpectedAnswer({})
     vector = loaded.vector(message[:_LONGEST])
     types, asks = (likely(vector, weights) for weights in (_weights("types"), _weights("asks")))
     return ExpectedAnswer.of(types.tolist(), float(asks[1]))

@@ -16,7 +16,6 @@ from recuerdo.memories.locales.offline_language import OfflineLanguage
 
 Origin = Literal["user", "assistant", "document"]
 
-_SHORT = 3
 _BESIDE = 2
 """Words between what is said to be over and the words that say so."""
 
@@ -25,7 +24,6 @@ _MOST_CHARACTERS = 20_000
 """Of the conversation's turns, the latest first, in which sentences are looked for."""
 
 _WORD = re.compile(r"\w+")
-_NEXT_CLAUSE = re.compile(r"(?:[,;]\s+|\s(?:y|e|and)\s)(\w+(?:\s\S+){2,})")
 
 _OWN = (
     *(
