@@ -45,6 +45,13 @@ async def live(life):
     return memories, repository, rows
 
 
+async def undo_everything(memories, repository, rows):
+    """Undo each change, which must leave the rows that were there before it."""
+    for before in reversed(rows):
+        await memories.undo(EMI)
+        assert await repository.select(EMI, MemoryQuery(limit=1000)) == before
+
+
 def known(memories):
     """The values of each attribute; how long answers are to be is a preference."""
     found = {}
@@ -62,10 +69,10 @@ def test_there_are_sixty_lives_in_three_languages():
 
 
 @pytest.mark.parametrize("language", ["es", "pt", "en"])
-async def test_what_holds_now_and_what_held_at_any_time_is_right(language, capsys):
+async def test_what_holds_now_and_what_held_at_any_time_is_right_and_undo_goes_back_exactly(language, capsys):
     now, then, wrong = [], [], []
     for life in (life for life in LIVES if life["language"] == language):
-        memories, _, _ = await live(life)
+        memories, repository, rows = await live(life)
         for session in life["sessions"]:
             at = NOON + timedelta(days=session["day"], hours=1)
             found = known(await memories.as_of(EMI, at, MemoryQuery(limit=1000)))
@@ -75,42 +82,26 @@ async def test_what_holds_now_and_what_held_at_any_time_is_right(language, capsy
                 if not right:
                     wrong.append((session["said"], name, found.get(name), session["known"].get(name)))
         assert known(await memories.list(EMI, MemoryQuery(limit=1000))) == found
+        await undo_everything(memories, repository, rows)
     with capsys.disabled():
         print(f"\n{language}: now {sum(now)}/{len(now)}, as of {sum(then)}/{len(then)}", *wrong, sep="\n")
     assert sum(now) >= 0.95 * len(now)
     assert sum(then) >= 0.95 * len(then)
 
 
-@pytest.mark.parametrize("language", ["es", "pt", "en"])
-async def test_undo_goes_back_through_a_life_exactly(language):
-    for life in [life for life in LIVES if life["language"] == language]:
-        memories, repository, rows = await live(life)
-        for before in reversed(rows):
-            await memories.undo(EMI)
-            assert await repository.select(EMI, MemoryQuery(limit=1000)) == before
-
-
 @pytest.mark.parametrize("half", TALKS)
-async def test_what_holds_and_held_is_right_as_people_talk_with_an_assistant(half, capsys):
+async def test_what_holds_and_held_is_right_as_people_talk_and_undo_goes_back_exactly(half, capsys):
     checks, wrong = 0, []
     for life in TALKS[half]:
-        memories, _, _ = await live(life)
+        memories, repository, rows = await live(life)
         for session in life["sessions"]:
             at = NOON + timedelta(days=session["day"], hours=1)
             found = known(await memories.as_of(EMI, at, MemoryQuery(limit=1000)))
             names = found.keys() | session["known"].keys()
             checks += len(names)
             wrong += [name for name in names if found.get(name) != session["known"].get(name)]
+        await undo_everything(memories, repository, rows)
     with capsys.disabled():
         print(f"\n{half}: {checks - len(wrong)}/{checks}", *(sorted(wrong) if half == "own" else ()))
     assert len(TALKS[half]) >= 50
     assert len(wrong) <= 0.06 * checks
-
-
-@pytest.mark.parametrize("half", TALKS)
-async def test_undo_goes_back_through_a_talk_exactly(half):
-    for life in TALKS[half]:
-        memories, repository, rows = await live(life)
-        for before in reversed(rows):
-            await memories.undo(EMI)
-            assert await repository.select(EMI, MemoryQuery(limit=1000)) == before

@@ -1,5 +1,9 @@
-"""The tagger finds what users tell of themselves and no cue announces."""
+"""The tagger finds what users tell of themselves and no cue announces.
 
+RECUERDO_TEST_MESSAGES=1 measures it with all messages that nothing was learned from, instead of every second one.
+"""
+
+import os
 import subprocess
 import sys
 from functools import cache
@@ -22,10 +26,14 @@ from recuerdo.memories.extraction.words import words_of
 from servers.bare import output_without
 from servers.patience import PATIENCE
 
+EVERY = int(os.environ.get("RECUERDO_TEST_MESSAGES", "2"))
+MOST_HEARD = 0.05 if EVERY == 1 else 0.042
+"""Of the messages that tell nothing: of all, something is heard of 4.5 %, and of every second one of 3.7 %."""
+
 
 @pytest.fixture(scope="module")
 def held_out() -> list[Message]:
-    return [each for each in marked() if each.is_held_out]
+    return [each for each in marked() if each.is_held_out][EVERY - 1 :: EVERY]
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +52,7 @@ def test_the_tagger_hears_more_of_what_strangers_tell_and_is_wrong_no_more_often
 
 def test_nothing_is_heard_of_most_messages_that_tell_nothing(held_out: list[Message], hear: Listen) -> None:
     silent = [each for each in held_out if not each.marks]
-    assert sum(bool(hear(each.text, each.question).facts) for each in silent) < 0.05 * len(silent)
+    assert sum(bool(hear(each.text, each.question).facts) for each in silent) < MOST_HEARD * len(silent)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from recuerdo.contexts.contexts import _key
 from recuerdo.core.contexts import Enrichment
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.scope import Scope
-from simulation.faults import Faults, Rates
+from simulation.cache_faults import Faults, Rates
 from simulation.oracle import Violation
 from simulation.scheduler import ACTOR, Actor, Scheduler
 from simulation.shared_cache import ScriptedRedis

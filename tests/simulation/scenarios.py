@@ -8,8 +8,8 @@ import pytest
 from recuerdo.core.errors import AlreadyErased, DatabaseUnavailable, EpochChanged
 from recuerdo.core.messages import decode
 from recuerdo.core.threads import NOWHERE, MessageQuery
+from simulation.cache_faults import STALE_SECONDS
 from simulation.director import Director
-from simulation.faults import STALE_SECONDS
 from simulation.world import SCOPES, Settings, world
 
 TELL = "append: to the cache"

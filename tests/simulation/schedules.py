@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from recuerdo.core.errors import Conflict, DatabaseUnavailable, EpochChanged
 from recuerdo.core.threads import NOWHERE, MessageQuery
-from simulation.faults import STALE_SECONDS, Faults, Rates
+from simulation.cache_faults import STALE_SECONDS, Faults, Rates
 from simulation.oracle import Violation
 from simulation.scheduler import ACTOR, TELLS, Actor
 from simulation.world import MOST_RECORDS, SCOPES, Killed, Settings, world

@@ -6,7 +6,7 @@ from simulation.mutants import MUTANTS, PLAYED, applied
 from simulation.scenarios import play
 from simulation.schedules import run_one
 
-SEEDS = range(1500)
+SEEDS = range(500)
 
 
 @pytest.mark.parametrize("name", MUTANTS)

@@ -21,8 +21,8 @@ from recuerdo.history import History
 from recuerdo.memories import Memories
 from recuerdo.memories.erase import Eraser
 from recuerdo.testing.clock import NOON
+from simulation.cache_faults import Faults, Rates
 from simulation.database import ModelledDatabase
-from simulation.faults import Faults, Rates
 from simulation.judged import violation_of
 from simulation.scheduler import Actor, Scheduler
 

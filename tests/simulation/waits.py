@@ -21,8 +21,8 @@ from recuerdo.runs.lifecycle import RunOutcome
 from recuerdo.runs.runs import NewRun
 from recuerdo.runs.services import running_services
 from recuerdo.testing.clock import NOON
+from simulation.cache_faults import Faults
 from simulation.database import ModelledDatabase
-from simulation.faults import Faults
 from simulation.judged import violation_of
 from simulation.scheduler import ACTOR, Actor, Scheduler
 

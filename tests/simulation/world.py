@@ -18,8 +18,8 @@ from recuerdo.core.threads import NOWHERE
 from recuerdo.history.caches import Sweeper
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.samples import request, said
+from simulation.cache_faults import STALE_SECONDS, Faults
 from simulation.database import ModelledDatabase
-from simulation.faults import STALE_SECONDS, Faults
 from simulation.scheduler import ACTOR, Actor, Scheduler
 from simulation.shared_cache import ScriptedRedis
 
