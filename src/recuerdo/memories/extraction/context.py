@@ -32,7 +32,7 @@ _GAP = Pattern(r"\s\s")
 How = Literal["corrects", "updates", "returns", "ends", "forgets", "tells", "moves"]
 
 STATING: Sequence[How] = ("corrects", "updates", "tells")
-"""Hints whose words may state facts by themselves, which hold unless what is held explains the hint."""
+"""Hints whose words may state facts alone, which hold unless what is held explains the hint."""
 
 
 class Hint(NamedTuple):

@@ -119,10 +119,10 @@ def _is_heard(attribute: Attribute, folded: str, fact: Fact) -> bool:
 
 
 def _is_hinted(one: TaggedValue, folded: str, hint: Hint) -> bool:
-    """Whether a hint of such values has the words, unless they state something by themselves."""
+    """Whether a hint of such values has the words, unless they state something alone."""
     words = fold(hint.words)
     if hint.how == "tells" and one.confidence < _CERTAIN and one.attribute in _OF_PEOPLE and folded in fold(hint.text):
-        return True  # whoever has the name may be anybody
+        return True  # anybody may have the name
     if hint.how in STATING and one.tense == "holds":
         is_bare = hint.how == "corrects" and len(words.split()) <= len(folded.split()) + 1
         return hint.whole or (is_bare and folded in words)
