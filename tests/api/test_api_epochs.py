@@ -33,6 +33,18 @@ async def test_a_run_of_a_batch_expects_an_epoch_of_its_thread(client: LangGraph
     assert (await client.http.client.post("/runs/batch", json=now)).status_code == 200
 
 
+async def test_a_run_whose_thread_is_cleared_before_it_begins_leaves_nothing_in_its_state(
+    client: LangGraphClient,
+) -> None:
+    thread, epoch = await cleared(client)
+    late = {**QUEUED, "input": {"items": ["late"]}, "expected_epoch": epoch + 1, "after_seconds": 1}
+    run: Any = await client.http.post(f"/threads/{thread}/runs", json=late)
+    await client.http.post(f"/v1/threads/{thread}/clear", json=None)
+    ended: Any = await client.runs.join(thread, run["run_id"])
+    assert ended["__error__"]["error"] == "EpochChanged"
+    assert "late" not in json.dumps(await client.threads.get_state(thread))
+
+
 @pytest.mark.parametrize("path", ["/runs", "/runs/wait", "/runs/stream"])
 async def test_the_thread_of_a_run_without_one_is_new(client: LangGraphClient, path: str) -> None:
     given = {"assistant_id": "stepping", "input": {"items": []}}

@@ -14,7 +14,8 @@ from recuerdo.core.errors import LeaseLost
 from recuerdo.core.graph_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.ports import Clock
 from recuerdo.core.runs import AgentThread, CancelAction, Run
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import check_epochs
 from recuerdo.jobs.leases import DueLoop, LeaseEngine
 from recuerdo.runs.crons import Crons
 from recuerdo.runs.encoding import encode
@@ -80,12 +81,14 @@ class Engine:
         *,
         signals: Signals,
         lease: float = 30.0,
+        epoch_of: Callable[[Scope], Awaitable[int]] | None = None,
     ) -> None:
         self._documents = documents
         self._events = events
         self._host = host
         self._clock = clock
         self.lease = lease
+        self._epoch_of = epoch_of
         self._leases = LeaseEngine(self, clock)
         self._slots = asyncio.Semaphore(MOST_RUNNING)
         self._queued: set[RunLocation] = set()
@@ -170,6 +173,8 @@ class Engine:
         if job.attempts > MOST_ATTEMPTS:
             raise RuntimeError(f"The run was started {MOST_ATTEMPTS} times, and each time its process died.")
         await self._publish(job, "metadata", {"run_id": job.run_id, "attempt": job.attempts})
+        if self._epoch_of is not None and (epoch := job.kwargs.expected_epoch):  # or its input would be in the state
+            check_epochs([epoch], await self._epoch_of(place.owner.thread(place.thread_id)))
         return await (await self._host()).execute(place.owner, job, partial(self._publish, job))
 
     async def finish(self, place: RunLocation, job: Run, attempt: asyncio.Task[RunOutcome]) -> None:

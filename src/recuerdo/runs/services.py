@@ -55,7 +55,7 @@ async def running_services(
     changes of assistants, and `check` looks at them; see Assistants. For `epoch_of` see Runs, for `history` Threads.
     """
     host = OncePerThread(make_host)
-    engine = Engine(documents, events, host, clock, signals=signals, lease=lease)
+    engine = Engine(documents, events, host, clock, signals=signals, lease=lease, epoch_of=epoch_of)
     assistants = Assistants(documents, graphs, clock, changing, check)
     threads = Threads(documents, host, clock, history)
     runs = Runs(documents, events, engine, assistants, threads, host, clock, epoch_of)
