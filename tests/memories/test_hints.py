@@ -107,6 +107,12 @@ async def test_a_correction_that_nothing_held_explains_tells_what_it_tells(memor
     assert await held(memories) == before | {("dislikes", "Madrid")}
 
 
+async def test_what_is_told_beside_a_relative_is_remembered_as_well(memories):
+    await tell(memories, "mi hija se llama Sonia", seq=1)
+    await tell(memories, "Sonia estudia medicina y yo trabajo en Telmex", seq=3)
+    assert {("relative", "medicina"), ("employer", "Telmex")} <= await held(memories)
+
+
 async def test_a_corrected_name_is_the_name_alone(memories):
     await tell(memories, "mi hermana se llama Rosa", seq=1)
     await tell(memories, "no, se llama Rita", seq=3)

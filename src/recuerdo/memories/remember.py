@@ -250,7 +250,7 @@ class Remembering:
                 everything = [each for each in everything if each.began_at <= extraction.said.at]
             understood = understand(admitted.hints, everything, now, extraction.source)
             facts = [each for each in understood.facts if extraction.doubt(each) is None]
-            heard = admitted._replace(facts=[*beside(admitted.facts, understood.explained), *facts])
+            heard = admitted._replace(facts=[*beside(admitted.facts, understood), *facts])
         if over:
             ended = [each for each in await self._latest(extraction.owner, now) if each.id in over]
             understood.ended.extend(ended)

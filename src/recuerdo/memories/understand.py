@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact, Memory, Source
 from recuerdo.memories.extract import extract
-from recuerdo.memories.extraction.context import STATING, Hint, correction
+from recuerdo.memories.extraction.context import Hint, correction
 from recuerdo.memories.extraction.lexicon import households
 from recuerdo.memories.extraction.readers.plans import plan_itself
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
@@ -86,10 +86,15 @@ def _meanings(understood: ResolvedHints) -> int:
     return sum(map(len, understood))
 
 
-def beside(facts: Sequence[Fact], explained: Sequence[Hint]) -> list[Fact]:
-    """The facts that were not heard in words of which it is known now what they mean."""
-    words = [hint.text if hint.how == "tells" else hint.words for hint in explained if hint.how in STATING]
-    return [each for each in facts if not any(each.value in one for one in words)]
+def beside(facts: Sequence[Fact], understood: ResolvedHints) -> list[Fact]:
+    """The facts without those that the hints tell too, and those heard in words that correct something held."""
+    words = [hint.words for hint in understood.explained if hint.how in ("corrects", "updates")]
+    told = {(each.attribute, each.value) for each in understood.facts}
+    return [
+        each
+        for each in facts
+        if (each.attribute, each.value) not in told and not any(each.value in one for one in words)
+    ]
 
 
 def _correct(hint: Hint, held: Sequence[Memory], source: Source, understood: ResolvedHints) -> None:
