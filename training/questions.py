@@ -15,9 +15,9 @@ import numpy as np
 from benchmarks.dialogues import DATA, load
 from numpy.typing import NDArray
 
-from recuerdo.agents.offline.answer_type import ANSWER_TYPES, CLASSES, WEIGHTS, AnswerType, ExpectedAnswer, likely
 from recuerdo.agents.offline.conversation import sentences
 from recuerdo.memories.extraction import tagger
+from recuerdo.memories.extraction.answer_type import ANSWER_TYPES, CLASSES, WEIGHTS, AnswerType, ExpectedAnswer, likely
 from recuerdo.memories.extraction.words import fold
 from training.adam import Adam
 from training.messages import Message, marked

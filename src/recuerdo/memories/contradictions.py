@@ -23,9 +23,15 @@ _LATEST, _GREETING = 4, 20
 _LONGEST = 400
 """Characters of a message: a longer one tells of too many things."""
 
-CONTRADICTED, REPLACED, CORRECTED, MEANT = 0.97, 0.98, 0.8, 0.8
+CONTRADICTED, REPLACED, CORRECTED, MEANT = 0.95, 0.98, 0.8, 0.8
 """How sure the network has to be that a memory no longer holds, that it is replaced by another value of its kind, which
 often stands beside it, that words which name it and correct something mean it, and that it is to be forgotten."""
+
+_LEAST_ALONE = {"end": 0.3, "forget": 0.1}
+"""How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
+
+_ASKS = 0.8
+"""How likely a message has to ask something to end nothing."""
 
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
@@ -41,6 +47,8 @@ def contradicted(
     if "remember" in told:  # whatever the user wants to be remembered stands beside what they wanted before
         held = [each for each in held if each.attribute != "remember"]
     if len(message) <= _GREETING and any(each.offline.greetings.match(normalize(message)) for each in LOCALES.values()):
+        return []
+    if not (told or corrects) and _asks(message):
         return []
     over: list[Memory] = []
     said = set(telling_words(message))
@@ -59,6 +67,13 @@ def contradicted(
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
 
 
+def _asks(message: str) -> bool:
+    """Whether the message asks something, also where it has no mark: `e o pai`."""
+    from recuerdo.memories.extraction.answer_type import expected_answer  # the tagger, for those who remember
+
+    return expected_answer(message).asks >= _ASKS
+
+
 def meant(order: str, held: Sequence[Memory], source: Source) -> list[Memory]:
     """The memories that an order to forget means."""
     return [memory for memory, chance in _concerned("forget", order, held, source) if chance >= MEANT]
@@ -73,8 +88,13 @@ def _concerned(
     if encoder is None:
         return []
     likely = comparable(message, held, source)
-    sentences = [cross_encoder.ComparedSentence(each.text, remembered=True) for each in likely]
-    return [*zip(likely, (encoder.ended if task == "end" else encoder.forgotten)(message, sentences), strict=True)]
+    compare = encoder.ended if task == "end" else encoder.forgotten
+    sentences = {each.text: cross_encoder.ComparedSentence(each.text, remembered=True) for each in likely}
+    chances = dict(zip(sentences, compare(message, [*sentences.values()]), strict=True))
+    for text, sentence in sentences.items():
+        if chances[text] >= CORRECTED and compare(message, [sentence])[0] < _LEAST_ALONE[task]:
+            chances[text] = 0.0
+    return [(each, chances[each.text]) for each in likely]
 
 
 def comparable(message: str, held: Sequence[Memory], source: Source) -> list[Memory]:

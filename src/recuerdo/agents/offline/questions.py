@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from recuerdo.agents.offline.answer_type import expected_answer
 from recuerdo.agents.offline.conversation import fold, people, sentences
 from recuerdo.core.memories import Attribute
+from recuerdo.memories.extraction.answer_type import expected_answer
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.statements import asks_for_memory, asks_without_mark
 from recuerdo.memories.locales import LOCALES

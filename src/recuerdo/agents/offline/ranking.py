@@ -7,14 +7,17 @@ of the question's words is the nearest, and none is an answer.
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import OfflinePrompt, fold, root
 from recuerdo.agents.offline.questions import content_words
 from recuerdo.agents.offline.quotes import Origin, Quote, candidates, changes_what_was_said, has_ended
 from recuerdo.memories.extraction import cross_encoder
+from recuerdo.memories.extraction.answer_type import expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence
+from recuerdo.memories.extraction.lexicon import households
+from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 
 MOST = 40
@@ -22,6 +25,9 @@ MOST = 40
 
 SURE, NEAR = 0.7, 0.2
 """How likely a sentence has to be to be the answer, and to be shown as the nearest."""
+
+_ABOUT_RELATIVE = 0.8
+"""How likely a question has to ask for a relative or what is told of one."""
 
 _NEAR_BY_WORDS, _WHOLE = 0.5, 0.95
 """The shares of the question's words that a sentence has to have to be the nearest, and to name all of it."""
@@ -59,9 +65,13 @@ def find(
         return Found(best, is_sure=False) if best and shares[best.text] >= _NEAR_BY_WORDS else None
     sentences = compared(conversation, [*latest.values()])
     chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
-    if not locale.past.search(fold(question)):
-        left = max(_LEAST, 1 - sum(chance for text, chance in chances.items() if sentences[text].ended))
-        chances = {text: 0.0 if sentences[text].ended else chance / left for text, chance in chances.items()}
+    kept = _of_relative(question, conversation, [*sentences])
+    is_past, out = locale.past.search(fold(question)), 0.0
+    for text, sentence in sentences.items():  # what can't be the answer leaves its chance to the others and to none
+        if text not in kept or (sentence.ended and not is_past):
+            out += chances[text]
+            chances[text] = 0.0
+    chances = {text: chance / max(_LEAST, 1 - out) for text, chance in chances.items()}
     joint = _joint(chances)
     best = max(joint, key=lambda text: (joint[text], chances[text]), default="")
     chance = joint.get(best, 0.0)
@@ -73,6 +83,25 @@ def find(
         return None
     unlike = _names_another_thing(question, best, said) or _is_of_another(question, best, locale)
     return Found(_with_correction(latest[best], said), chance >= SURE and not unlike)
+
+
+def _of_relative(question: str, conversation: OfflinePrompt, texts: Sequence[str]) -> Sequence[str]:
+    """The texts that name the relative whom the question is about: all where it is about none, or none of them does."""
+    types = expected_answer(question).types
+    if types.get("family", 0.0) + types.get("relative", 0.0) < _ABOUT_RELATIVE:
+        return texts
+    words = fold(question).split()
+    family = [each for each in conversation.holding() if each.attribute == "family" and each.value]
+    named = [(root(named_relative(each.text, each.value)), set(_roots(each.value or ""))) for each in family]
+    known = set[str]().union(*(names for _, names in named))
+    asked = {root(word) for word in words if households.is_of_family(word)} | known.intersection(map(root, words))
+    who = asked.union(*(names for kin, names in named if kin in asked))
+    about = [text for text in texts if not who.isdisjoint(_roots(text))]
+    return about or texts
+
+
+def _roots(text: str) -> Iterator[str]:
+    return map(root, fold(text).split())
 
 
 def _with_correction(quote: Quote, said: Sequence[Quote]) -> Quote:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from training.questions import Labelled, report, report_asking, told, train, train_asking, unmarked, written
 
-from recuerdo.agents.offline.answer_type import ANSWER_TYPES, CLASSES, WEIGHTS, expected_answer
 from recuerdo.memories.extraction import tagger
+from recuerdo.memories.extraction.answer_type import ANSWER_TYPES, CLASSES, WEIGHTS, expected_answer
 
 
 @pytest.mark.parametrize(
