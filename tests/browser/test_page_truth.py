@@ -127,6 +127,22 @@ def test_a_memory_leads_to_the_words_that_it_was_made_of(server: RecuerdoServer,
     assert page.locator(".message").count() <= MOST_SHOWN
 
 
+def test_messages_that_could_not_be_read_are_asked_for_again(server: RecuerdoServer, open_page: OpenPage) -> None:
+    with client_of(server, "patient") as client:
+        append(client, "t-patient", *(f"línea {number}" for number in range(120)))
+    page = open_page(f"{server.url}/#/t/t-patient/1", user="patient")
+    refused = []
+
+    def refuse(route: Route) -> None:
+        refused.append(route.request.url)
+        route.fulfill(status=503, body=json.dumps({"detail": "busy"}), content_type="application/json")
+
+    page.route("**/messages?*after=*", refuse, times=1)
+    expect(page.locator("#later")).to_be_visible()
+    scroll_until_hidden(page, "#later", "element.scrollHeight")
+    assert len(refused) == 1
+
+
 def scroll_until_hidden(page: Page, button: str, top: str) -> None:
     """Scroll in that direction until there is nothing more to load."""
     end = time.monotonic() + 60

@@ -173,7 +173,7 @@ async def test_a_lock_that_stays(database, superuser, postgres_url):
     """An append that waits too long for a thread's lock gives up, is undone by the server, and harms nobody."""
     scope = fresh_scope()
     await say(PostgresHistory(database), scope, "a")
-    async with PostgresDatabase.open(postgres_url, statement_timeout=0.5) as impatient:
+    async with PostgresDatabase.open(postgres_url, statement_timeout=2) as impatient:
         history = PostgresHistory(impatient)
         async with superuser.transaction():
             await superuser.execute("SELECT FROM recuerdo.threads WHERE tenant = %s FOR UPDATE", (scope.tenant,))

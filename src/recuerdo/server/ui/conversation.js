@@ -7,6 +7,7 @@ import { counted, moment, t } from './language.js';
 import { markdown } from './markdown.js';
 import { threadHash } from './threads.js';
 
+const TRY_AGAIN = 3_000; // milliseconds after messages could not be read
 const NEAR_THE_END = 80;
 const MOST = 40; // stored messages that are elements at the same time; the others are loaded again
 const REDRAW = 60; // milliseconds: pieces of an answer that come faster are drawn together
@@ -50,13 +51,17 @@ export class Conversation {
       this.#loading = true;
       try {
         await load[which]();
-        for (const button of buttons) seen.unobserve(button);
-        for (const button of buttons) seen.observe(button); // one that is still in view is told of again
+        watch();
       } catch (error) {
         onProblem(error);
+        setTimeout(watch, TRY_AGAIN);
       } finally {
         this.#loading = false;
       }
+    };
+    const watch = () => {
+      for (const button of buttons) seen.unobserve(button);
+      for (const button of buttons) seen.observe(button); // one that is still in view is told of again
     };
     // A button is for the keyboard; who scrolls to it needs not press it.
     const reach = ({ isIntersecting, target }) => isIntersecting && this.#scroller.scrollHeight > this.#scroller.clientHeight && once(target.id);
