@@ -3,7 +3,7 @@
 import sys
 import time
 
-from recuerdo.concurrency.confinement import confine
+from recuerdo.concurrency.confine import confine
 
 
 def main() -> None:

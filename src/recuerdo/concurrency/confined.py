@@ -9,7 +9,7 @@ import signal
 import sys
 from typing import NamedTuple
 
-from recuerdo.concurrency.confinement import OUT_OF_MEMORY
+from recuerdo.concurrency.confine import OUT_OF_MEMORY
 
 
 class Confinement(NamedTuple):

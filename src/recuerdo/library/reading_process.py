@@ -4,7 +4,7 @@ import sys
 
 import msgspec
 
-from recuerdo.concurrency.confinement import confine
+from recuerdo.concurrency.confine import confine
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.library import Chunk
 from recuerdo.library.chunking import chunks_of

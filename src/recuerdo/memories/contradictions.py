@@ -30,9 +30,6 @@ often stands beside it, that words which name it and correct something mean it, 
 _LEAST_ALONE = {"end": 0.3, "forget": 0.1}
 """How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
 
-_ASKS = 0.8
-"""How likely a message has to ask something to end nothing."""
-
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 
@@ -44,6 +41,8 @@ def contradicted(
 
     A message that `corrects` something has words for that, and is about what was said last.
     """
+    if not held:
+        return []
     if "remember" in told:  # whatever the user wants to be remembered stands beside what they wanted before
         held = [each for each in held if each.attribute != "remember"]
     if len(message) <= _GREETING and any(each.offline.greetings.match(normalize(message)) for each in LOCALES.values()):
@@ -69,9 +68,9 @@ def contradicted(
 
 def _asks(message: str) -> bool:
     """Whether the message asks something, also where it has no mark: `e o pai`."""
-    from recuerdo.memories.extraction.answer_type import expected_answer  # the tagger, for those who remember
+    from recuerdo.memories.extraction.answer_type import ASKING, expected_answer  # the tagger, for those who remember
 
-    return expected_answer(message).asks >= _ASKS
+    return expected_answer(message).asks >= ASKING
 
 
 def meant(order: str, held: Sequence[Memory], source: Source) -> list[Memory]:

@@ -243,7 +243,7 @@ class Remembering:
         self, extraction: Extraction, admitted: "Heard", over: Collection[str], now: datetime
     ) -> tuple["Heard", ResolvedHints]:
         """Return the statements with the meaning of their hints, and what these and the network end or forget."""
-        heard, understood = admitted, ResolvedHints([], [], [], [], [], [])
+        heard, understood = admitted, ResolvedHints([], [], [], [], [])
         if admitted.hints:
             everything = await all_of(self._repository, extraction.owner, MemoryQuery(status="approved"))
             if extraction.said:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from recuerdo.core.memories import Attribute, Denial, Fact, Memory, Source
+from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Hint, correction
 from recuerdo.memories.extraction.lexicon import households
@@ -50,7 +50,6 @@ class ResolvedHints(NamedTuple):
     """
 
     facts: list[Fact]
-    denials: list[Denial]
     ended: list[Memory]
     forgotten: list[Memory]
     unclear: list[Memory]
@@ -59,7 +58,7 @@ class ResolvedHints(NamedTuple):
 
 def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, source: Source) -> ResolvedHints:
     """Interpret the hints with the known memories, including those that have ended, the latest first."""
-    understood = ResolvedHints([], [], [], [], [], [])
+    understood = ResolvedHints([], [], [], [], [])
     held = [each for each in known if each.holds(now)]
     for hint in hints:
         before = _meanings(understood)

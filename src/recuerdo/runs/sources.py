@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, TypeGuard, cast
 
 import msgspec
 from dotenv import dotenv_values
@@ -140,7 +140,7 @@ def _index(file: Path, store: dict[str, Any]) -> dict[str, Any] | None:
     fields: Any = index.get("fields") or []
     if isinstance(dims, bool) or not (dims is None or isinstance(dims, int)):
         raise ConfigurationError(f"{file}: write store.index.dims as a number, such as 1536.")
-    if not isinstance(fields, list) or not all(isinstance(each, str) for each in cast(list[Any], fields)):
+    if not _is_list_of_texts(fields):
         raise ConfigurationError(f'{file}: write store.index.fields as a list of paths, such as ["text"].')
     return index
 
@@ -215,9 +215,13 @@ def _graphs(file: Path, content: Any) -> dict[str, tuple[str, str | None]]:
 
 
 def _dependencies(file: Path, given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list) or not all(isinstance(each, str) for each in cast(list[Any], given)):
+    if not _is_list_of_texts(given):
         raise ConfigurationError(f'{file}: write "dependencies" as a list of folders and packages, such as ["."].')
-    return tuple(cast(list[str], given))
+    return tuple(given)
+
+
+def _is_list_of_texts(given: Any) -> TypeGuard[list[str]]:
+    return isinstance(given, list) and all(isinstance(each, str) for each in cast(list[Any], given))
 
 
 def _environment(file: Path, given: Any) -> dict[str, str]:

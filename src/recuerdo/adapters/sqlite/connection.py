@@ -328,23 +328,27 @@ def translate(error: Exception) -> Exception:
         return DamagedDatabase("SQLite has a text that is none")
     if is_damage(error):
         return DamagedDatabase(f"SQLite says: {error}")
-    advice = _ADVICE.get(getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE, _OTHER_ADVICE)
+    advice = _ADVICE.get(_primary_code(error), _OTHER_ADVICE)
     return DatabaseUnavailable(f"SQLite says: {error}. {advice}")
 
 
 def is_about_the_disk(error: sqlite3.Error) -> bool:
     """Whether the disk failed to read or write."""
-    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE == sqlite3.SQLITE_IOERR
+    return _primary_code(error) == sqlite3.SQLITE_IOERR
 
 
 def is_damage(error: sqlite3.Error) -> bool:
     """Whether SQLite can't make sense of a page of its file."""
-    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE == sqlite3.SQLITE_CORRUPT
+    return _primary_code(error) == sqlite3.SQLITE_CORRUPT
 
 
 def is_busy(error: Exception) -> bool:
     """Whether another connection held the lock that was asked for."""
-    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE == sqlite3.SQLITE_BUSY
+    return _primary_code(error) == sqlite3.SQLITE_BUSY
+
+
+def _primary_code(error: Exception) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
 
 
 async def pending(path: Path) -> list[str]:

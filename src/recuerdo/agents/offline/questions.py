@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import fold, people, sentences
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.extraction.answer_type import expected_answer
+from recuerdo.memories.extraction.answer_type import ASKING, expected_answer
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.statements import asks_for_memory, asks_without_mark
 from recuerdo.memories.locales import LOCALES
@@ -88,9 +88,6 @@ _ASKS_ON_THE_WAY = re.compile(
 
 _ENDS_ASKING = re.compile(r"\b(?:a|de|en|em|con|com) (?:que|quien|quem|donde|onde|cual|qual|oq)$")
 """`Soy alérgica a qué`: people in a hurry begin with what they know."""
-
-_LIKELY = 0.8
-"""How likely a sentence has to ask to be taken for a question."""
 
 _SURE = 0.8
 """How likely an attribute has to be to be what a question is about."""
@@ -178,7 +175,7 @@ def statements(message: str, locale: OfflineLanguage) -> list[str]:
 
 def asks(sentence: str, locale: OfflineLanguage) -> bool:
     """Whether the sentence asks or orders something, also in words that no pattern knows."""
-    return is_question(sentence, locale) or expected_answer(sentence).asks >= _LIKELY
+    return is_question(sentence, locale) or expected_answer(sentence).asks >= ASKING
 
 
 def is_question(sentence: str, locale: OfflineLanguage) -> bool:

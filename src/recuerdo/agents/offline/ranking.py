@@ -125,8 +125,8 @@ def _names_another_thing(question: str, text: str, said: Sequence[Quote]) -> boo
 
     The code of the safe is not the code of the gate.
     """
-    heard = {root(word) for each in said for word in fold(each.text).split()}
-    own = {root(word) for word in fold(text).split()}
+    heard = {word for each in said for word in _roots(each.text)}
+    own = {*_roots(text)}
     things = [(each["thing"], each["of"]) for pattern in _THINGS for each in pattern.finditer(fold(question))]
     return any(root(thing) in own and root(of) not in heard for thing, of in things)
 
@@ -173,9 +173,9 @@ def _closest(said: Sequence[Quote], shares: Mapping[str, float]) -> list[Quote]:
 
 def _shares(question: str, locale: OfflineLanguage, said: Sequence[Quote]) -> dict[str, float]:
     """How much of the question's words each sentence has: rare ones count more, and those that nobody said the most."""
-    roots = {each.text: frozenset(map(root, fold(each.text).split())) for each in said}
+    roots = {each.text: frozenset(_roots(each.text)) for each in said}
     spread = Counter(word for words in roots.values() for word in words)
-    asked = {root(word) for word in content_words(question, locale)}
+    asked = {*map(root, content_words(question, locale))}
     weights = {word: math.log(1 + (len(said) + 1) / (spread[word] + 0.5)) for word in asked}
     total = sum(weights.values()) or 1.0
     return {text: sum(weights[word] for word in weights if word in words) / total for text, words in roots.items()}

@@ -32,6 +32,9 @@ ANSWER_TYPES: Sequence[AnswerType] = (
 CLASSES: Sequence[tuple[AnswerType, bool]] = tuple((kind, past) for past in (False, True) for kind in ANSWER_TYPES)
 """The types, each for now and for the past (true)."""
 
+ASKING = 0.8
+"""How likely a message has to ask something to be taken for a question."""
+
 _MOST_KEPT = 1_024
 _LONGEST = 400
 """Characters that are read of a message."""

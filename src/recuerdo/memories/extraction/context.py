@@ -31,9 +31,6 @@ _GAP = Pattern(r"\s\s")
 
 How = Literal["corrects", "updates", "returns", "ends", "forgets", "tells", "moves"]
 
-STATING: Sequence[How] = ("corrects", "updates", "tells")
-"""Hints whose words may state facts alone, which hold unless what is held explains the hint."""
-
 
 class Hint(NamedTuple):
     """Something that only what is held explains, in the statement's own words.

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.agreed import FIRST_PERSON, trimmed
-from recuerdo.memories.extraction.context import STATING, Heard, Hint
+from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.lexicon import households, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.relatives import relation
@@ -16,6 +16,9 @@ from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED
+
+_STATING = ("corrects", "updates", "tells")
+"""Hints whose words may state facts alone, which hold unless what is held explains the hint."""
 
 _SURE = 0.6
 _LEAST: Mapping[Attribute, float] = {
@@ -123,7 +126,7 @@ def _is_hinted(one: TaggedValue, folded: str, hint: Hint) -> bool:
     words = fold(hint.words)
     if hint.how == "tells" and one.confidence < _CERTAIN and one.attribute in _OF_PEOPLE and folded in fold(hint.text):
         return True  # anybody may have the name
-    if hint.how in STATING and one.tense == "holds":
+    if hint.how in _STATING and one.tense == "holds":
         is_bare = hint.how == "corrects" and len(words.split()) <= len(folded.split()) + 1
         return hint.whole or (is_bare and folded in words)
     return (not hint.attributes or one.attribute in hint.attributes) and (folded in words or words in folded)
