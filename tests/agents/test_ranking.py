@@ -37,6 +37,46 @@ def test_the_sentence_about_what_is_asked_is_chosen(question: str, said: list[st
     assert result[0] == answer
 
 
+@pytest.mark.parametrize(
+    ("question", "said", "answer"),
+    [
+        (
+            "what does holger do",
+            "My brother Uwe has a garage in Bremen and my brother Holger is a pastor in Kiel",
+            "my brother Holger is a pastor in Kiel",
+        ),
+        (
+            "en qué trabaja mi madre",
+            "vivo con mi madre y con mi tía Eva, mis padres se separaron, mi padre vive en Parla con su novia que se "
+            "llama Jessi y es esteticista y un poco intensa, mi madre es conductora de metro, línea 12",
+            "mi madre es conductora de metro, línea 12",
+        ),
+        (
+            "onde está o Akira",
+            "meu filho Akira tá trabalhando numa fábrica em Nagoia e a minha filha Naomi é farmacêutica em Londrina",
+            "meu filho Akira tá trabalhando numa fábrica em Nagoia",
+        ),
+    ],
+)
+def test_of_a_sentence_about_several_people_the_part_that_answers_is_quoted(
+    question: str, said: str, answer: str
+) -> None:
+    result = found(question, said)
+    assert result
+    assert result[0] == answer
+
+
+def test_a_short_sentence_about_one_person_is_quoted_whole() -> None:
+    said = "El párroco, don Fermín, prefiere esperar a la subvención"
+    assert found("¿quién prefiere esperar?", said, "tengo una gata") == (said, True)
+
+
+def test_what_the_model_said_itself_of_what_it_was_told_is_no_answer() -> None:
+    said = "I don't know for sure. The nearest thing that you told me: «my sister Opal has a bad knee»."
+    prompt = OfflinePrompt("who has a bad knee", passages=[EarlierMessage("assistant", said)])
+    assert find(prompt, prompt.message, prompt.locale()) is None
+
+
 def test_nothing_is_given_as_the_answer_where_nothing_was_told_of_it() -> None:
     result = found("what is the wifi code", "the code of the gate is 4471", "my sister likes tea")
     assert result is None or not result[1]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
+from functools import cache
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
@@ -31,7 +32,18 @@ _OWN = (
         *("will_remember", "heard", "you_said", "i_said", "document_says"),
     ),
     *("everything", "nothing_known", "nothing_said", "not_told", "unknown", "unable", "identity", "greet", "thanks"),
-    *("farewell", "well", "joke", "abilities", "you_said_on", "i_said_on", "nearest", "was", "holds_since"),
+    *(
+        "farewell",
+        "well",
+        "joke",
+        "abilities",
+        "you_said_on",
+        "i_said_on",
+        "nearest",
+        "nearest_here",
+        "was",
+        "holds_since",
+    ),
     *("words_forgotten", "which_to_forget", "taken_back", "no_longer_holds", "forgotten", "today"),
 )
 """The phrases whose beginnings tell that the model speaks."""
@@ -109,7 +121,7 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
         found.append((date.min, Quote(document, "document")))
     for each in conversation.passages:
         said_on = each.said_at.date() if each.said_at else None
-        if each.role == "user" and is_letter(each.text):
+        if _repeats(each) or (each.role == "user" and is_letter(each.text)):
             continue  # another person wrote it
         found.append((said_on or date.min, Quote(each.text, each.role, said_on)))
     found.sort(key=itemgetter(0))
@@ -146,18 +158,27 @@ def _is_before_end(said: Quote, memory: Recalled, words: set[str]) -> bool:
 
 def _latest(turns: Sequence[EarlierMessage]) -> list[EarlierMessage]:
     """The latest turns in their order, without what the model itself has repeated."""
-    phrases = [each.offline.phrases for each in LOCALES.values()]
-    beginnings: list[str] = [getattr(each, name).partition("{")[0] for each in phrases for name in _OWN]
-    own = tuple(filter(None, beginnings))
     kept: list[EarlierMessage] = []
     left = _MOST_CHARACTERS
     for turn in reversed(turns):
-        if turn.role == "user" or not turn.text.startswith(own):
+        if not _repeats(turn):
             kept.append(turn)
             left -= len(turn.text)
         if left <= 0:
             break
     return kept[::-1]
+
+
+def _repeats(said: EarlierMessage) -> bool:
+    """Whether the model itself has said it, of what it had been told."""
+    return said.role == "assistant" and said.text.startswith(_beginnings())
+
+
+@cache
+def _beginnings() -> tuple[str, ...]:
+    phrases = [each.offline.phrases for each in LOCALES.values()]
+    beginnings: list[str] = [getattr(each, name).partition("{")[0] for each in phrases for name in _OWN]
+    return tuple(filter(None, beginnings))
 
 
 def _stated(text: str, locale: OfflineLanguage) -> Iterator[str]:

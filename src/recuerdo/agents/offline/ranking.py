@@ -23,7 +23,7 @@ from recuerdo.memories.locales.offline_language import OfflineLanguage
 MOST = 40
 """Sentences that are read beside a question: those that share most words with it, and the latest."""
 
-SURE, NEAR = 0.7, 0.2
+SURE, NEAR = 0.7, 0.15
 """How likely a sentence has to be to be the answer, and to be shown as the nearest."""
 
 _ABOUT_RELATIVE = 0.8
@@ -35,6 +35,12 @@ _NEAR_BY_WORDS, _WHOLE = 0.5, 0.95
 _FEW, _BEGINNING = 5, 3
 """Sentences of a short conversation, and words with which a sentence begins."""
 
+_LONG, _SHORT = 20, 3
+"""Words of a sentence of which only a part is quoted, and of a part that stands for nothing alone."""
+
+_ENOUGH = 0.97
+"""How much of the chances of all parts the quoted ones have."""
+
 _LEAST = 1e-4
 """The least chance: nothing is impossible."""
 
@@ -43,6 +49,9 @@ _THINGS = (
     re.compile(r"(?:what is|whats|what s) (?:the|my|our) (?P<of>\w{3,}) (?P<thing>\w{3,})$"),
 )
 """`The code of the safe`, `the wifi code`."""
+
+
+_NAME = re.compile(r"\b[A-ZÀ-Ý]\w+")
 
 
 class Found(NamedTuple):
@@ -55,7 +64,17 @@ class Found(NamedTuple):
 def find(
     conversation: OfflinePrompt, question: str, locale: OfflineLanguage, origins: Sequence[Origin] = ()
 ) -> Found | None:
-    """The sentence that answers a question best, with `origins` only of what these have said. None when none may."""
+    """The sentence that answers a question best, with `origins` only of what these have said. None when none may.
+
+    Of a long sentence, or one that tells of several people, it is the part that answers.
+    """
+    found = _sentence(conversation, question, locale, origins)
+    return found and found._replace(quote=_part_that_answers(question, found.quote, locale))
+
+
+def _sentence(
+    conversation: OfflinePrompt, question: str, locale: OfflineLanguage, origins: Sequence[Origin]
+) -> Found | None:
     said = [each for each in candidates(conversation, locale) if not origins or each.origin in origins]
     shares = _shares(question, locale, said)
     latest = _latest(_closest(said, shares))
@@ -111,6 +130,58 @@ def _with_correction(quote: Quote, said: Sequence[Quote]) -> Quote:
         if quote.here and behind.here and behind.origin == "user" and changes_what_was_said(behind.text):
             return behind
     return quote
+
+
+def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> Quote:
+    """The parts of the sentence that answer, next to each other: all of a sentence that is short or about one only."""
+    parts, encoder = _parts(quote.text, locale), cross_encoder.load()
+    said = [quote.text[each] for each in parts]
+    is_long = len(quote.text.split()) >= _LONG
+    if encoder is None or len(parts) == 1 or not (is_long or _names_several(question, said, locale)):
+        return quote
+    told = ComparedSentence(
+        "",
+        by_user=quote.origin == "user",
+        by_assistant=quote.origin == "assistant",
+        of_document=quote.origin == "document",
+        here=quote.here,
+    )
+    chances = encoder.answering(question, [told._replace(text=each) for each in said])
+    first = last = chances.index(max(chances))
+    while sum(chances[first : last + 1]) < _ENOUGH * sum(chances):
+        if first and (last + 1 == len(parts) or chances[first - 1] >= chances[last + 1]):
+            first -= 1
+        else:
+            last += 1
+    if first and locale.asks_which.search(fold(question)):
+        first -= 1  # the name stands before what the question says of it
+    return quote._replace(text=quote.text[parts[first].start : parts[last].stop].strip(" ,;:"))
+
+
+def _parts(text: str, locale: OfflineLanguage) -> list[slice]:
+    """The clauses of a sentence, each with what stands in apposition: `my son Danny, 16,` is one."""
+    parts = list[slice]()
+    start, joins = 0, True
+    for end in [*locale.joints.finditer(text), None]:
+        part = slice(start, end.start() if end else len(text))
+        if parts and not joins and len(text[part].split()) < _SHORT:
+            parts[-1] = slice(parts[-1].start, part.stop)
+        elif text[part].strip():
+            parts.append(part)
+        start, joins = (end.end(), bool(end["joins"])) if end else (part.stop, False)
+    if len(parts) > 1 and len(text[parts[0]].split()) < _SHORT:
+        parts[:2] = [slice(parts[0].start, parts[1].stop)]
+    return parts
+
+
+def _names_several(question: str, parts: Sequence[str], locale: OfflineLanguage) -> bool:
+    """Whether several parts name somebody, and one alone somebody of whom the question asks."""
+    asked = set(fold(question).split())
+    named = [
+        {*map(fold, _NAME.findall(part)), *filter(households.is_of_family, fold(part).split())} - locale.own_verbs
+        for part in parts
+    ]
+    return sum(map(bool, named)) > 1 and sum(not asked.isdisjoint(each) for each in named) == 1
 
 
 def _is_of_another(question: str, text: str, locale: OfflineLanguage) -> bool:

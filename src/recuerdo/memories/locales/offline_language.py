@@ -73,12 +73,13 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     before folding) always a question. In a short sentence, `asks_inside` tells a question wherever it stands.
     `asks_liking` begin a question whether the user likes something. `requests` begin an order.
 
-    Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant
-    has said. Of statements, `corrections` tell that something is not as it was said before, and `no_longer` that it
-    ended. `instructions` tell how the assistant shall answer, and `named` are the names of the language in all
-    languages. `spellings` are words as chats abbreviate them. `others` are people and animals that are not the user,
-    `own_verbs` are words of which the user is the subject, `synonyms` are sets of words for the same, and `plus`,
-    `minus`, `times` and `over` stand between the numbers of a sum.
+    Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant has
+    said, and `asks_which` who or which one it is. `joints` stand between the clauses of a sentence, before folding, and
+    have a group `joins` where they are words. Of statements, `corrections` tell that something is not as it was said
+    before, and `no_longer` that it ended. `instructions` tell how the assistant shall answer, and `named` are the names
+    of the language in all languages. `spellings` are words as chats abbreviate them. `others` are people and animals
+    that are not the user, `own_verbs` are words of which the user is the subject, `synonyms` are sets of words for the
+    same, and `plus`, `minus`, `times` and `over` stand between the numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
     preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
@@ -100,6 +101,8 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     asks_inside: re.Pattern[str] = NEVER
     asks_liking: re.Pattern[str] = NEVER
     asks_assistant: re.Pattern[str] = NEVER
+    asks_which: re.Pattern[str] = NEVER
+    joints: re.Pattern[str] = NEVER
     corrections: re.Pattern[str] = NEVER
     wellbeing: re.Pattern[str] = NEVER
     instructions: re.Pattern[str] = NEVER
@@ -126,6 +129,16 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     at: dict[Attribute, str]
     wonders: dict[Attribute, str]
     phrases: Phrases
+
+
+def joints(*conjunctions: str) -> re.Pattern[str]:
+    """Commas, dashes, brackets and conjunctions, which stand between the clauses of a sentence."""
+    joins = "|".join(conjunctions)
+    return re.compile(
+        rf"(?:(?<=\w[,:])\s+|(?<!\s)\s+(?=(?:{joins})\s))(?P<joins>(?:{joins})\s+)?"
+        r"|(?<!\s)\s+[-–—]+\s+|(?<=\w)\s*\(|\)\s*",
+        re.IGNORECASE,
+    )
 
 
 def words(text: str) -> frozenset[str]:

@@ -2,7 +2,16 @@
 
 import re
 
-from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
+from recuerdo.memories.locales.offline_language import (
+    NEVER,
+    OfflineLanguage,
+    Phrases,
+    joints,
+    only,
+    starts,
+    within,
+    words,
+)
 
 _WORK = (
     r"(?:e que )?(?:eu )?(?:trabalho|trabalhava|trabalhei|estou trabalhando|estou a trabalhar"
@@ -218,6 +227,8 @@ OFFLINE = OfflineLanguage(
         words("moro vivo resido"),
         words("trabalha trampa"),
     ),
+    asks_which=within("quem", "qual", "quais"),
+    joints=joints("e", "mas"),
     own_verbs=words(
         "meu minha meus minhas me mim eu comigo nos nosso nossa sou estou to tenho moro vivo trabalho posso "
         "tomo fumo falo estudo vou nasci devo jogo toco uso faco torco trabalhei atendo"
