@@ -4,16 +4,15 @@ They would be stored for years, and repeated to models. A secret is recognised b
 the text: it is a precaution and no proof that a text has no secret.
 """
 
-import re
-
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import MemoryEntry
 from recuerdo.core.words import normalize
+from recuerdo.memories.extraction.patterns import Pattern
 
 _LOOKED_AT = 8_000
 _FEWEST_DIGITS = 13
 
-_PASSWORD = re.compile(
+_PASSWORD = Pattern(
     r"\b(?:passwords?|passcode|passphrase|contrasenas?|senhas?|palavra-passe|cvv|cvc)\b[^.\n]{0,30}?"
     r"(?:\b(?:es|is|e|sera|was|era)\b|[:=])\s*[\"'«“]?\S{3,}"
     r"|\b(?:clave|pin|codigo|code|chave|secret[oa]?|segredo)\b[^.\n]{0,30}?(?:\b(?:es|is|e)\b|[:=])\s*[\"'«“]?"
@@ -21,12 +20,12 @@ _PASSWORD = re.compile(
 )
 """Words whose value is a secret, and words whose value is one if it has a digit; over folded text."""
 
-_TOKEN = re.compile(
+_TOKEN = Pattern(
     r"\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16}|\bgh[opsru]_[A-Za-z0-9]{20}|\bgithub_pat_[A-Za-z0-9_]{20}"
     r"|\bglpat-[A-Za-z0-9_-]{16}|\bAKIA[0-9A-Z]{16}\b|\bxox[abeprs]-[A-Za-z0-9-]{10}|\bAIza[A-Za-z0-9_-]{30}"
     r"|\beyJ[A-Za-z0-9_-]{16}|\brecuerdo_[A-Za-z0-9_-]{20}|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----"
 )
-_CARD = re.compile(r"(?<![\d+])[3-6](?:[ -]?\d){12,18}(?!\d)")
+_CARD = Pattern(r"(?<![\d+])[3-6](?:[ -]?\d){12,18}(?!\d)")
 
 
 def secret_in(text: str) -> str | None:

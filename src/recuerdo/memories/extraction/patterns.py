@@ -12,7 +12,8 @@ class Pattern:
     fullmatch: Callable[..., re.Match[str] | None]
     search: Callable[..., re.Match[str] | None]
     finditer: Callable[..., Iterator[re.Match[str]]]
-    sub: Callable[[Callable[[re.Match[str]], str], str], str]
+    findall: Callable[..., list[str]]
+    sub: Callable[[Callable[[re.Match[str]], str] | str, str], str]
 
     def __init__(self, source: str, flags: int = 0) -> None:
         self._source = source
@@ -22,5 +23,5 @@ class Pattern:
         """Compile the expression at the first call of a method; from then on its methods are this object's own."""
         compiled = re.compile(self._source, self._flags)
         self.match, self.fullmatch, self.search = compiled.match, compiled.fullmatch, compiled.search
-        self.finditer, self.sub = compiled.finditer, compiled.sub
+        self.finditer, self.findall, self.sub = compiled.finditer, compiled.findall, compiled.sub
         return getattr(compiled, name)

@@ -7,11 +7,12 @@ from typing import Literal
 import msgspec
 
 from recuerdo.core.memories import Attribute
+from recuerdo.memories.extraction.patterns import Pattern
 
 Topic = Attribute | Literal["everything", "recap", "identity", "abilities", "joke", "today"]
 """The topic of a question: an attribute of the user, all of them, the conversation, the model itself, or the day."""
 
-NEVER = re.compile(r"(?!)")
+NEVER = Pattern(r"(?!)")
 """Matches nothing."""
 
 
@@ -87,27 +88,27 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     markers: frozenset[str]
-    letters: re.Pattern[str]
+    letters: Pattern
     stop_words: frozenset[str]
-    openers: re.Pattern[str]
-    wh_words: re.Pattern[str]
-    accented: re.Pattern[str]
-    requests: re.Pattern[str]
-    greetings: re.Pattern[str]
-    thanks: re.Pattern[str]
-    farewells: re.Pattern[str]
-    past: re.Pattern[str] = NEVER
-    since: re.Pattern[str] = NEVER
-    asks_inside: re.Pattern[str] = NEVER
-    asks_liking: re.Pattern[str] = NEVER
-    asks_assistant: re.Pattern[str] = NEVER
-    asks_which: re.Pattern[str] = NEVER
-    joints: re.Pattern[str] = NEVER
-    corrections: re.Pattern[str] = NEVER
-    wellbeing: re.Pattern[str] = NEVER
-    instructions: re.Pattern[str] = NEVER
-    named: re.Pattern[str] = NEVER
-    no_longer: re.Pattern[str] = NEVER
+    openers: Pattern
+    wh_words: Pattern
+    accented: Pattern
+    requests: Pattern
+    greetings: Pattern
+    thanks: Pattern
+    farewells: Pattern
+    past: Pattern = NEVER
+    since: Pattern = NEVER
+    asks_inside: Pattern = NEVER
+    asks_liking: Pattern = NEVER
+    asks_assistant: Pattern = NEVER
+    asks_which: Pattern = NEVER
+    joints: Pattern = NEVER
+    corrections: Pattern = NEVER
+    wellbeing: Pattern = NEVER
+    instructions: Pattern = NEVER
+    named: Pattern = NEVER
+    no_longer: Pattern = NEVER
     spellings: Mapping[str, str] = {}
     others: frozenset[str] = frozenset()
     synonyms: Sequence[frozenset[str]] = ()
@@ -119,11 +120,11 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     weekdays: Sequence[str] = ("",) * 7
     months: Sequence[str] = ("",) * 12
     full_date: str = "{year}-{month}-{day}"
-    topics: dict[Topic, re.Pattern[str]]
+    topics: dict[Topic, Pattern]
     first_person: frozenset[str]
     clauses: dict[Attribute, str]
     plural_clauses: dict[Attribute, str]
-    plural: re.Pattern[str]
+    plural: Pattern
     articles: str
     prepositions: str
     at: dict[Attribute, str]
@@ -131,10 +132,10 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     phrases: Phrases
 
 
-def joints(*conjunctions: str) -> re.Pattern[str]:
+def joints(*conjunctions: str) -> Pattern:
     """Commas, dashes, brackets and conjunctions, which stand between the clauses of a sentence."""
     joins = "|".join(conjunctions)
-    return re.compile(
+    return Pattern(
         rf"(?:(?<=\w[,:])\s+|(?<!\s)\s+(?=(?:{joins})\s))(?P<joins>(?:{joins})\s+)?"
         r"|(?<!\s)\s+[-–—]+\s+|(?<=\w)\s*\(|\)\s*",
         re.IGNORECASE,
@@ -146,16 +147,16 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def starts(*alternatives: str) -> re.Pattern[str]:
+def starts(*alternatives: str) -> Pattern:
     """A pattern for texts that begin with one of the alternatives, as whole words."""
-    return re.compile(rf"(?:{'|'.join(alternatives)})\b")
+    return Pattern(rf"(?:{'|'.join(alternatives)})\b")
 
 
-def only(*alternatives: str) -> re.Pattern[str]:
+def only(*alternatives: str) -> Pattern:
     """A pattern for texts that are nothing but one or more of the alternatives."""
-    return re.compile(rf"(?:(?:{'|'.join(alternatives)})(?: |$))+$")
+    return Pattern(rf"(?:(?:{'|'.join(alternatives)})(?: |$))+$")
 
 
-def within(*alternatives: str) -> re.Pattern[str]:
+def within(*alternatives: str) -> Pattern:
     """A pattern that finds one of the alternatives, as whole words, anywhere."""
-    return re.compile(rf"\b(?:{'|'.join(alternatives)})\b")
+    return Pattern(rf"\b(?:{'|'.join(alternatives)})\b")

@@ -2,6 +2,7 @@
 
 import re
 
+from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Phrases, joints, only, starts, within, words
 
 _WORK = (
@@ -20,7 +21,7 @@ OFFLINE = OfflineLanguage(
         "quiero tengo tienes hay fue dije dijiste adios chau hasta luego perro gato hermana hermano conversacion de "
         "me te a o un la su ya olvida olvidalo olvidate olvidame todo q pq porfa pa siempre usted responde"
     ),
-    letters=re.compile(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
+    letters=Pattern(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
     stop_words=words(
         "hora horas "
         "el la los las un una unos unas lo al del de a en con por para y e o u que es son era fue ser estar esta este "
@@ -88,7 +89,7 @@ OFFLINE = OfflineLanguage(
         "|come|vende)$",
         "(?<!se )(?<!sabe )(?<!saber )(?:donde|cuando|quien|cual|cuanto|cuantos|como|que)$",
     ),
-    accented=re.compile(r"(?:y |pero |hola,? )?(?:qué|cómo|cuándo|cuánt[oa]s?|cuál(?:es)?|quién(?:es)?|dónde)\b", re.I),
+    accented=Pattern(r"(?:y |pero |hola,? )?(?:qué|cómo|cuándo|cuánt[oa]s?|cuál(?:es)?|quién(?:es)?|dónde)\b", re.I),
     requests=starts(
         "escribe",
         "escribi",
@@ -395,7 +396,7 @@ OFFLINE = OfflineLanguage(
         "preference": "prefieres {value}",
     },
     plural_clauses={"likes": "te gustan {value}", "dislikes": "no te gustan {value}"},
-    plural=re.compile(r"(?:los|las|unos|unas)\b", re.I),
+    plural=Pattern(r"(?:los|las|unos|unas)\b", re.I),
     articles="el|la|los|las|una?",
     prepositions="",
     at={},

@@ -1,7 +1,6 @@
 """How the offline model reads and answers in this language."""
 
-import re
-
+from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.locales.offline_language import (
     NEVER,
     OfflineLanguage,
@@ -30,7 +29,7 @@ OFFLINE = OfflineLanguage(
         "conversa de me te a se ja lhe tudo bem fica mim voce esqueca esquece pra pro to ta vc "
         "pq ne eh sempre responda senha"
     ),
-    letters=re.compile(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w[ln]h[ao]"),
+    letters=Pattern(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w[ln]h[ao]"),
     stop_words=words(
         "hora horas "
         "o a os as um uma uns umas de do da dos das em no na nos nas com por para pra pro e ou que se ser sao era foi "
