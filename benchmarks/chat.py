@@ -2,8 +2,8 @@
 
 import struct
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import nullcontext
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
 from statistics import median
@@ -19,7 +19,7 @@ from recuerdo.core.scope import Owner
 from recuerdo.history import History
 from recuerdo.history.history import utc_now
 from recuerdo.memories import Memories
-from recuerdo.memories.extraction import tagger
+from recuerdo.memories.extraction import cross_encoder, tagger
 
 TOPIC = "chat"
 LENGTH = 1_000
@@ -63,25 +63,36 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
         async def turn() -> None:
             await chat.reply(scope, f"What did we say about the invoices of March, {next(numbers)}?")
 
+        async def telling_turn() -> None:
+            await chat.reply(scope, f"I paid the invoice {next(numbers)} of March with my own card")
+
         with RawHistory.open(folder / "chat-raw.db") as raw:
             turns = await compare(turn, raw.insert, rounds=rounds, turns=_TURNS)
-        read, unread = await _processor(turn, rounds)
+        asking, _ = await _processor(turn, rounds)
+        read, unread = await _processor(telling_turn, rounds)
     case = f"a turn on {LENGTH:,} messages"
     return [
         turns.measurement(TOPIC, case, "sqlite3 insert + commit")._replace(goal_seconds=0.010),
-        Measurement(TOPIC, f"processor of {case}", read),
-        Measurement(TOPIC, "the same without the tagger, which reads the message", unread, goal_seconds=0.004),
+        Measurement(TOPIC, "the processor, of a question", asking, goal_seconds=0.004),
+        Measurement(TOPIC, "the processor, of a statement, which two networks read", read),
+        Measurement(TOPIC, "the processor, of a statement without the networks", unread, goal_seconds=0.004),
     ]
 
 
 async def _processor(turn: Contestant, rounds: int) -> tuple[float, float]:
-    """Seconds of the processor that a turn takes with the tagger and without it, in turn."""
+    """Seconds of the processor that a turn takes with the networks that read messages and without them, in turn."""
     samples: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds):
-        for taken, tagging in zip(samples, (nullcontext(), patch.object(tagger, "load", lambda: None)), strict=True):
-            with tagging:
+        for taken, reads in zip(samples, (True, False), strict=True):
+            with nullcontext() if reads else _no_networks():
                 began = time.process_time()
                 for _ in range(_TURNS):
                     await turn()
                 taken.append((time.process_time() - began) / _TURNS)
     return median(samples[0]), median(samples[1])
+
+
+@contextmanager
+def _no_networks() -> Iterator[None]:
+    with patch.object(tagger, "load", lambda: None), patch.object(cross_encoder, "load", lambda: None):
+        yield

@@ -23,7 +23,7 @@ from recuerdo.memories.locales.offline_language import OfflineLanguage
 MOST = 40
 """Sentences that are read beside a question: those that share most words with it, and the latest."""
 
-SURE, NEAR = 0.7, 0.15
+SURE, NEAR = 0.7, 0.2
 """How likely a sentence has to be to be the answer, and to be shown as the nearest."""
 
 _ABOUT_RELATIVE = 0.8
