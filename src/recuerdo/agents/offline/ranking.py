@@ -175,7 +175,7 @@ def _parts(text: str, locale: OfflineLanguage) -> list[slice]:
 
 
 def _names_several(question: str, parts: Sequence[str], locale: OfflineLanguage) -> bool:
-    """Whether several parts name somebody, and one alone somebody of whom the question asks."""
+    """Whether several parts name people, and one alone a person of whom the question asks."""
     asked = set(fold(question).split())
     named = [
         {*map(fold, _NAME.findall(part)), *filter(households.is_of_family, fold(part).split())} - locale.own_verbs
