@@ -1,8 +1,10 @@
 """Kinds of actions that a program registers, and those that nobody knows."""
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -31,6 +33,11 @@ async def sunny(action: Forecast, _: Any) -> str:
     return f"sunny in {action.city}"
 
 
+class Sunny:
+    async def __call__(self, action: Forecast, context: Any) -> str:
+        return await sunny(action, context)
+
+
 async def look_up(action: Query, _: Any) -> str:
     return action.text
 
@@ -49,6 +56,33 @@ async def test_a_kind_that_a_program_registers_is_done(working: Working) -> None
     worker.take("query", look_up)
     assert (await actions.do(forecast())).value == "sunny in Lima"
     assert (await actions.do(query())).value == "x"
+
+
+async def test_a_handler_may_be_a_plain_function(working: Working) -> None:
+    """It runs in a thread, where it holds up nobody else's work."""
+    actions, worker, *_ = working
+    loop_thread, threads = threading.get_ident(), list[int]()
+
+    def rainy(action: Forecast, _: Any) -> str:
+        threads.append(threading.get_ident())
+        return f"rainy in {action.city}"
+
+    worker.register(Forecast, rainy)
+    assert (await actions.do(forecast())).value == "rainy in Lima"
+    assert loop_thread not in threads
+
+
+@pytest.mark.parametrize("handler", [partial(sunny), lambda action, context: sunny(action, context), Sunny()])
+async def test_a_handler_may_be_whatever_returns_an_awaitable(working: Working, handler: Any) -> None:
+    actions, worker, *_ = working
+    worker.register(Forecast, handler)
+    assert (await actions.do(forecast())).value == "sunny in Lima"
+
+
+async def test_a_class_that_is_no_action_is_refused_by_its_name(working: Working) -> None:
+    wrong: Any = int
+    with pytest.raises(ConfigurationError, match=r"'int'.* is no kind of actions"):
+        working.worker.register(wrong, sunny)
 
 
 async def test_a_result_that_cannot_be_stored_fails_its_action_at_once(working: Working) -> None:

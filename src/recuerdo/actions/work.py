@@ -1,6 +1,7 @@
 """Workers: they take actions from the queues, hold them while they work, and continue those left behind."""
 
 import asyncio
+import inspect
 import logging
 import random
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -40,7 +41,8 @@ _MOST_BURIED = 100
 _ROUNDS_BETWEEN_COUNTS = 10
 
 Resolve = Callable[[str, Audience, str], Awaitable[ExecutionContext | None]]
-Do = Callable[[Any, ExecutionContext | None], Awaitable[Any]]
+Do = Callable[[Any, ExecutionContext | None], Any]
+"""A handler. One that is no coroutine function is called in a thread."""
 
 A = TypeVar("A", bound=ActionEnvelope)
 
@@ -67,6 +69,13 @@ class _Attempt(NamedTuple):
     origin: Literal["reference", "action"]
     value: Any = None
     error: Exception | None = None
+
+
+async def _call(do: Do, action: ActionEnvelope, context: ExecutionContext | None) -> Any:
+    if inspect.iscoroutinefunction(do) or inspect.iscoroutinefunction(type(do).__call__):
+        return await do(action, context)
+    value = await asyncio.to_thread(do, action, context)
+    return await value if inspect.isawaitable(value) else value
 
 
 class _Unknown(Exception):
@@ -121,15 +130,16 @@ class Worker:
         """Work on this queue from now on; `do` is given each action and its context, and returns its result."""
         self._learn(OWN_KINDS[audience], do)
 
-    def register(self, kind: type[A], do: Callable[[A, ExecutionContext | None], Awaitable[Any]]) -> None:
+    def register(self, kind: type[A], do: Callable[[A, ExecutionContext | None], Any]) -> None:
         """Do actions of a kind of one's own, too, in the queue that its class names.
 
         Raises ConfigurationError for a class that is no action, or has the `tag` of another kind.
         """
-        audience, tag = getattr(kind, "audience", None), kind.__struct_config__.tag
+        audience, tag = getattr(kind, "audience", None), getattr(getattr(kind, "__struct_config__", None), "tag", None)
         if audience not in AUDIENCES or not isinstance(tag, str):
+            name = getattr(kind, "__name__", "MyAction")
             raise ConfigurationError(
-                f"{kind.__name__} is no kind of actions. Write class {kind.__name__}(ActionEnvelope, frozen=True, "
+                f"{kind!r} is no kind of actions. Write class {name}(ActionEnvelope, frozen=True, "
                 f'kw_only=True, tag="..."), with an `audience` among {", ".join(AUDIENCES)}.'
             )
         known = self._known.get((audience, tag))
@@ -278,7 +288,7 @@ class Worker:
             action, do = self._understood(job)
             context = await self._context(action)
             origin = "action" if context is None else "reference"
-            value = await do(action, context)
+            value = await _call(do, action, context)
             _check_result(value)
         except Exception as error:
             return _Attempt(origin, error=error)
