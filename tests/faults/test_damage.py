@@ -6,6 +6,7 @@ import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from recuerdo.core.errors import DamagedDatabase, DamagedMessage
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import Message as CoreMessage
 from recuerdo.core.messages import decode_all
+from recuerdo.core.passages import TimedQuery
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery
 from recuerdo.history.damage import DamageCheck
@@ -158,6 +160,24 @@ async def test_a_fork_keeps_the_checksums(database: Damaged, scope: Scope) -> No
         copy = await thread.fork("copy")
         with pytest.raises(DamagedMessage, match="thread 'copy'"):
             await copy.read()
+
+
+async def test_a_list_by_time_names_a_document_without_a_time(mongodb_url: str) -> None:
+    """As another program may have written it: a KeyError named nothing."""
+    host, question, options = mongodb_url.partition("?")
+    database, scope = _mongodb(f"{host.rstrip('/')}/tests-{new_id()}{question}{options}"), fresh_scope()
+    async with Recuerdo.open(database.url, embeddings="none") as memory:
+        thread = memory.thread(tenant=scope.tenant, user=scope.user, thread=scope.thread)
+        await thread.append(*[Message.user(f"number {number}") for number in range(1, 6)])
+    with pymongo.MongoClient[dict[str, Any]](database.url) as client:
+        messages = client.get_default_database()["messages"]
+        assert messages.update_one({"tenant": scope.tenant, "seq": 3}, {"$unset": {"created_at": ""}}).modified_count
+    async with open_repositories(database.url) as repositories:
+        assert repositories.passages is not None
+        with pytest.raises(DamagedMessage, match=r"message 3 .*no `created_at`"):
+            await repositories.passages.by_time(scope.owner, TimedQuery())
+        timed = await repositories.passages.by_time(scope.owner, TimedQuery(since=datetime(2020, 1, 1, tzinfo=UTC)))
+        assert [each.place.seq for each in timed.found] == [5, 4, 2, 1]
 
 
 async def test_over_http_a_damaged_message_is_a_500_that_names_it(tmp_path: Path) -> None:

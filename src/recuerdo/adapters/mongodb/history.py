@@ -210,13 +210,13 @@ class MessageFilter(NamedTuple):
         return {**by_role, **by_id, **({"created_at": times} if times else {})}
 
     def matches(self, message: Document) -> bool:
-        """The same for a message that is at hand."""
-        time = message["created_at"]
+        """The same for a message that is at hand; one without a time is of none."""
+        time = message.get("created_at")
         return (
             (not self.roles or message["role"] in self.roles)
             and (not self.ids or message["id"] in self.ids)
-            and (self.since is None or time >= self.since)
-            and (self.until is None or time < self.until)
+            and (self.since is None or (time is not None and time >= self.since))
+            and (self.until is None or (time is not None and time < self.until))
         )
 
 

@@ -14,6 +14,7 @@ from recuerdo.adapters.mongodb.ranges import covers, pairs
 from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, ThreadState, address, find_states, state_of
 from recuerdo.adapters.mongodb.transactions import Document
 from recuerdo.adapters.rows import from_microseconds, to_microseconds
+from recuerdo.core.errors import DamagedMessage
 from recuerdo.core.messages import Record
 from recuerdo.core.passages import (
     MessagePlace,
@@ -221,7 +222,11 @@ def _size(message: Document) -> int:
 
 
 def _timed_place(message: Document) -> TimedPlace:
-    return TimedPlace(from_microseconds(message["created_at"]), message["epoch"], message["seq"])
+    """Raises DamagedMessage for a message without a time."""
+    epoch, seq = message["epoch"], message["seq"]
+    if (time := message.get("created_at")) is None:
+        raise DamagedMessage(message["thread"], epoch, seq, "its document has no `created_at`")
+    return TimedPlace(from_microseconds(time), epoch, seq)
 
 
 def _before(place: TimedPlace | None) -> Document:
