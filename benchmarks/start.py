@@ -16,6 +16,8 @@ from benchmarks.rounds import Contestant, Measurement, compare
 TOPIC = "start"
 _SERVE = ("-c", "from recuerdo.cli import main; main()", "serve", "--port", "0")
 _ADDRESS = re.compile(r"http://[^/\s]+")
+_ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""An installed package has its bytecode: where none may be kept, each process compiles all modules anew."""
 
 
 async def measure(folder: Path, *, full: bool) -> list[Measurement]:
@@ -48,13 +50,14 @@ async def _imported(statement: str, asyncio_alone: float, rounds: int) -> Measur
 
 def _python(statement: str) -> Contestant:
     async def run() -> None:
-        subprocess.run([sys.executable, "-c", statement], check=True)  # noqa: ASYNC221 (nothing else is going on)
+        command = [sys.executable, "-c", statement]
+        subprocess.run(command, check=True, env=_ENVIRONMENT)  # noqa: ASYNC221 (nothing else is going on)
 
     return run
 
 
 def _server(folder: Path, ask: Callable[[str], None]) -> Contestant:
-    environment = {**os.environ, "RECUERDO_DATABASE_URL": f"sqlite:///{folder}/serve.db"}
+    environment = {**_ENVIRONMENT, "RECUERDO_DATABASE_URL": f"sqlite:///{folder}/serve.db"}
 
     async def start() -> None:
         server = await asyncio.create_subprocess_exec(
