@@ -1,7 +1,6 @@
 """Workers: they take actions from the queues, hold them while they work, and continue those left behind."""
 
 import asyncio
-import inspect
 import logging
 import random
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -22,7 +21,7 @@ from recuerdo.actions.records import (
     on_row,
     read_handover,
 )
-from recuerdo.concurrency.tasks import stop
+from recuerdo.concurrency.tasks import call, stop
 from recuerdo.core.actions import AUDIENCES, OWN_KINDS, OWN_TYPES, ActionEnvelope, ActionResult, Audience, type_of
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.contexts import ExecutionContext
@@ -69,13 +68,6 @@ class _Attempt(NamedTuple):
     origin: Literal["reference", "action"]
     value: Any = None
     error: Exception | None = None
-
-
-async def _call(do: Do, action: ActionEnvelope, context: ExecutionContext | None) -> Any:
-    if inspect.iscoroutinefunction(do) or inspect.iscoroutinefunction(type(do).__call__):
-        return await do(action, context)
-    value = await asyncio.to_thread(do, action, context)
-    return await value if inspect.isawaitable(value) else value
 
 
 class _Unknown(Exception):
@@ -288,7 +280,7 @@ class Worker:
             action, do = self._understood(job)
             context = await self._context(action)
             origin = "action" if context is None else "reference"
-            value = await _call(do, action, context)
+            value = await call(do, action, context)
             _check_result(value)
         except Exception as error:
             return _Attempt(origin, error=error)

@@ -1,13 +1,22 @@
 """Work that goes on in the background, and how it ends."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine
+import inspect
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any
 
 _PASSES = 3
 """The iterations of the event loop until a received answer reaches the task that waits for it, and one more."""
+
+
+async def call(handler: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    """Call a handler of the user's, which may be a coroutine function; any other runs in a thread."""
+    if inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(type(handler).__call__):
+        return await handler(*args, **named)
+    value = await asyncio.to_thread(handler, *args, **named)
+    return await value if inspect.isawaitable(value) else value
 
 
 class AnswerTimeout:

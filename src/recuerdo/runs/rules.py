@@ -1,12 +1,12 @@
 """`auth` of a langgraph.json: the user's own code identifies callers and decides what they may do."""
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import msgspec
 
+from recuerdo.concurrency.tasks import call
 from recuerdo.core.errors import ConfigurationError, RecuerdoError
 from recuerdo.runs.encoding import encode
 
@@ -92,9 +92,7 @@ class AuthRules:
         """The caller, as the handler identifies it. Raises RuleDenied."""
         chosen = {name: given[name] for name in self.parameters if name in given}
         try:
-            if inspect.iscoroutinefunction(self._authenticate):
-                return _caller(await self._authenticate(**chosen))
-            return _caller(await asyncio.to_thread(self._authenticate, **chosen))
+            return _caller(await call(self._authenticate, **chosen))
         except Exception as error:
             raise _refusal(error) from error
 
