@@ -2,8 +2,8 @@
 
 import struct
 import time
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
 from statistics import median
@@ -68,8 +68,9 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
 
         with RawHistory.open(folder / "chat-raw.db") as raw:
             turns = await compare(turn, raw.insert, rounds=rounds, turns=_TURNS)
-        asking, _ = await _processor(turn, rounds)
-        read, unread = await _processor(telling_turn, rounds)
+        asking, read, unread = await _processor(
+            rounds, (turn, nullcontext), (telling_turn, nullcontext), (telling_turn, _no_networks)
+        )
     case = f"a turn on {LENGTH:,} messages"
     return [
         turns.measurement(TOPIC, case, "sqlite3 insert + commit")._replace(goal_seconds=0.010),
@@ -79,17 +80,17 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
     ]
 
 
-async def _processor(turn: Contestant, rounds: int) -> tuple[float, float]:
-    """Seconds of the processor that a turn takes with the networks that read messages and without them, in turn."""
-    samples: tuple[list[float], list[float]] = ([], [])
+async def _processor(rounds: int, *cases: tuple[Contestant, Callable[[], AbstractContextManager[None]]]) -> list[float]:
+    """Seconds of the processor that a turn of each case takes within its context, the cases by turns."""
+    samples: list[list[float]] = [[] for _ in cases]
     for _ in range(rounds):
-        for taken, reads in zip(samples, (True, False), strict=True):
-            with nullcontext() if reads else _no_networks():
+        for taken, (turn, context) in zip(samples, cases, strict=True):
+            with context():
                 began = time.process_time()
                 for _ in range(_TURNS):
                     await turn()
                 taken.append((time.process_time() - began) / _TURNS)
-    return median(samples[0]), median(samples[1])
+    return [*map(median, samples)]
 
 
 @contextmanager
