@@ -1,4 +1,4 @@
-"""Of hard messages, most questions are known for questions; see `tests/data/asks` for how they were chosen."""
+"""Of messages that are hard to tell apart, most questions are known as questions. `tests/data/asks` has them."""
 
 from collections import Counter
 from pathlib import Path

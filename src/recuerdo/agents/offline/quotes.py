@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
-from functools import cache
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
@@ -32,21 +31,16 @@ _OWN = (
         *("will_remember", "heard", "you_said", "i_said", "document_says"),
     ),
     *("everything", "nothing_known", "nothing_said", "not_told", "unknown", "unable", "identity", "greet", "thanks"),
-    *(
-        "farewell",
-        "well",
-        "joke",
-        "abilities",
-        "you_said_on",
-        "i_said_on",
-        "nearest",
-        "nearest_here",
-        "was",
-        "holds_since",
-    ),
-    *("words_forgotten", "which_to_forget", "taken_back", "no_longer_holds", "forgotten", "today"),
+    *("farewell", "well", "joke", "abilities", "you_said_on", "i_said_on", "nearest", "nearest_here", "was"),
+    *("holds_since", "words_forgotten", "which_to_forget", "taken_back", "no_longer_holds", "forgotten", "today"),
 )
-"""The phrases whose beginnings tell that the model speaks."""
+_BEGINNINGS = tuple(
+    beginning
+    for locale in LOCALES.values()
+    for name in _OWN
+    if (beginning := getattr(locale.offline.phrases, name).partition("{")[0])
+)
+"""How texts begin in which the model itself speaks."""
 
 
 class Quote(NamedTuple):
@@ -122,7 +116,7 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
     for each in conversation.passages:
         said_on = each.said_at.date() if each.said_at else None
         if _repeats(each) or (each.role == "user" and is_letter(each.text)):
-            continue  # another person wrote it
+            continue  # the model repeats the user, or another person wrote it
         found.append((said_on or date.min, Quote(each.text, each.role, said_on)))
     found.sort(key=itemgetter(0))
     for turn in _latest(conversation.turns):
@@ -170,15 +164,8 @@ def _latest(turns: Sequence[EarlierMessage]) -> list[EarlierMessage]:
 
 
 def _repeats(said: EarlierMessage) -> bool:
-    """Whether the model itself has said it, of what it had been told."""
-    return said.role == "assistant" and said.text.startswith(_beginnings())
-
-
-@cache
-def _beginnings() -> tuple[str, ...]:
-    phrases = [each.offline.phrases for each in LOCALES.values()]
-    beginnings: list[str] = [getattr(each, name).partition("{")[0] for each in phrases for name in _OWN]
-    return tuple(filter(None, beginnings))
+    """Whether the model said it: it only repeats what it was told."""
+    return said.role == "assistant" and said.text.startswith(_BEGINNINGS)
 
 
 def _stated(text: str, locale: OfflineLanguage) -> Iterator[str]:

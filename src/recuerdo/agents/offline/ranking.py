@@ -8,6 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import OfflinePrompt, fold, root
@@ -27,7 +28,7 @@ SURE, NEAR = 0.7, 0.2
 """How likely a sentence has to be to be the answer, and to be shown as the nearest."""
 
 _ABOUT_RELATIVE = 0.8
-"""How likely a question has to ask for a relative or what is told of one."""
+"""How likely it has to be that a question asks for a relative, or for something that is told of one."""
 
 _NEAR_BY_WORDS, _WHOLE = 0.5, 0.95
 """The shares of the question's words that a sentence has to have to be the nearest, and to name all of it."""
@@ -36,10 +37,10 @@ _FEW, _BEGINNING = 5, 3
 """Sentences of a short conversation, and words with which a sentence begins."""
 
 _LONG, _SHORT = 20, 3
-"""Words of a sentence of which only a part is quoted, and of a part that stands for nothing alone."""
+"""Words from which on only a part of a sentence is quoted, and fewer than which make no part of their own."""
 
 _ENOUGH = 0.97
-"""How much of the chances of all parts the quoted ones have."""
+"""The share of all parts' chances that the quoted ones have."""
 
 _LEAST = 1e-4
 """The least chance: nothing is impossible."""
@@ -51,7 +52,7 @@ _THINGS = (
 """`The code of the safe`, `the wifi code`."""
 
 
-_NAME = re.compile(r"\b[A-ZÀ-Ý]\w+")
+_CAPITALISED = re.compile(r"\b[A-ZÀ-Ý]\w+")
 
 
 class Found(NamedTuple):
@@ -68,11 +69,11 @@ def find(
 
     Of a long sentence, or one that tells of several people, it is the part that answers.
     """
-    found = _sentence(conversation, question, locale, origins)
+    found = _find_sentence(conversation, question, locale, origins)
     return found and found._replace(quote=_part_that_answers(question, found.quote, locale))
 
 
-def _sentence(
+def _find_sentence(
     conversation: OfflinePrompt, question: str, locale: OfflineLanguage, origins: Sequence[Origin]
 ) -> Found | None:
     said = [each for each in candidates(conversation, locale) if not origins or each.origin in origins]
@@ -139,14 +140,7 @@ def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> 
     is_long = len(quote.text.split()) >= _LONG
     if encoder is None or len(parts) == 1 or not (is_long or _names_several(question, said, locale)):
         return quote
-    told = ComparedSentence(
-        "",
-        by_user=quote.origin == "user",
-        by_assistant=quote.origin == "assistant",
-        of_document=quote.origin == "document",
-        here=quote.here,
-    )
-    chances = encoder.answering(question, [told._replace(text=each) for each in said])
+    chances = encoder.answering(question, [_as_compared(quote._replace(text=each)) for each in said])
     first = last = chances.index(max(chances))
     while sum(chances[first : last + 1]) < _ENOUGH * sum(chances):
         if first and (last + 1 == len(parts) or chances[first - 1] >= chances[last + 1]):
@@ -161,24 +155,36 @@ def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> 
 def _parts(text: str, locale: OfflineLanguage) -> list[slice]:
     """The clauses of a sentence, each with what stands in apposition: `my son Danny, 16,` is one."""
     parts = list[slice]()
-    start, joins = 0, True
-    for end in [*locale.joints.finditer(text), None]:
+    start, is_joined = 0, True
+    for end in [*_clause_ends(locale.conjunctions).finditer(text), None]:
         part = slice(start, end.start() if end else len(text))
-        if parts and not joins and len(text[part].split()) < _SHORT:
+        if parts and not is_joined and len(text[part].split()) < _SHORT:
             parts[-1] = slice(parts[-1].start, part.stop)
         elif text[part].strip():
             parts.append(part)
-        start, joins = (end.end(), bool(end["joins"])) if end else (part.stop, False)
+        start, is_joined = (end.end(), bool(end["conjunction"])) if end else (part.stop, False)
     if len(parts) > 1 and len(text[parts[0]].split()) < _SHORT:
         parts[:2] = [slice(parts[0].start, parts[1].stop)]
     return parts
+
+
+@cache
+def _clause_ends(conjunctions: frozenset[str]) -> re.Pattern[str]:
+    """Finds commas, dashes, brackets and conjunctions between the clauses of a sentence."""
+    words = "|".join(conjunctions)
+    return re.compile(
+        rf"(?:(?<=\w[,:])\s+|(?<!\s)\s+(?=(?:{words})\s))(?P<conjunction>(?:{words})\s+)?"
+        r"|(?<!\s)\s+[-–—]+\s+|(?<=\w)\s*\(|\)\s*",
+        re.IGNORECASE,
+    )
 
 
 def _names_several(question: str, parts: Sequence[str], locale: OfflineLanguage) -> bool:
     """Whether several parts name people, and one alone a person of whom the question asks."""
     asked = set(fold(question).split())
     named = [
-        {*map(fold, _NAME.findall(part)), *filter(households.is_of_family, fold(part).split())} - locale.own_verbs
+        {*map(fold, _CAPITALISED.findall(part)), *filter(households.is_of_family, fold(part).split())}
+        - locale.own_verbs
         for part in parts
     ]
     return sum(map(bool, named)) > 1 and sum(not asked.isdisjoint(each) for each in named) == 1
@@ -211,20 +217,25 @@ def _joint(chances: Mapping[str, float]) -> dict[str, float]:
 
 def compared(conversation: OfflinePrompt, quotes: Sequence[Quote]) -> dict[str, ComparedSentence]:
     """The sentences as the cross-encoder reads them, each once, where it was said last."""
-    held = [memory.text for memory in conversation.holding()]
+    held = "\n".join(memory.text for memory in conversation.holding())  # no sentence goes over a line
     return {
-        text: ComparedSentence(
-            text,
-            by_user=each.origin == "user",
-            by_assistant=each.origin == "assistant",
-            of_document=each.origin == "document",
-            remembered=any(text in memory for memory in held),
-            here=each.here,
+        text: _as_compared(each)._replace(
+            remembered=text in held,
             ended=has_ended(each, conversation),
             of_text=text in conversation.message,
         )
         for text, each in _latest(quotes).items()
     }
+
+
+def _as_compared(quote: Quote) -> ComparedSentence:
+    return ComparedSentence(
+        quote.text,
+        by_user=quote.origin == "user",
+        by_assistant=quote.origin == "assistant",
+        of_document=quote.origin == "document",
+        here=quote.here,
+    )
 
 
 def _latest(quotes: Sequence[Quote]) -> dict[str, Quote]:

@@ -1,6 +1,5 @@
 """The data of a language that the offline model needs."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -75,12 +74,12 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     `asks_liking` begin a question whether the user likes something. `requests` begin an order.
 
     Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant has
-    said, and `asks_which` who or which one it is. `joints` stand between the clauses of a sentence, before folding, and
-    have a group `joins` where they are words. Of statements, `corrections` tell that something is not as it was said
-    before, and `no_longer` that it ended. `instructions` tell how the assistant shall answer, and `named` are the names
-    of the language in all languages. `spellings` are words as chats abbreviate them. `others` are people and animals
-    that are not the user, `own_verbs` are words of which the user is the subject, `synonyms` are sets of words for the
-    same, and `plus`, `minus`, `times` and `over` stand between the numbers of a sum.
+    said, and `asks_which` who or which one it is. Of statements, `corrections` tell that something is not as it was
+    said before, and `no_longer` that it ended. `instructions` tell how the assistant shall answer, and `named` are the
+    names of the language in all languages. `spellings` are words as chats abbreviate them. `others` are people and
+    animals that are not the user, `own_verbs` are words of which the user is the subject, `conjunctions` join the
+    clauses of a sentence, `synonyms` are sets of words for the same, and `plus`, `minus`, `times` and `over` stand
+    between the numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
     preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
@@ -103,7 +102,6 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     asks_liking: Pattern = NEVER
     asks_assistant: Pattern = NEVER
     asks_which: Pattern = NEVER
-    joints: Pattern = NEVER
     corrections: Pattern = NEVER
     wellbeing: Pattern = NEVER
     instructions: Pattern = NEVER
@@ -113,6 +111,7 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     others: frozenset[str] = frozenset()
     synonyms: Sequence[frozenset[str]] = ()
     own_verbs: frozenset[str] = frozenset()
+    conjunctions: frozenset[str] = frozenset()
     plus: frozenset[str] = frozenset()
     minus: frozenset[str] = frozenset()
     times: frozenset[str] = frozenset()
@@ -130,16 +129,6 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     at: dict[Attribute, str]
     wonders: dict[Attribute, str]
     phrases: Phrases
-
-
-def joints(*conjunctions: str) -> Pattern:
-    """Commas, dashes, brackets and conjunctions, which stand between the clauses of a sentence."""
-    joins = "|".join(conjunctions)
-    return Pattern(
-        rf"(?:(?<=\w[,:])\s+|(?<!\s)\s+(?=(?:{joins})\s))(?P<joins>(?:{joins})\s+)?"
-        r"|(?<!\s)\s+[-–—]+\s+|(?<=\w)\s*\(|\)\s*",
-        re.IGNORECASE,
-    )
 
 
 def words(text: str) -> frozenset[str]:

@@ -1,15 +1,6 @@
 """How the offline model reads and answers in this language."""
 
-from recuerdo.memories.locales.offline_language import (
-    NEVER,
-    OfflineLanguage,
-    Phrases,
-    joints,
-    only,
-    starts,
-    within,
-    words,
-)
+from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
 
 _WORK = (
     r"(?:do i (?:currently )?work|did i (?:use to |used to )?work|am i (?:working"
@@ -192,7 +183,7 @@ OFFLINE = OfflineLanguage(
         words("live lives living stay stays staying"),
     ),
     asks_which=within("who", "whos", "whose", "whom", "which"),
-    joints=joints("and", "but", "n"),
+    conjunctions=words("and but n"),
     own_verbs=words("i my me im ive am mine our"),
     instructions=within(
         "answer", "repl(?:y|ies)", r"respond\w*", "speak", "talk", "write", "(?:call|address|treat) me", "use"

@@ -3,7 +3,7 @@
 import re
 
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.locales.offline_language import OfflineLanguage, Phrases, joints, only, starts, within, words
+from recuerdo.memories.locales.offline_language import OfflineLanguage, Phrases, only, starts, within, words
 
 _WORK = (
     r"(?:es que )?(?:yo )?(?:trabajo|trabajaba|trabaje|laburo|laburaba|estoy trabajando"
@@ -223,7 +223,7 @@ OFFLINE = OfflineLanguage(
         words("trabaja labura chambea"),
     ),
     asks_which=within("quien(?:es)?", "cual(?:es)?"),
-    joints=joints("y", "e", "pero"),
+    conjunctions=words("y e pero"),
     own_verbs=words(
         "mi mis me yo mio mia conmigo nos nuestro nuestra soy estoy tengo vivo trabajo laburo puedo tomo fumo "
         "hablo estudio voy naci debo juego toco llevo uso manejo cumplo"

@@ -1,16 +1,7 @@
 """How the offline model reads and answers in this language."""
 
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.locales.offline_language import (
-    NEVER,
-    OfflineLanguage,
-    Phrases,
-    joints,
-    only,
-    starts,
-    within,
-    words,
-)
+from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
 
 _WORK = (
     r"(?:e que )?(?:eu )?(?:trabalho|trabalhava|trabalhei|estou trabalhando|estou a trabalhar"
@@ -227,7 +218,7 @@ OFFLINE = OfflineLanguage(
         words("trabalha trampa"),
     ),
     asks_which=within("quem", "qual", "quais"),
-    joints=joints("e", "mas"),
+    conjunctions=words("e mas"),
     own_verbs=words(
         "meu minha meus minhas me mim eu comigo nos nosso nossa sou estou to tenho moro vivo trabalho posso "
         "tomo fumo falo estudo vou nasci devo jogo toco uso faco torco trabalhei atendo"
