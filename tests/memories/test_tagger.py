@@ -68,6 +68,13 @@ def test_what_is_quoted_asked_to_be_forgotten_or_translated_is_not_heard(text: s
     assert extract(text) == []
 
 
+@pytest.mark.parametrize(
+    "text", ["o níver dela é dia 12 de março", "o aniversário dele é dia 12 de março", "el cumple de ella, 12 de marzo"]
+)
+def test_the_birthday_of_another_is_not_the_users(text: str) -> None:
+    assert "birthday" not in {fact.attribute for fact in extract(text)}
+
+
 def test_each_value_stands_in_the_text_where_the_tagger_says() -> None:
     text = (
         "hola!\nsoy Paty,  43 y jalo de cajera en el Oxxo de Tlaxcala\n" + "bla bla bla. " * 40 + "tengo un gato, Michi"

@@ -60,9 +60,10 @@ _TAKEN_AWAY = Pattern(
 
 _DAY_OF_ANOTHER = Pattern(
     r"\b(?:niver|aniversario|cumple(?:anos)?|birthday|bday) (?:d[oae]s?|del?|of) (?!meu|minha|mi\b|my\b)"
-    r"|'?s (?:birthday|bday)\b"
+    r"|\b(?:niver|aniversario|cumple(?:anos)?) de(?:l[ae]s?| ell[ao]s?)\b"
+    r"|(?:'?s|\b(?:his|her|their)) (?:birthday|bday)\b"
 )
-"""`O niver do Davi`, `Davi's birthday`."""
+"""`O niver do Davi`, `o niver dela`, `Davi's birthday`."""
 
 _SUBJECT = Pattern(
     r"\W*(?:(?:y|e|and|but|so|also|el|la|o|a|our|my) )?(?P<who>(?!turns\b|was\b|its\b|years\b)[a-z]{3,}?)"
