@@ -45,6 +45,30 @@ async def test_a_run_whose_thread_is_cleared_before_it_begins_leaves_nothing_in_
     assert "late" not in json.dumps(await client.threads.get_state(thread))
 
 
+async def test_a_run_that_names_no_epoch_is_in_the_one_that_its_thread_has_when_it_is_queued(
+    client: LangGraphClient,
+) -> None:
+    thread, _ = await cleared(client)
+    late = {**QUEUED, "input": {"items": ["late"]}, "after_seconds": 1}
+    run: Any = await client.http.post(f"/threads/{thread}/runs", json=late)
+    await client.http.post(f"/v1/threads/{thread}/clear", json=None)
+    ended: Any = await client.runs.join(thread, run["run_id"])
+    assert ended["__error__"]["error"] == "EpochChanged"
+    assert "late" not in json.dumps(await client.threads.get_state(thread))
+
+
+async def test_a_run_that_expects_an_absent_history_fails_where_there_is_one_when_it_starts(
+    client: LangGraphClient,
+) -> None:
+    thread = str(uuid.uuid4())
+    late = {**QUEUED, "input": {"items": ["late"]}, "expected_epoch": 0, "after_seconds": 1}
+    run: Any = await client.http.post(f"/threads/{thread}/runs", json=late)
+    await client.http.post(f"/v1/threads/{thread}/messages", json={"messages": [{"role": "user", "content": "first"}]})
+    ended: Any = await client.runs.join(thread, run["run_id"])
+    assert ended["__error__"]["error"] == "EpochChanged"
+    assert "late" not in json.dumps(await client.threads.get_state(thread))
+
+
 @pytest.mark.parametrize("path", ["/runs", "/runs/wait", "/runs/stream"])
 async def test_the_thread_of_a_run_without_one_is_new(client: LangGraphClient, path: str) -> None:
     given = {"assistant_id": "stepping", "input": {"items": []}}

@@ -14,7 +14,7 @@ MOST = {
     "window": (7, 29),
     "memory search over HTTP": (15, 54),
     "chat turn": (49, 373),
-    "runs/stream": (89, 758),
+    "runs/stream": (91, 764),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

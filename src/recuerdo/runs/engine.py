@@ -13,7 +13,7 @@ from recuerdo.core.documents import Decision, Document, DocumentKey, reader
 from recuerdo.core.errors import LeaseLost
 from recuerdo.core.graph_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.ports import Clock
-from recuerdo.core.runs import AgentThread, CancelAction, Run
+from recuerdo.core.runs import FIRST_TOKEN, AgentThread, CancelAction, Run
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import check_epochs
 from recuerdo.jobs.leases import DueLoop, LeaseEngine
@@ -173,7 +173,10 @@ class Engine:
         if job.attempts > MOST_ATTEMPTS:
             raise RuntimeError(f"The run was started {MOST_ATTEMPTS} times, and each time its process died.")
         await self._publish(job, "metadata", {"run_id": job.run_id, "attempt": job.attempts})
-        if self._epoch_of is not None and (epoch := job.kwargs.expected_epoch):  # or its input would be in the state
+        epoch = job.kwargs.expected_epoch
+        if epoch == 0 and job.token > FIRST_TOKEN:  # an earlier start may have begun the thread
+            epoch = None
+        if self._epoch_of is not None and epoch is not None:  # or its input would be in the state
             check_epochs([epoch], await self._epoch_of(place.owner.thread(place.thread_id)))
         return await (await self._host()).execute(place.owner, job, partial(self._publish, job))
 

@@ -85,10 +85,12 @@ class Runs:
             raise Forbidden("Visitors may neither name a webhook nor start a run later. Sign in, or send a credential.")
         run = self._made(new, await self._assistants.resolve(owner, new.assistant))
         await self._host()  # what no graph can be opened for is not queued
-        if new.request.expected_epoch is not None and self._epoch_of is not None:
-            actual = await self._epoch_of(owner.thread(run.thread_id))  # each later write of the run is checked again
-            if actual != new.request.expected_epoch:
-                raise EpochChanged(new.request.expected_epoch, actual)
+        if self._epoch_of is not None:
+            actual = 0 if new.thread_id is None else await self._epoch_of(owner.thread(run.thread_id))
+            if (expected := new.request.expected_epoch) not in (None, actual):
+                raise EpochChanged(expected, actual)
+            if actual:  # checked again when the run starts, and with each of its writes
+                run = replace(run, kwargs=replace(run.kwargs, expected_epoch=actual))
         thread = self._threads.new(run.thread_id, new.metadata) if new.thread_id is None or new.makes_thread else None
         key, decide = DocumentKey("thread", run.thread_id), partial(admit, run=run, new_thread=thread)
         try:
