@@ -22,8 +22,9 @@ from typing import Any
 from servers.preloaded import PROGRAMS, ForkedProcess, can_fork, fork
 
 _PREFIX = "recuerdo-tests-"
-_PORTS = range(10_000, 32_000)
-"""Below those from which systems choose for clients: 32,768 and more on Linux, 49,152 and more elsewhere."""
+_PORTS = range(10_081, 32_000)
+"""Above the last that browsers refuse to open, and below those from which systems choose for clients: 32,768 and more
+on Linux, 49,152 and more elsewhere."""
 
 _SHARES = 16
 """Each process of a test run takes ports of its own share: one that is free may be another's server that restarts."""
