@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteDocuments, SqliteHistory, SqliteMemories, SqliteThreads
 from recuerdo.adapters.sqlite import connection as connection_module
+from recuerdo.adapters.sqlite.access import SqliteUsers
 from recuerdo.adapters.sqlite.items import SqliteItems
 from recuerdo.adapters.sqlite.passages import SqlitePassages
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery
@@ -146,6 +147,26 @@ async def test_a_page_of_threads_reads_what_it_shows(database: SqliteDatabase, s
     assert await steps(page) < MOST_STEPS
     [latest] = await documents.select(OWNER, "thread", DocumentQuery(limit=1))
     assert latest == threads[-1].body
+
+
+async def test_the_first_users_of_a_tenant_are_listed_without_all_that_they_have(
+    database: SqliteDatabase, steps: Steps
+):
+    numbers = f"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {MANY})"
+    thread = "INSERT INTO threads (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, deleted)"
+    key = "INSERT INTO api_keys (digest, id, tenant, user, name, role, created_at)"
+
+    def fill(connection: sqlite3.Connection) -> None:
+        for user, deleted in (("'emi'", 0), ("'erased'", 1), ("printf('u-%05d', i)", 0)):
+            connection.execute(f"{numbers} {thread} SELECT 'acme', {user}, i, i, 1, '', 0, 0, {deleted} FROM n")
+        connection.execute(f"{numbers} {key} SELECT CAST(i AS BLOB), i, 'acme', 'ana', '', 'user', 0 FROM n")
+
+    await database.write(fill)
+    users = SqliteUsers(database)
+    assert await users.users("acme", 4) == ["ana", "emi", "u-00001", "u-00002"]
+    assert await steps(users.users("acme", 4)) < MOST_STEPS
+    assert await users.users("acme", 2, "u-00007") == ["u-00008", "u-00009"]
+    assert await users.users("acme", 9, f"u-{MANY - 1:05}") == [f"u-{MANY:05}"]
 
 
 async def test_namespaces_are_listed_in_one_pass_and_without_all_their_items(database: SqliteDatabase, steps: Steps):

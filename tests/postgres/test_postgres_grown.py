@@ -6,6 +6,7 @@ import psycopg
 import pytest
 
 from recuerdo.adapters.postgres import PostgresDatabase
+from recuerdo.adapters.postgres.access import PostgresUsers
 from recuerdo.adapters.postgres.calls import DECIDE
 from recuerdo.adapters.postgres.decisions import DecisionOutcome, Group, PendingDecision, _asked
 from recuerdo.adapters.postgres.documents import PostgresDocuments
@@ -147,6 +148,17 @@ async def test_a_profile_is_read_without_all_other_memories(counting, connection
         assert [each.id for each in await memories.select(OWNER, query)] == expected
         assert counting.count < FEW
     assert len(await memories.select(OWNER, MemoryQuery(holding_at=later, limit=20))) == 20
+    assert counting.count < FEW
+
+
+async def test_the_first_users_of_a_tenant_are_listed_without_all_that_they_have(counting, fill):
+    users = PostgresUsers(counting)
+    assert await users.users("grown", 3) == []
+    others = _MEMORIES.replace("'emi', number", "'u-' || 10000 + number, number")
+    await fill(_MEMORIES, others, _RUNS)
+    assert await users.users("grown", 3) == ["emi", "u-10001", "u-10002"]
+    assert counting.count < FEW
+    assert await users.users("grown", 9, f"u-{10000 + MANY - 1}") == [f"u-{10000 + MANY}"]
     assert counting.count < FEW
 
 

@@ -138,17 +138,22 @@ class PostgresSessions(PostgresRepository, SessionRepository):
         return len(await self._database.sweep(_SWEEP, {"now": now, "limit": limit}))
 
 
-_USERS = """
-SELECT "user" FROM (
-    SELECT "user" FROM recuerdo.threads WHERE tenant = %(tenant)s AND "user" > %(after)s AND NOT deleted
-    UNION SELECT "user" FROM recuerdo.memories WHERE tenant = %(tenant)s AND "user" > %(after)s
-    UNION SELECT "user" FROM recuerdo.memory_changes WHERE tenant = %(tenant)s AND "user" > %(after)s
-    UNION SELECT "user" FROM recuerdo.checkpoint_threads WHERE tenant = %(tenant)s AND "user" > %(after)s
-    UNION SELECT "user" FROM recuerdo.store_items WHERE tenant = %(tenant)s AND "user" > %(after)s
-    UNION SELECT "user" FROM recuerdo.documents WHERE tenant = %(tenant)s AND "user" > %(after)s
-    UNION SELECT "user" FROM recuerdo.api_keys WHERE tenant = %(tenant)s AND "user" > %(after)s
-    UNION SELECT "user" FROM recuerdo.sessions WHERE tenant = %(tenant)s AND "user" > %(after)s
-) AS everybody ORDER BY "user" LIMIT %(limit)s"""
+_OWNED: tuple[LiteralString, ...] = (
+    "threads WHERE NOT deleted AND",
+    *("memories WHERE", "memory_changes WHERE", "checkpoint_threads WHERE", "store_items WHERE", "documents WHERE"),
+    *("api_keys WHERE", "sessions WHERE"),
+)
+_NEXT: LiteralString = " UNION ALL ".join(
+    f'SELECT min("user") AS "user" FROM recuerdo.{owned} tenant = %(tenant)s AND "user" > found."user"'
+    for owned in _OWNED
+)
+_USERS: LiteralString = f"""
+WITH RECURSIVE found ("user") AS (
+    SELECT %(after)s::text COLLATE "C"
+    UNION ALL SELECT (SELECT min("user") FROM ({_NEXT}) AS next) FROM found WHERE "user" IS NOT NULL
+)
+SELECT "user" FROM found WHERE "user" IS NOT NULL LIMIT %(limit)s OFFSET 1"""
+"""From one user to the next by an index of each table, as some users have very many rows."""
 
 
 class PostgresUsers(PostgresRepository, UserDirectory):

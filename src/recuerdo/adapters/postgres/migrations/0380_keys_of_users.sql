@@ -1,0 +1,2 @@
+-- The users of a tenant are listed by each table's index, and a user's keys are erased without reading all others.
+CREATE INDEX api_keys_by_owner ON recuerdo.api_keys (tenant, "user");
