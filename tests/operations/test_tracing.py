@@ -9,6 +9,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from fastapi.testclient import TestClient
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.core.actions import ActionEnvelope, Audience
@@ -16,6 +21,8 @@ from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.tracing import RequestTrace, current_request
 from recuerdo.observability.tracing import open_tracer
+from recuerdo.server import create_app
+from server.serving import Backend
 from servers.otlp import OtlpReceiver
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
@@ -171,3 +178,15 @@ def test_a_library_call_is_a_span_and_a_failed_one_says_which_error(receiver: Ot
 def test_an_endpoint_that_is_no_url_is_refused_by_an_error_that_shows_one() -> None:
     with pytest.raises(ConfigurationError, match=r"http://127\.0\.0\.1:4318"), open_tracer("collector:4318"):
         pass
+
+
+def test_a_host_that_collects_traces_gets_none_from_the_framework(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FastAPI's would stand beside ours, with paths and with what errors say."""
+    collected = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(collected))
+    monkeypatch.setattr(trace, "_TRACER_PROVIDER", provider)
+    with TestClient(create_app(Backend().opened()), base_url="http://localhost") as client:
+        assert client.get("/v1/threads/t-1").status_code == 404
+        assert client.post("/v1/memories", json={CANARY: 1}).status_code == 422
+    assert collected.get_finished_spans() == ()

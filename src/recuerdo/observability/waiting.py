@@ -3,8 +3,8 @@
 import functools
 import inspect
 import time
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from contextvars import ContextVar
 from typing import Any
 
@@ -17,16 +17,6 @@ _READS = ("head", "snapshot", "tail", "page", "count")
 
 _waits: ContextVar[bool] = ContextVar("waits", default=False)
 """Whether the call is part of another one, which is timed."""
-
-
-@contextmanager
-def waiting_for(what: WaitedFor) -> Generator[None]:
-    """Add the time of the block to the current request's waiting time."""
-    began = time.perf_counter()
-    try:
-        yield
-    finally:
-        add_waited(what, time.perf_counter() - began)
 
 
 def add_waited(what: WaitedFor, seconds: float) -> None:
@@ -79,12 +69,12 @@ def _timed(
     async def timed(*args: Any, **options: Any) -> Any:
         if _waits.get():
             return await method(*args, **options)
-        token = _waits.set(True)
+        token, began = _waits.set(True), time.perf_counter()
         try:
-            is_traced = tracer is not None and tracer.is_tracing()
-            with waiting_for(what), tracer.span(name, attributes) if tracer and is_traced else nullcontext():
+            with tracer.span(name, attributes) if tracer and tracer.is_tracing() else nullcontext():
                 return await method(*args, **options)
         finally:
+            add_waited(what, time.perf_counter() - began)
             _waits.reset(token)
 
     return timed

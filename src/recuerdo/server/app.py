@@ -118,6 +118,8 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
         redoc_url=None,
         generate_unique_id_function=_operation_id,
         redirect_slashes=False,  # `errors` does, and names no host
+        # RequestObserver's stand alone: FastAPI's would export paths, and what errors say
+        telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.options = options
     app.state.failure = None

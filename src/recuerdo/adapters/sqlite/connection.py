@@ -151,29 +151,29 @@ class _DatabaseFile:
     """The file that was opened. SQLite continues to use it after it was deleted, and everything is lost at the end."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path.absolute()  # as SQLite takes it, wherever the process goes meanwhile
+        self._path = str(path.absolute())  # as SQLite takes it, wherever the process goes meanwhile
         self._opened: os.stat_result | None = None
 
     def opened(self) -> None:
         """Remember the file that the path names now."""
-        self._opened = self.path.stat()
+        self._opened = os.stat(self._path)
 
     def check(self) -> None:
         """Raise DatabaseUnavailable when the file is gone, or another has taken its place."""
         if self._opened is None:
             return
         with suppress(OSError):
-            if os.path.samestat(os.stat(self.path), self._opened):
+            if os.path.samestat(os.stat(self._path), self._opened):
                 return
         raise DatabaseUnavailable(
-            f"The file {self.path.name} is gone, or another has taken its place, since it was opened. Bring it back, "
-            "or start the server again with what is there now."
+            f"The file {Path(self._path).name} is gone, or another has taken its place, since it was opened. Bring it "
+            "back, or start the server again with what is there now."
         )
 
     def connect(self, busy_seconds: float, pages_of_log: int = _PAGES_OF_LOG) -> sqlite3.Connection:
         """A connection that waits so long for a lock, and moves a log of so many pages into the file; 0: never."""
         self.check()
-        connection = sqlite3.connect(self.path, timeout=busy_seconds, isolation_level=None, cached_statements=256)
+        connection = sqlite3.connect(self._path, timeout=busy_seconds, isolation_level=None, cached_statements=256)
         try:
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA secure_delete = ON")
