@@ -4,10 +4,10 @@
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import wraps
 from itertools import groupby, islice
 from types import CoroutineType
@@ -80,7 +80,9 @@ memories = Table(
     *_columns(Text, "memory"),
     *(*_columns(Text, "embedder", nullable=True), *_columns(LargeBinary, "vector", nullable=True)),
 )
-ledgers = Table("ledgers", schema, *_keys(Text, "tenant", "user"), *_columns(BigInteger, "epoch", "version"))
+ledgers = Table(
+    "ledgers", schema, *_keys(Text, "tenant", "user"), *_columns(BigInteger, "epoch", "version", "erased_at", default=0)
+)
 memory_changes = Table(
     "memory_changes",
     schema,
@@ -190,8 +192,7 @@ class SqlAlchemyHistory(Repository, HistoryRepository):
     def snapshot(self, connection: Connection, scope: Scope, limit: int, *, most_bytes: int = MOST_BYTES) -> Snapshot:
         if (row := _living(connection, scope)) is None:
             return Snapshot.empty()
-        records, _ = _newest(connection, row, limit, most_bytes)
-        return Snapshot(_head(row), _system(connection, row), records[::-1])
+        return Snapshot(_head(row), _system(connection, row), _newest(connection, row, limit, most_bytes)[0][::-1])
 
     @transaction
     def tail(self, connection: Connection, scope: Scope, limit: int, *, most_bytes: int = MOST_BYTES) -> Tail:
@@ -199,25 +200,22 @@ class SqlAlchemyHistory(Repository, HistoryRepository):
             return Tail.empty()
         shown = (messages.c.role != "system", ~messages.c.archived)
         found, full = _newest(connection, row, limit + 1, most_bytes, *shown)
-        complete = len(found) <= limit and not full
-        return Tail(_head(row), _system(connection, row), found[:limit][::-1], complete, full)
+        return Tail(_head(row), _system(connection, row), found[:limit][::-1], len(found) <= limit and not full, full)
 
     @transaction
     def page(self, connection: Connection, scope: Scope, query: MessageQuery) -> Page:
         if (row := _living(connection, scope)) is None:
             return Page(core.NOWHERE, [], more=False)
         forward, wanted = query.after is not None, _records(row.epoch, *_conditions(query)).offset(query.skip)
-        order = messages.c.seq if forward else messages.c.seq.desc()
-        found = connection.execute(wanted.order_by(order).limit(query.limit + 1))
-        rows, is_full = filling(found, query.most_bytes, 2)
+        found = wanted.order_by(messages.c.seq if forward else messages.c.seq.desc()).limit(query.limit + 1)
+        rows, is_full = filling(connection.execute(found), query.most_bytes, 2)
         records, more = verified(scope.thread, row.epoch, rows[: query.limit]), len(rows) > query.limit or is_full
         return Page(_head(row).version, records if forward else records[::-1], more)
 
     @transaction
     def count(self, connection: Connection, scope: Scope) -> dict[Role, int]:
         own = messages.c.epoch == _head(_living(connection, scope)).version.epoch
-        counted = sa.select(messages.c.role, sa.func.count()).where(own).group_by(messages.c.role)
-        return dict(connection.execute(counted).all())
+        return dict(connection.execute(sa.select(messages.c.role, sa.func.count()).where(own).group_by("role")).all())
 
     @transaction
     def archive(self, connection: Connection, scope: Scope, first: int, last: int, archived: bool) -> int:
@@ -306,15 +304,14 @@ def _system(connection: Connection, row: Row) -> Record | None:
 
 
 def _conditions(query: MessageQuery) -> list[Condition]:
-    stored = messages.c
     asked: list[tuple[Any, Callable[[Any], Condition]]] = [
-        (query.after, lambda after: stored.seq > after),
-        (query.before, lambda before: stored.seq < before),
-        (query.since, lambda since: stored.created_at >= to_microseconds(since)),
-        (query.until, lambda until: stored.created_at < to_microseconds(until)),
-        (query.archived, lambda archived: stored.archived == archived),
-        (query.roles or None, stored.role.in_),
-        (query.ids or None, stored.id.in_),
+        (query.after, lambda after: messages.c.seq > after),
+        (query.before, lambda before: messages.c.seq < before),
+        (query.since, lambda since: messages.c.created_at >= to_microseconds(since)),
+        (query.until, lambda until: messages.c.created_at < to_microseconds(until)),
+        (query.archived, lambda archived: messages.c.archived == archived),
+        (query.roles or None, messages.c.role.in_),
+        (query.ids or None, messages.c.id.in_),
     ]
     return [condition(value) for value, condition in asked if value is not None]
 
@@ -464,8 +461,7 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
     def select(self, connection: Connection, owner: Owner, query: MemoryQuery) -> list[Memory]:
         found = [each.memory for each in _memories(connection, owner)]
         if query.before is not None:
-            ids = [memory.id for memory in found]
-            if query.before not in ids:
+            if query.before not in (ids := [memory.id for memory in found]):
                 raise errors.InvalidInput("before", f"there is no memory {query.before!r}; start again without it")
             found = found[ids.index(query.before) + 1 :]
         return [memory for memory in found if query.matches(memory)][query.skip :][: query.limit]
@@ -495,7 +491,7 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
         if _state(connection, owner) != expected:
             return None
         state, noted = LedgerState(expected.epoch, expected.version + 1), memory_changes.c
-        _advance(connection, owner, state)
+        _advance(connection, owner, **state._asdict())
         undone = sa.update(memory_changes).where(*_of(memory_changes, owner), noted.version == change.undoes)
         connection.execute(undone.values(undone=True))
         for place, entry in enumerate(change.entries):
@@ -525,9 +521,15 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
     @transaction
     def erase(self, connection: Connection, owner: Owner) -> int:
         epoch, version = _state(connection, owner)
-        _advance(connection, owner, LedgerState(epoch + 1, version + 1))
+        _advance(connection, owner, epoch=epoch + 1, version=version + 1, erased_at=to_microseconds(datetime.now(UTC)))
         connection.execute(sa.delete(memory_changes).where(*_of(memory_changes, owner)))
         return connection.execute(sa.delete(memories).where(*_of(memories, owner))).rowcount
+
+    @transaction
+    def erased(self, connection: Connection, owners: Collection[Owner]) -> dict[Owner, timedelta]:
+        now, found = datetime.now(UTC), sa.select(ledgers.c.erased_at)
+        times = {each: connection.execute(found.where(*_of(ledgers, each))).scalar() for each in owners}
+        return {owner: now - from_microseconds(time) for owner, time in times.items() if time}
 
     @transaction
     def owners(self, connection: Connection, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
@@ -559,11 +561,10 @@ def _replace(connection: Connection, owner: Owner, id_: str, memory: Memory | No
     """Store the memory instead of the one with this id; None removes it."""
     connection.execute(sa.delete(memories).where(*_of(memories, owner), memories.c.id == id_))
     if memory is not None:
-        key = {"tenant": owner.tenant, "user": owner.user, "id": id_}
-        key |= {"created_at": to_microseconds(memory.created_at), "memory": entities.write_memory(memory)}
-        expiring = {"expires_at": memory.expires_at and to_microseconds(memory.expires_at)}
+        key = {"tenant": owner.tenant, "user": owner.user, "id": id_, "memory": entities.write_memory(memory)}
+        times = [each and to_microseconds(each) for each in (memory.created_at, memory.expires_at)]
         embedded = {"embedder": vector.model, "vector": vector.vector} if vector else {}
-        connection.execute(sa.insert(memories).values(**key, **expiring, **embedded))
+        connection.execute(sa.insert(memories).values(**key, created_at=times[0], expires_at=times[1], **embedded))
 
 
 def _state(connection: Connection, owner: Owner) -> LedgerState:
@@ -571,9 +572,9 @@ def _state(connection: Connection, owner: Owner) -> LedgerState:
     return LedgerState(*row) if row else LedgerState(0, 0)
 
 
-def _advance(connection: Connection, owner: Owner, state: LedgerState) -> None:
-    connection.execute(sa.delete(ledgers).where(*_of(ledgers, owner)))
-    connection.execute(sa.insert(ledgers).values(tenant=owner.tenant, user=owner.user, **state._asdict()))
+def _advance(connection: Connection, owner: Owner, **row: int) -> None:
+    if not connection.execute(sa.update(ledgers).where(*_of(ledgers, owner)).values(**row)).rowcount:
+        connection.execute(sa.insert(ledgers).values(tenant=owner.tenant, user=owner.user, **row))
 
 
 def _note(connection: Connection, owner: Owner, change: MemoryChange, version: int, place: int) -> None:

@@ -16,11 +16,12 @@ from pathlib import Path
 import pytest
 
 from recuerdo import Message, Recuerdo, Scope
-from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
+from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalMemories, LocalThreads
 from recuerdo.adapters.local.spool import FileSpool, Segments
 from recuerdo.core.errors import AlreadyErased, ConfigurationError, DatabaseUnavailable, InvalidInput, SpoolUnavailable
 from recuerdo.history import History
 from recuerdo.history.commits import DeferredAppends
+from recuerdo.history.history import utc_now
 from recuerdo.history.requests import prepare
 from servers.patience import PATIENCE
 
@@ -57,9 +58,10 @@ def request(text, **options):
 @asynccontextmanager
 async def deferring(repository, folder, **options):
     async with FileSpool.open(folder, **options) as spool:
-        deferred = DeferredAppends(repository, spool)
+        threads, memories = LocalThreads(repository.database), LocalMemories(repository.database)
+        deferred = DeferredAppends(repository, spool, threads, memories.erased, utc_now)
         deferred.start()
-        history = History(repository, LocalThreads(repository.database), deferred=deferred)
+        history = History(repository, threads, deferred=deferred)
         try:
             yield history
         finally:
@@ -183,6 +185,68 @@ async def test_a_retry_that_waits_in_the_spool_behind_a_clear_is_refused(tmp_pat
         assert await texts(history) == ["afterwards"]
     assert "refused: AlreadyErased" in caplog.text
     assert [type(record.exc_info[1]) for record in caplog.records if record.exc_info] == [AlreadyErased]
+
+
+async def erase(outage, owner):
+    """Do what an erasure by another replica does with memories and threads."""
+    threads = LocalThreads(outage.database)
+    await LocalMemories(outage.database).erase(owner)
+    for thread in (await threads.select(owner, 100)).threads:
+        await threads.delete(owner.thread(thread.id), datetime.now(UTC))
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_an_append_in_the_spool_that_is_older_than_an_erasure_of_its_user_is_not_written(
+    tmp_path, restarted, caplog
+):
+    outage, other = Outage(), Scope("acme", "ana", "t-1")
+    outage.away = True
+    async with deferring(outage, tmp_path) as history:
+        for scope in (SCOPE, other, SCOPE.owner.thread("t-2")):
+            await history.append(scope, [Message.user("Kanarienvogel")])
+        await erase(outage, SCOPE.owner)
+        await history.append(SCOPE, [Message.user("afterwards")])
+        if not restarted:
+            outage.away = False
+            await history.flush()
+    outage.away = False
+    async with deferring(outage, tmp_path) as history:
+        await history.flush()
+        assert await texts(history) == ["afterwards"]
+        assert await texts(history, other) == ["Kanarienvogel"]
+        assert [thread.id for thread in (await history.threads(SCOPE.owner)).threads] == ["t-1"]
+    assert caplog.text.count("refused: UserErased") == 2
+    assert "Kanarienvogel" not in caplog.text
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_what_was_committed_behind_an_erasure_that_had_looked_before_is_taken_back(
+    tmp_path, is_answered, is_known
+):
+    outage = Outage()
+    async with deferring(outage, tmp_path) as history:
+        if is_known:
+            await history.append(SCOPE, [Message.user("earlier")])
+            await history.flush()
+        append = outage.append
+
+        async def append_late(batch):
+            outage.append = append
+            outage.forget_answers = int(not is_answered)
+            await erase(outage, SCOPE.owner)
+            return await append(batch)
+
+        outage.away = True
+        for text in ("Kanarienvogel", "Kanarienvogel 2"):
+            await history.append(SCOPE, [Message.user(text)])
+        outage.append = append_late
+        outage.away = False
+        await history.flush()
+        assert await texts(history) == []
+        await history.append(SCOPE, [Message.user("afterwards")])
+        await history.flush()
+        assert await texts(history) == ["afterwards"]
 
 
 async def test_a_full_spool_refuses_and_keeps_nothing(tmp_path):

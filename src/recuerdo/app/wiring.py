@@ -36,9 +36,11 @@ from recuerdo.core.ports import (
     Clock,
     Embedder,
     HistoryRepository,
+    MemoryRepository,
     PassageRepository,
     Reranker,
     StructuredModel,
+    ThreadRepository,
 )
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import Owner
@@ -238,7 +240,9 @@ async def _conversations(
         sweeper = Sweeper(repositories.threads, tiers)
         observation.repairs(lambda: sweeper.repairs)
         await stack.enter_async_context(in_background(sweeper.run()))
-        deferred = await stack.enter_async_context(_deferring(messages, at_rest, options))
+        deferred = await stack.enter_async_context(
+            _deferring(messages, threads, repositories.memories, at_rest, options)
+        )
         searches = Searches()
         passages = repositories.passages or PassagesOverHistory(repositories.history, repositories.threads)
         history = History(
@@ -259,7 +263,11 @@ async def _conversations(
 
 @asynccontextmanager
 async def _deferring(
-    repository: HistoryRepository, at_rest: TextsAtRest, options: OpenOptions
+    repository: HistoryRepository,
+    threads: ThreadRepository,
+    memories: MemoryRepository,
+    at_rest: TextsAtRest,
+    options: OpenOptions,
 ) -> AsyncGenerator[DeferredAppends | None]:
     """Appends of durability `async`. Appends left in the spool by an earlier process are committed in any case."""
     async with AsyncExitStack() as stack:
@@ -267,7 +275,7 @@ async def _deferring(
         if spool is None:
             yield None
             return
-        deferred = DeferredAppends(repository, at_rest.spool(spool))
+        deferred = DeferredAppends(repository, at_rest.spool(spool), threads, memories.erased, options.clock)
         options.observation.spool(lambda: spool.depth, lambda: deferred.refused)
         deferred.start()
         stack.push_async_callback(deferred.aclose)

@@ -9,7 +9,7 @@ encrypt. Graphs need the ports of `recuerdo.core.graph_ports` as well. The contr
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple, Protocol
 
 from recuerdo.core.api_keys import ApiKey
@@ -279,6 +279,10 @@ class MemoryRepository(Protocol):
 
         A writer who looked before can't write any more: `apply` finds another state.
         """
+        ...
+
+    async def erased(self, owners: Collection[Owner]) -> dict[Owner, timedelta]:
+        """How long ago each of these owners was erased last, by the database's clock; without those who never were."""
         ...
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:

@@ -25,6 +25,7 @@ class EncryptedMemories(MemoryRepository):
         self._keyring = keyring
         self.state = repository.state
         self.erase = repository.erase
+        self.erased = repository.erased
         self.owners = repository.owners
         self.expired = repository.expired
         self.postpone = repository.postpone

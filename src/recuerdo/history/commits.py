@@ -2,15 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from datetime import timedelta
 from operator import attrgetter
 
 from recuerdo.concurrency.batcher import Batcher
 from recuerdo.concurrency.tasks import stop
-from recuerdo.core.errors import OutcomeUnknown, RecuerdoError, Unavailable
+from recuerdo.core.errors import OutcomeUnknown, RecuerdoError, Unavailable, UserErased
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.ports import HistoryRepository, Spool
-from recuerdo.core.threads import NOWHERE, Append, Appended
+from recuerdo.core.messages import decode_all
+from recuerdo.core.ports import Clock, HistoryRepository, Spool, ThreadRepository
+from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import NOWHERE, Append, Appended, MessageQuery, by_thread
 
 MOST_APPENDS = 256
 MOST_BYTES = 4 * 2**20
@@ -43,18 +46,28 @@ LONGEST_PAUSE = 2.0
 
 _log = logging.getLogger(__name__)
 
+_LARGEST = 2**53
+
+Erased = Callable[[Collection[Owner]], Awaitable[Mapping[Owner, timedelta]]]
+"""Returns how long ago each of these owners was erased last; see MemoryRepository."""
+
 
 class DeferredAppends:
     """Takes appends into a spool and commits them in their order, each with its effect exactly once.
 
-    An append that is refused only later (an idempotency conflict, a thread that was cleared meanwhile) is logged and
-    counted: its caller has gone. An unforeseen failure is tried again until it succeeds. Use it where
-    losing the database for a while must not stop the conversation.
+    An append that is refused only later (an idempotency conflict, a thread that was cleared meanwhile, a user who was
+    erased meanwhile) is logged and counted: its caller has gone. An unforeseen failure is tried again until it
+    succeeds. Use it where losing the database for a while must not stop the conversation.
     """
 
-    def __init__(self, repository: HistoryRepository, spool: Spool) -> None:
+    def __init__(
+        self, repository: HistoryRepository, spool: Spool, threads: ThreadRepository, erased: Erased, clock: Clock
+    ) -> None:
         self._repository = repository
         self._spool = spool
+        self._threads = threads
+        self._erased = erased
+        self._clock = clock
         self._committed = 0
         self._advanced = asyncio.Event()
         self._drain: asyncio.Task[None] | None = None
@@ -100,7 +113,7 @@ class DeferredAppends:
         pause = FIRST_PAUSE
         while True:
             try:
-                return await self._repository.append(batch)
+                return await self._append(batch)
             except Unavailable as error:
                 _log.warning("The spool of %d appends waits for the database: %s", self._spool.depth, error)
             except Exception as error:
@@ -111,6 +124,40 @@ class DeferredAppends:
                 _log.exception("The spool of %d appends waits: its oldest can't be committed.", self._spool.depth)
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
+        """Append what is not older than an erasure of its user."""
+        late = await self._outdated(batch)
+        kept = [place for place in range(len(batch)) if place not in late]
+        appended = await self._repository.append([batch[place] for place in kept]) if kept else []
+        outcomes = dict[int, Appended | RecuerdoError](zip(kept, appended, strict=True))
+        late |= await self._outdated(batch)  # again: an erasure may have looked before the commit
+        for scope, requests in by_thread([batch[place] for place in sorted(late)]).items():
+            await self._take_back(scope, requests)
+        return [UserErased() if place in late else outcomes[place] for place in range(len(batch))]
+
+    async def _outdated(self, batch: Sequence[Append]) -> set[int]:
+        """The places of appends that were acknowledged before the last erasure of their user.
+
+        Ages are compared, each by one clock: this machine's and the database's may differ.
+        """
+        ages = await self._erased({request.scope.owner for request in batch})
+        now = self._clock()
+        return {
+            place
+            for place, request in enumerate(batch)
+            if request.scope.owner in ages and now - request.appended_at >= ages[request.scope.owner]
+        }
+
+    async def _take_back(self, scope: Scope, requests: Sequence[Append]) -> None:
+        """Delete the thread if it has these messages and no others: they were committed behind the erasure."""
+        ids = {message.id for request in requests for message in request.messages}
+        head = await self._repository.head(scope)
+        if not 0 < head.version.seq <= len(ids):
+            return
+        page = await self._repository.page(scope, MessageQuery(limit=len(ids), archived=None, most_bytes=_LARGEST))
+        if ids.issuperset(message.id for message in decode_all(page.records)):
+            await self._threads.delete(scope, self._clock(), only_at=head)
 
     def _report(self, outcomes: Sequence[Appended | RecuerdoError]) -> None:
         for outcome in outcomes:

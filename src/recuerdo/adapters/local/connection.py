@@ -75,6 +75,7 @@ class LocalDatabase:
         self.threads: dict[Scope, StoredThread] = {}
         self.memories: dict[Owner, dict[str, MemoryWithVector]] = {}
         self.memory_states: dict[Owner, LedgerState] = {}
+        self.memory_erasures: dict[Owner, float] = {}
         self.memory_changes: dict[Owner, list[MemoryChange]] = {}
         self.documents: dict[Owner, dict[DocumentKey, Document]] = {}
         self.spent_keys: dict[bytes, datetime] = {}

@@ -6,8 +6,8 @@ memory knows the version that wrote it, and no older one writes over it.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -219,8 +219,24 @@ class MongoMemories(MemoryRepository):
         while True:
             epoch, version = await self.state(owner)
             mark = {**ledger_of(owner), "epoch": epoch + 1, "version": version + 1, "action": _ERASED}
+            mark["at"] = to_microseconds(await self._now())
             if await self._commit(owner, {**mark, "entries": [], "applied": False}):
                 return count
+
+    @translated
+    async def erased(self, owners: Collection[Owner]) -> dict[Owner, timedelta]:
+        if not owners:
+            return {}
+        names = {(owner.tenant, ledger_name(owner)): owner for owner in owners}
+        wanted: Document = {"$or": [*map(ledger_of, owners)], "action": _ERASED, "at": {"$ne": None}}
+        marks = self._changes.find(wanted).sort("version", 1)
+        times = {(mark["tenant"], mark["ledger"]): mark["at"] async for mark in marks}
+        now = to_microseconds(await self._now()) if times else 0
+        return {names[name]: timedelta(microseconds=now - at) for name, at in times.items()}
+
+    async def _now(self) -> datetime:
+        """The time by the server's clock."""
+        return (await self._changes.database.client.admin.command("hello"))["localTime"].replace(tzinfo=UTC)
 
     async def _commit(self, owner: Owner, document: Document) -> bool:
         try:

@@ -2,8 +2,8 @@
 
 import sys
 from array import array
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
 from itertools import groupby
 from struct import unpack
 from typing import Any, LiteralString
@@ -178,8 +178,16 @@ WHERE tenant = %(tenant)s AND "user" = %(user)s AND (%(memory)s::text IS NULL OR
 ORDER BY version DESC, place"""
 
 _NEW_EPOCH = """
-INSERT INTO recuerdo.memory_owners AS old (tenant, "user", epoch, version) VALUES (%(tenant)s, %(ledger)s, 1, 1)
-ON CONFLICT (tenant, "user") DO UPDATE SET epoch = old.epoch + 1, version = old.version + 1"""
+INSERT INTO recuerdo.memory_owners AS old (tenant, "user", epoch, version, erased_at)
+VALUES (%(tenant)s, %(ledger)s, 1, 1, clock_timestamp())
+ON CONFLICT (tenant, "user")
+    DO UPDATE SET epoch = old.epoch + 1, version = old.version + 1, erased_at = clock_timestamp()"""
+
+_ERASED = """
+SELECT given.place - 1, clock_timestamp() - o.erased_at
+FROM unnest(%(tenants)s::text[], %(ledgers)s::text[]) WITH ORDINALITY AS given (tenant, ledger, place)
+JOIN recuerdo.memory_owners AS o ON o.tenant = given.tenant AND o."user" = given.ledger
+WHERE o.erased_at IS NOT NULL"""
 
 _ERASE_CHANGES = 'DELETE FROM recuerdo.memory_changes WHERE tenant = %(tenant)s AND "user" = %(user)s'
 _ERASE_MEMORIES = 'DELETE FROM recuerdo.memories WHERE tenant = %(tenant)s AND "user" = %(user)s'
@@ -266,6 +274,13 @@ class PostgresMemories(PostgresRepository, MemoryRepository):
             await connection.execute(_NEW_EPOCH, _ledger(owner))
             await connection.execute(_ERASE_CHANGES, named(owner))
             return (await connection.execute(_ERASE_MEMORIES, named(owner))).rowcount
+
+    async def erased(self, owners: Collection[Owner]) -> dict[Owner, timedelta]:
+        asked = list(owners)
+        given = {"tenants": [owner.tenant for owner in asked], "ledgers": [ledger_name(owner) for owner in asked]}
+        async with self._database.transaction([*{owner.tenant for owner in asked}]) as connection:
+            rows = await (await connection.execute(_ERASED, given)).fetchall()
+        return {asked[place]: age for place, age in rows}
 
 
 def _ledger(owner: Owner) -> dict[str, str]:

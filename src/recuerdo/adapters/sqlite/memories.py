@@ -1,8 +1,8 @@
 """Rows of memories in SQLite, and the changes that made them what they are."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
@@ -273,9 +273,19 @@ class SqliteMemories(SqliteRepository, MemoryRepository):
     def erase(self, connection: sqlite3.Connection, owner: Owner) -> int:
         state = _state(connection, owner)
         _step(connection, owner, LedgerState(state.epoch + 1, state.version + 1))
+        connection.execute(
+            "UPDATE memory_owners SET erased_at = ? WHERE tenant = ? AND user = ?",
+            (to_microseconds(datetime.now(UTC)), owner.tenant, ledger_name(owner)),
+        )
         connection.execute("DELETE FROM memory_changes WHERE tenant = ? AND user = ?", (owner.tenant, owner.user))
         erased = connection.execute("DELETE FROM memories WHERE tenant = ? AND user = ?", (owner.tenant, owner.user))
         return erased.rowcount
+
+    @reading()
+    def erased(self, connection: sqlite3.Connection, owners: Collection[Owner]) -> dict[Owner, timedelta]:
+        found = {owner: _erased_at(connection, owner) for owner in owners}
+        now = datetime.now(UTC)
+        return {owner: now - at for owner, at in found.items() if at is not None}
 
 
 def _get(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> Memory | None:
@@ -308,9 +318,17 @@ def _state(connection: sqlite3.Connection, owner: Owner) -> LedgerState:
 
 def _step(connection: sqlite3.Connection, owner: Owner, state: LedgerState) -> None:
     connection.execute(
-        "INSERT OR REPLACE INTO memory_owners (tenant, user, epoch, version) VALUES (?, ?, ?, ?)",
+        "INSERT INTO memory_owners (tenant, user, epoch, version) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT (tenant, user) DO UPDATE SET epoch = excluded.epoch, version = excluded.version",
         (owner.tenant, ledger_name(owner), *state),
     )
+
+
+def _erased_at(connection: sqlite3.Connection, owner: Owner) -> datetime | None:
+    row = connection.execute(
+        "SELECT erased_at FROM memory_owners WHERE tenant = ? AND user = ?", (owner.tenant, ledger_name(owner))
+    ).fetchone()
+    return from_microseconds(row[0]) if row and row[0] is not None else None
 
 
 def _write(connection: sqlite3.Connection, owner: Owner, entry: MemoryEntry) -> None:

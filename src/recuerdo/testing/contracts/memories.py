@@ -391,6 +391,22 @@ class LedgerContract(AsNewTenant):
         assert await memories.erase(owner) == 0
         assert await memories.apply(owner, changed((None, remembered(owner))), before) is None
 
+    async def test_ledger_time_of_erasure(self, memories: MemoryRepository, owner: Owner) -> None:
+        """How long ago an owner was erased last is known, whatever was changed since, and of several owners at once."""
+        other, never = fresh_owner(), fresh_owner()
+        assert await memories.erased([]) == {}
+        await made(memories, owner, changed((None, remembered(owner))))
+        assert await memories.erased([owner]) == {}
+        await memories.erase(owner)
+        await memories.erase(other)
+        await asyncio.sleep(0.05)
+        await memories.erase(owner)
+        await made(memories, owner, changed((None, remembered(owner))))
+        ages = await memories.erased([owner, never, other])
+        assert set(ages) == {owner, other}
+        assert timedelta(0) <= ages[owner] < ages[other] - timedelta(seconds=0.03)
+        assert ages[other] < MINUTE
+
 
 MANY = 10_000
 
