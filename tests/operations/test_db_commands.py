@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from operating import ran, refused, run
 
+from recuerdo import Recuerdo
 from recuerdo.adapters import registry
 from recuerdo.adapters.registry import open_repositories
 from recuerdo.adapters.sqlite import migrations
@@ -101,13 +102,37 @@ def test_a_database_that_can_not_be_asked_is_one_clear_line(tmp_path: Path, url:
     assert "secret" not in told
 
 
+async def test_a_deep_check_and_an_export_name_each_damaged_memory(tmp_path: Path) -> None:
+    async with Recuerdo.open(f"sqlite:///{tmp_path}/a.db", embeddings="none") as memory:
+        for text in ("Vivo en Posadas", "Me gusta el mate"):
+            await memory.user(tenant="acme", user="emi").add(text)
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection, connection:
+        [[broken]] = connection.execute("SELECT id FROM memories WHERE text LIKE '%mate%'")
+        connection.execute("UPDATE memories SET source = '{' WHERE id = ?", (broken,))
+    checked = run(tmp_path, "db", "check", "--deep")
+    assert checked.returncode == 1
+    assert checked.stdout.decode().splitlines()[2:4] == [
+        f"Damaged: tenant 'acme', user 'emi', memory '{broken}'",
+        "Read 1 memories: 1 damaged rows.",
+    ]
+    exported = run(tmp_path, "memories", "export", "saved.jsonl", "--tenant", "acme", "--user", "emi")
+    assert exported.returncode == 1
+    told = exported.stderr.decode().splitlines()
+    assert told[0].startswith(f"Damaged: The memory '{broken}' is damaged")
+    assert told[1:] == ["Exported 1 memories.", "1 of the memories can't be read, and are left out."]
+    assert b"Posadas" in (tmp_path / "saved.jsonl").read_bytes()
+
+
 async def test_a_deep_check_and_an_export_name_each_damaged_message(tmp_path: Path) -> None:
     scope = Scope("acme", "emi", "t-1")
     async with open_repositories(f"sqlite:///{tmp_path}/a.db") as database:
         await commit(database.history, request(scope, *[said(f"number {number}") for number in range(1, 6)]))
         epoch = (await database.history.head(scope)).version.epoch
     assert ran(tmp_path, "db", "check", "--deep").stdout.decode() == (
-        UP_TO_DATE + "Read 5 messages of 1 threads: 0 damaged.\nRead 0 checkpoints: 0 damaged rows.\n"
+        UP_TO_DATE
+        + "Read 5 messages of 1 threads: 0 damaged.\n"
+        + "Read 0 memories: 0 damaged rows.\n"
+        + "Read 0 checkpoints: 0 damaged rows.\n"
     )
     with closing(sqlite3.connect(tmp_path / "a.db")) as connection, connection:
         connection.execute("UPDATE messages SET body = CAST(replace(body, 'number', 'Number') AS BLOB) WHERE seq = 2")

@@ -58,7 +58,7 @@ def test_every_command_but_those_listed_can_print_json() -> None:
 def test_an_upgrade_and_a_check_tell_what_they_ran_and_read(told: Run) -> None:
     assert told("db", "check", fails=True)["pending"] == told("db", "upgrade")["ran"]
     assert told("db", "upgrade") == {"ran": []}
-    read = {"threads": 0, "messages": 0, "checkpoints": 0}
+    read = {"threads": 0, "messages": 0, "memories": 0, "checkpoints": 0}
     assert told("db", "check", "--deep") == {"pending": [], "damaged": [], "read": read}
 
 

@@ -42,6 +42,7 @@ from recuerdo.history.message_fields import MessageFields
 from recuerdo.history.retention import Retention
 from recuerdo.history.transfer import Transfer
 from recuerdo.memories import Memories
+from recuerdo.memories.damage import MemoryCheck
 from recuerdo.memories.erase import Eraser
 from recuerdo.memories.erasures import Erasures
 
@@ -77,9 +78,10 @@ class Operations(NamedTuple):
 
 
 class DamageChecks(NamedTuple):
-    """Checks for damage: of messages, and of checkpoints where the database keeps some."""
+    """Checks for damage: of messages, of memories, and of checkpoints where the database keeps some."""
 
     messages: DamageCheck
+    memories: MemoryCheck
     checkpoints: CheckpointCheck | None
 
 
@@ -142,7 +144,8 @@ async def open_damage_check(database: str, *, encryption_key: str | None = None)
     """Open the database to check all that it holds, bypassing every cache."""
     async with open_encrypted(database, encryption_key) as (repositories, _):
         checkpoints = CheckpointCheck(repositories.checkpoints) if repositories.checkpoints is not None else None
-        yield DamageChecks(DamageCheck(repositories.history, repositories.threads), checkpoints)
+        messages = DamageCheck(repositories.history, repositories.threads)
+        yield DamageChecks(messages, MemoryCheck(repositories.memories), checkpoints)
 
 
 @asynccontextmanager

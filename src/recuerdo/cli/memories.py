@@ -23,7 +23,7 @@ from recuerdo.cli.terminal import (
     source,
     written,
 )
-from recuerdo.core.errors import InvalidInput
+from recuerdo.core.errors import Damaged, InvalidInput
 from recuerdo.core.memories import Memory, MemoryQuery
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.history.iteration import known_owners
@@ -110,8 +110,11 @@ def export_memories(
 ) -> None:
     """Write memories to a file, one JSON line each: current, ended and waiting ones."""
     owner = _owner(tenant, user, shared)
-    count = ask(open_database(database_url), lambda operations: _export(operations.memories, owner, file))
+    count, damaged = ask(open_database(database_url), lambda operations: _export(operations.memories, owner, file))
     say(f"Exported {count} memories.")
+    if damaged:
+        say(f"{damaged} of the memories can't be read, and are left out.")
+        raise typer.Exit(1)
 
 
 @app.command("import")
@@ -239,13 +242,19 @@ async def _audit(operations: Operations, tenant: str | None, user: str | None) -
     return found
 
 
-async def _export(memories: Memories, owner: Owner, name: str) -> int:
-    count = 0
+async def _export(memories: Memories, owner: Owner, name: str) -> tuple[int, int]:
+    count = damaged = 0
+
+    def note(damage: Damaged) -> None:
+        nonlocal damaged
+        damaged += 1
+        say(f"Damaged: {damage}")
+
     with written(name) as file:
-        async for line in memories.export(owner):
+        async for line in memories.export(owner, note):
             file.write(line)
             count += 1
-    return count
+    return count, damaged
 
 
 async def _each(lines: Iterable[bytes]) -> AsyncGenerator[bytes]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +12,7 @@ from recuerdo.app import operations
 from recuerdo.app.maintenance import RemovalCounts
 from recuerdo.app.operations import Operations, cache_statistics, open_actions, open_rebuild
 from recuerdo.app.settings import read_settings
-from recuerdo.checkpoints.damage import CheckpointCheck
+from recuerdo.checkpoints.damage import InspectedCheckpoints
 from recuerdo.cli import flags
 from recuerdo.cli.opening import open_database
 from recuerdo.cli.systems import LangGraphChoice, import_from_langgraph
@@ -24,6 +24,7 @@ from recuerdo.core.scope import Owner, Scope, check_id
 from recuerdo.history.caches import RATE, CacheRebuild
 from recuerdo.history.damage import DamageCheck, UnreadList
 from recuerdo.history.iteration import OwnerFilter
+from recuerdo.memories.damage import InspectedMemories
 
 db = typer.Typer(no_args_is_help=True)
 
@@ -43,7 +44,7 @@ def upgrade(json: flags.AsJson = False, database_url: flags.Database = None) -> 
 @db.command()
 def check(
     deep: Annotated[
-        bool, typer.Option("--deep", help="Also read every message and checkpoint, and report damaged ones.")
+        bool, typer.Option("--deep", help="Also read every message, memory and checkpoint, and report damaged ones.")
     ] = False,
     json: flags.AsJson = False,
     database_url: flags.Database = None,
@@ -83,26 +84,37 @@ def _tell(json: bool, line: str) -> None:
 async def _look(opened: operations.DamageChecks, note: Callable[[str], None], *, json: bool) -> dict[str, int]:
     """Collect the damage. Returns how much was read."""
     counts = await _look_at_messages(opened.messages, note, json=json)
-    if opened.checkpoints is None:
-        return counts
-    return counts | {"checkpoints": await _look_at_checkpoints(opened.checkpoints, note, json=json)}
+    counts["memories"] = await _look_at_rows("memories", opened.memories.run(), note, json=json)
+    if opened.checkpoints is not None:
+        counts["checkpoints"] = await _look_at_rows("checkpoints", opened.checkpoints.run(), note, json=json)
+    return counts
 
 
-async def _look_at_checkpoints(check: CheckpointCheck, note: Callable[[str], None], *, json: bool) -> int:
-    checkpoints = damaged = 0
+async def _look_at_rows(
+    what: str,
+    steps: AsyncIterator[InspectedMemories | InspectedCheckpoints],
+    note: Callable[[str], None],
+    *,
+    json: bool,
+) -> int:
+    read = damaged = 0
     with progress_bar("Checking") as bar:
-        async for each in check.run():
-            checkpoints += each.checkpoints
-            bar.show(f"{checkpoints} checkpoints")
-            if each.owner is not None:
+        async for count, owner, damage in steps:
+            read += count
+            bar.show(f"{read} {what}")
+            if damage is not None:
                 damaged += 1
-                note(f"tenant {each.owner.tenant!r}, user {each.owner.user!r}, {_row(each.damage)}")
-    _tell(json, f"Read {checkpoints} checkpoints: {damaged} damaged rows.")
-    return checkpoints
+                note(_row(owner, damage))
+    _tell(json, f"Read {read} {what}: {damaged} damaged rows.")
+    return read
 
 
-def _row(damage: Damaged | None) -> str:
-    return f"{damage.what} {damage.identifier!r}" if isinstance(damage, DamagedRow) else str(damage)
+def _row(owner: Owner | None, damage: Damaged) -> str:
+    row = f"{damage.what} {damage.identifier!r}" if isinstance(damage, DamagedRow) else str(damage)
+    if owner is None:
+        return f"the list of users with memories, which was not read to its end: {row}"
+    user = f", user {owner.user!r}" if owner.user else ""
+    return f"tenant {owner.tenant!r}{user}, {row}"
 
 
 async def _look_at_messages(check: DamageCheck, note: Callable[[str], None], *, json: bool) -> dict[str, int]:

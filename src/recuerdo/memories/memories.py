@@ -51,7 +51,7 @@ from recuerdo.memories.search import (
 )
 from recuerdo.memories.secrets import check_no_secret
 from recuerdo.memories.slots import SINGLE_VALUED
-from recuerdo.memories.transfer import import_lines, lines_of
+from recuerdo.memories.transfer import Note, import_lines, lines_of
 
 BY_HAND = Source()
 
@@ -182,9 +182,13 @@ class Memories:
         checks.check_review(by, reason)
         return await self._reviews.decide(owner, memory_id, "rejected", Review(by, self._clock(), reason))
 
-    def export(self, owner: Owner) -> AsyncGenerator[bytes]:
-        """All of the owner's memories as JSON lines: those that hold, those that held, and those that wait."""
-        return lines_of(self._repository, owner)
+    def export(self, owner: Owner, note: Note | None = None) -> AsyncGenerator[bytes]:
+        """All of the owner's memories as JSON lines: those that hold, those that held, and those that wait.
+
+        A damaged one does not keep the others from being exported: Damaged is raised behind the last line, or `note`
+        is called with the damage of each.
+        """
+        return lines_of(self._repository, owner, note)
 
     async def read_in(self, owner: Owner, lines: AsyncIterable[bytes]) -> int:
         """Save the memories of an export as this owner's; existing ones stay. Returns how many were saved.

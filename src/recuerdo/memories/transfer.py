@@ -1,29 +1,40 @@
 """Memories as JSON lines: export and import."""
 
-from collections.abc import AsyncGenerator, AsyncIterable
+from collections.abc import AsyncGenerator, AsyncIterable, Callable
 
 import msgspec
 
 from recuerdo.core.checks import UNREADABLE, check_time
-from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, read_memory
+from recuerdo.core.errors import Damaged, InvalidInput
+from recuerdo.core.memories import Memory, MemoryEntry, read_memory
 from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.memories.changes import MemoryChanges
 from recuerdo.memories.checks import check_fields, check_text
+from recuerdo.memories.damage import read_around
 
 _PAGE = 100
 _TIMES = ("created_at", "updated_at", "valid_from", "valid_until", "expires_at")
 _encoder = msgspec.json.Encoder()
 
 
-async def lines_of(repository: MemoryRepository, owner: Owner) -> AsyncGenerator[bytes]:
-    """One line of JSON a memory, the latest first: those that hold, those that held, and those that wait."""
-    before: str | None = None
-    while page := await repository.select(owner, MemoryQuery(limit=_PAGE, before=before)):
-        for memory in page:
-            yield _encoder.encode(memory) + b"\n"
-        before = page[-1].id
+Note = Callable[[Damaged], None]
+"""Called with the damage of a memory that is left out."""
+
+
+async def lines_of(repository: MemoryRepository, owner: Owner, note: Note | None = None) -> AsyncGenerator[bytes]:
+    """One line of JSON a memory, the latest first: those that hold, those that held, and those that wait.
+
+    Raises Damaged behind the last line for the first memory that can't be read, or calls `note` for each.
+    """
+    damages: list[Damaged] = []
+    async for found in read_around(repository, owner):
+        if isinstance(found, Damaged):
+            (note or damages.append)(found)
+        else:
+            yield _encoder.encode(found) + b"\n"
+    if damages:
+        raise damages[0]
 
 
 async def import_lines(

@@ -1,0 +1,82 @@
+"""Reading memories around those that can't be read, and finding all of these: `recuerdo db check --deep`."""
+
+from collections.abc import AsyncGenerator
+from typing import NamedTuple
+
+from recuerdo.core.errors import Damaged, DamagedDatabase, InvalidInput
+from recuerdo.core.memories import Memory, MemoryQuery
+from recuerdo.core.ports import MemoryRepository
+from recuerdo.core.scope import Owner
+
+_PAGE = 100
+
+_MOST_UNREAD = 10
+"""So many failures of the database in a row are a damaged page, from which nothing can be read."""
+
+
+async def read_around(repository: MemoryRepository, owner: Owner) -> AsyncGenerator[Memory | Damaged]:
+    """All of the owner's memories, the latest first, and the damage in the place of one that can't be read.
+
+    It ends early where the database can't read several that follow one another.
+    """
+    before: str | None = None
+    limit, skip, unread = _PAGE, 0, 0
+    while unread < _MOST_UNREAD:
+        try:
+            page = await repository.select(owner, MemoryQuery(limit=limit, before=before, skip=skip))
+        except Damaged as damage:
+            if limit > 1:
+                limit //= 2
+                continue
+            yield damage
+            skip += 1
+            unread = unread + 1 if isinstance(damage, DamagedDatabase) else 0
+            continue
+        if not page:
+            return
+        for memory in page:
+            yield memory
+        before, skip, unread = page[-1].id, 0, 0
+        limit = min(2 * limit, _PAGE)
+
+
+class InspectedMemories(NamedTuple):
+    """A step of a check: so many memories were read, or a damage and its owner, who is not known in a list of all."""
+
+    memories: int = 0
+    owner: Owner | None = None
+    damage: Damaged | None = None
+
+
+class MemoryCheck:
+    """Reads every memory, and keeps none of them."""
+
+    def __init__(self, repository: MemoryRepository) -> None:
+        self._repository = repository
+
+    async def run(self) -> AsyncGenerator[InspectedMemories]:
+        """The progress of the check, and each damage as it is found."""
+        try:
+            page = await self._repository.owners(None, _PAGE)
+            while page:
+                for owner in page:
+                    for step in await self._check(owner):
+                        yield step
+                page = await self._repository.owners(None, _PAGE, page[-1])
+        except Damaged as damage:
+            yield InspectedMemories(damage=damage)
+
+    async def _check(self, owner: Owner) -> list[InspectedMemories]:
+        """Read the owner's memories, again where the one is deleted meanwhile behind which a page begins."""
+        while True:
+            read, damages = 0, list[Damaged]()
+            try:
+                async for found in read_around(self._repository, owner):
+                    if isinstance(found, Damaged):
+                        damages.append(found)
+                    else:
+                        read += 1
+            except InvalidInput:
+                continue
+            steps = [InspectedMemories(owner=owner, damage=damage) for damage in damages]
+            return [InspectedMemories(read), *steps]
