@@ -12,7 +12,7 @@ import pytest
 from recuerdo.app.settings import read_settings
 from recuerdo.cli.serving import auth_options, find_mounted_app
 from recuerdo.core.errors import ConfigurationError
-from servers.recuerdo import running_recuerdo
+from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 GRAPH = """
 from langgraph.graph import END, START, StateGraph
@@ -72,16 +72,26 @@ def said(url: str) -> str | None:
     return answer.raise_for_status().json()["said"]
 
 
+def wait_for(word: str, server: RecuerdoServer) -> None:
+    deadline = time.monotonic() + SECONDS
+    while (heard := said(server.url)) != word and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert heard == word
+
+
 def test_a_change_of_a_graph_is_served_without_a_restart_by_hand(config: Path) -> None:
     with running_recuerdo(
         more=["--reload"], database_url=f"sqlite:///{config.parent / 'r.db'}", config=str(config), embeddings="none"
     ) as server:
         assert said(server.url) == "before"
         write(config.parent, "after")
+        wait_for("after", server)
+        (config.parent / "speaking.py").write_text("import no_such_package")
         deadline = time.monotonic() + SECONDS
-        while (word := said(server.url)) != "after" and time.monotonic() < deadline:
+        while "no_such_package" not in server.log.read_text() and time.monotonic() < deadline:
             time.sleep(0.1)
-        assert word == "after"
+        write(config.parent, "mended")
+        wait_for("mended", server)
     with pytest.raises(httpx.TransportError):
         httpx.get(f"{server.url}/ok")
 
@@ -113,6 +123,27 @@ def test_handlers_and_settings_do_not_both_say_who_asks(config: Path, monkeypatc
     settings = read_settings(config=str(written(config.parent, {"auth": {"path": "./speaking.py:knowing"}})))
     with pytest.raises(ConfigurationError, match="Remove one of the two"):
         auth_options(settings)
+
+
+def test_a_server_with_graphs_that_can_not_be_loaded_does_not_start_and_names_each(config: Path) -> None:
+    graphs = {name: f"./{name}.py:graph" for name in ("speaking", "unfinished", "absent", "nameless", "failing")}
+    config.write_text(json.dumps({"graphs": graphs}))
+    (config.parent / "unfinished.py").write_text("graph = (")
+    (config.parent / "nameless.py").write_text("chart = 1")
+    (config.parent / "failing.py").write_text("import no_such_package")
+    with (
+        pytest.raises(RuntimeError) as failed,
+        running_recuerdo(database_url="memory://", config=str(config), embeddings="none"),
+    ):
+        pass
+    told = str(failed.value)
+    assert "The graph 'unfinished' can't be loaded from './unfinished.py:graph': SyntaxError" in told
+    assert "The graph 'absent' can't be loaded" in told
+    assert "The graph 'nameless' is not there" in told
+    assert "ModuleNotFoundError: No module named 'no_such_package'" in told
+    assert "'speaking'" not in told
+    assert "is ready" not in told
+    assert "Traceback" not in told
 
 
 def test_an_application_that_can_not_start_is_named_and_nothing_secret_told(config: Path) -> None:

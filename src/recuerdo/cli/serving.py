@@ -110,6 +110,8 @@ async def _serve(
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
         if auth is not None:
             typer.echo(f"Callers prove who they are with: {_ways(auth)}.")
+        if hosted.graphs is not None and hosted.memory.stores_checkpoints and settings.config is not None:
+            await (await hosted.graphs.host()).load_sources()
         warm_up = _warm_up(hosted)
         options = _options(settings, memory, metrics)._replace(
             auth=auth,

@@ -64,9 +64,20 @@ class GraphHost:
         self._loaded: dict[str, Any] = {}
         self._loading = asyncio.Lock()
 
+    async def load_sources(self) -> None:
+        """Load all of the user's own graphs. Raises ConfigurationError, which names each that can't be loaded."""
+        problems: list[ConfigurationError] = []
+        for name in self._sources.graphs if self._sources else ():
+            try:
+                await self._load(name)
+            except ConfigurationError as problem:
+                problems.append(problem)
+        if problems:
+            raise ConfigurationError("\n".join(map(str, problems))) from problems[0]
+
     async def warm_up(self) -> None:
-        """Load every graph, so that errors show early and no first run waits."""
-        for name in (*self._builtin, *(self._sources.graphs if self._sources else ())):
+        """Load our own graphs, so that no first run waits."""
+        for name in self._builtin:
             try:
                 await self._load(name)
             except Exception as error:
