@@ -38,7 +38,8 @@ async def test_who_names_no_agent_is_answered_by_the_default_one(
             assert [each.status_code for each in answers] == [200] * 3
             assert "__error__" not in answers[2].json()
             async with talk(f"ws://127.0.0.1:{replica.port}/ws/s-1") as socket:
-                await hear_until(socket, "ready")
+                [ready] = await hear_until(socket, "ready")
+                assert ready["assistant_id"] == setting.get("default_agent", "recuerdo")
                 await say(socket, "hola")
                 await hear_until(socket, "done")
         prompts = [request["messages"][0]["content"] for request in openai_server.requests]

@@ -61,7 +61,7 @@ class Contexts:
         context that is too large.
         """
         change = read_settings(headers, role) if headers else None
-        assistant_id = self._meant(assistant_id)
+        assistant_id = self.meant(assistant_id)
         key = _key(scope, assistant_id)
 
         async def enrich() -> ExecutionContext:
@@ -76,6 +76,10 @@ class Contexts:
             context = await self._changed(key, context, change)
         return replace(context, tier=tier, session=session) if tier or session else context
 
+    def meant(self, assistant_id: str) -> str:
+        """The id of the assistant that answers where this one is named."""
+        return self.stands_for.get(assistant_id, assistant_id)
+
     async def update(
         self, scope: Scope, assistant_id: str, headers: Headers, *, role: str = "user"
     ) -> ExecutionContext | None:
@@ -85,7 +89,7 @@ class Contexts:
         """
         change = read_settings(headers, role)
         return await self._cache.update(
-            _key(scope, self._meant(assistant_id)), lambda context: _checked(change(context))
+            _key(scope, self.meant(assistant_id)), lambda context: _checked(change(context))
         )
 
     async def resolve(self, action: ActionEnvelope) -> ExecutionContext:
@@ -96,13 +100,13 @@ class Contexts:
 
     async def invalidate(self, scope: Scope, assistant_id: str) -> None:
         """Delete the thread's context: the next message enriches again. Raises CacheUnavailable."""
-        await self._cache.delete(_key(scope, self._meant(assistant_id)))
+        await self._cache.delete(_key(scope, self.meant(assistant_id)))
         self.watch.invalidated(scope.tenant, "one")
 
     async def invalidate_assistant(self, tenant: str, assistant_id: str) -> None:
         """Invalidate all contexts of the assistant, on every replica when it returns. Raises CacheUnavailable."""
         check_id("assistant_id", assistant_id)
-        await self._cache.forget(tenant, _group(self._meant(assistant_id)))
+        await self._cache.forget(tenant, _group(self.meant(assistant_id)))
         self.watch.invalidated(tenant, "assistant")
 
     async def invalidate_tenant(self, tenant: str) -> None:
@@ -113,9 +117,6 @@ class Contexts:
     async def erase(self, owner: Owner) -> int:
         """Remove all contexts of the owner, and what actions refer to, from all caches. Raises CacheUnavailable."""
         return await self._cache.remove(owner.tenant, prefix_of(owner.user))
-
-    def _meant(self, assistant_id: str) -> str:
-        return self.stands_for.get(assistant_id, assistant_id)
 
     async def _enrich(self, scope: Scope, assistant_id: str) -> ExecutionContext:
         try:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Query
+from msgspec.structs import replace
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from recuerdo.concurrency.tasks import stop
@@ -348,8 +349,9 @@ async def _converse(
 
     await find_context({})  # refuses an unknown assistant now, not at the first message
     connections: Connections = socket.app.state.connections
+    shown = replace(session, assistant_id=contexts.meant(session.assistant_id))
     conversation = SessionConnection(
-        socket, session, connections.turns, find_context, socket.app.state.drain, call.principal.visitor_token
+        socket, shown, connections.turns, find_context, socket.app.state.drain, call.principal.visitor_token
     )
     connections.enter(session, conversation)
     try:
