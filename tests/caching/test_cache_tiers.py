@@ -260,3 +260,20 @@ async def test_looks_are_counted_by_data_and_tier(redis_url):
         await tier.get(key)
         await tier.get(key)
     assert counts == {("context", "shared", False): 1, ("context", "shared", True): 1, ("context", "local", True): 1}
+
+
+class SentTwice(RedisCache):
+    """Sends each command again, as the client of a cluster does whose answer was lost."""
+
+    async def run(self, parts):
+        await super().run(parts)
+        return await super().run(parts)
+
+
+async def test_a_change_that_is_sent_again_because_its_answer_was_lost_is_made_once(redis_url):
+    async with SentTwice.open(redis_url) as cache:
+        tier, key = TieredCache(RedisEntries(cache), local_bytes=NO_ROOM, deadline=DEADLINE), a_key()
+        await tier.set(key, (b"0",))
+        assert await tier.update(key, lambda items: (b"%d" % (int(items[0]) + 1),)) == (b"1",)
+        assert await tier.append(key, (b"more",))
+        assert await tier.get(key) == (b"1", b"more")
