@@ -46,7 +46,7 @@ REFUSED: dict[type, set[str]] = {
     Crons: {"fire"},
     GraphHost: {
         *("warm_up", "open", "execute", "left", "state", "stored", "result", "history", "update", "play"),
-        *("forget", "undo", "copy", "keep_latest"),
+        *("forget", "undo", "copy", "keep_latest", "load_sources"),
     },
     BaseStore: {
         *("get", "put", "delete", "search", "list_namespaces", "batch", "abatch"),
