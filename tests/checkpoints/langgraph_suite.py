@@ -1,7 +1,7 @@
 """LangGraph's own tests with our checkpointer: a plugin of pytest for `scripts/langgraph-suite`.
 
-Every test that takes a checkpointer runs with LangGraph's in-memory saver, the control, and with ours on SQLite and
-on PostgreSQL. The run fails when ours fails a test that the control passes.
+Every test that takes a checkpointer runs with LangGraph's in-memory saver, the control, and with ours on SQLite,
+PostgreSQL and MongoDB. The run fails when ours fails a test that the control passes.
 """
 
 import os
