@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 
 from recuerdo.agents.offline.conversation import sentences
 from recuerdo.memories.extraction import tagger
-from recuerdo.memories.extraction.answer_type import ANSWER_TYPES, CLASSES, WEIGHTS, AnswerType, ExpectedAnswer, likely
+from recuerdo.memories.extraction.answer_type import (
+    ANSWER_TYPES,
+    CLASSES,
+    SPEECH_ACTS,
+    WEIGHTS,
+    AnswerType,
+    ExpectedAnswer,
+    SpeechAct,
+    likely,
+)
 from recuerdo.memories.extraction.words import fold
 from training.adam import Adam
 from training.messages import Message, marked
@@ -38,10 +47,11 @@ _UNMARKED = 6
 
 
 class Labelled(NamedTuple):
-    """A message, and what would answer it, the likeliest first."""
+    """A message, what would answer it, the likeliest first, and what it does."""
 
     text: str
     kinds: Sequence[tuple[AnswerType, bool]]
+    act: SpeechAct = "tells"
 
     @property
     def is_held_out(self) -> bool:
@@ -50,11 +60,15 @@ class Labelled(NamedTuple):
 
 
 def written() -> Iterator[Labelled]:
-    """The messages that were written for the training, as `text => kind,kind`; a minus asks about the past."""
+    """The messages that were written for the training, as `text => kind,kind`; a minus asks about the past.
+
+    What nothing that was told answers is `none` where it tells, `none?` where it asks and `none!` where it requests.
+    """
     for path in sorted(FOLDER.glob("??-*.txt")):
         for line in path.read_text("utf-8").splitlines():
             text, _, kinds = line.rpartition(" => ")
-            yield Labelled(text, [_kind(each.strip()) for each in kinds.split(",")])
+            act = "tells" if kinds == "none" else "requests" if kinds.endswith("!") else "asks"
+            yield Labelled(text, [_kind(each.strip()) for each in kinds.rstrip("?!").split(",")], act)
 
 
 def told() -> Iterator[Labelled]:
@@ -67,25 +81,26 @@ def _telling() -> Iterator[Message]:
 
 
 class Unmarked(NamedTuple):
-    """A sentence without its marks, whether it asks something, and whether nothing is learned from it."""
+    """A sentence without its marks, what it does, and whether nothing is learned from it."""
 
     text: str
-    asks: bool
+    act: SpeechAct
     is_held_out: bool
 
 
 def unmarked() -> Iterator[Unmarked]:
     """The questions, the sentences of messages that tell something, and both from the dialogues."""
     for each in written():
-        yield Unmarked(_bare(each.text), each.kinds[0][0] != "none", each.is_held_out)
+        yield Unmarked(_bare(each.text), each.act, each.is_held_out)
     for message in islice(_telling(), 0, None, _UNMARKED):
         for sentence in sentences(message.text)[:2]:
-            yield Unmarked(_bare(sentence), False, message.is_held_out)
+            yield Unmarked(_bare(sentence), "tells", message.is_held_out)
     for dialogue in (each for folder in DIALOGUES for each in load(folder)):
         for line in dialogue.lines:
             if line.question or "?" not in line.text:
                 said = [line.text] if line.question else sentences(line.text)[:2]
-                yield from (Unmarked(_bare(each), bool(line.question), dialogue.half == "held") for each in said)
+                act = "asks" if line.question else "tells"
+                yield from (Unmarked(_bare(each), act, dialogue.half == "held") for each in said)
 
 
 def _bare(text: str) -> str:
@@ -114,9 +129,10 @@ def train(messages: Sequence[Labelled], network: tagger.Tagger, epochs: int, see
 
 
 def train_asking(given: Sequence[Unmarked], network: tagger.Tagger, epochs: int, seed: int) -> Mapping[str, Array]:
-    """Learn which sentences ask."""
-    labels = np.array([int(each.asks) for each in given])
-    return _fit(np.stack([network.vector(each.text) for each in given]), repeat(labels), 2, epochs, seed)
+    """Learn which sentences ask, request or tell."""
+    labels = np.array([SPEECH_ACTS.index(each.act) for each in given])
+    vectors = np.stack([network.vector(each.text) for each in given])
+    return _fit(vectors, repeat(labels), len(SPEECH_ACTS), epochs, seed)
 
 
 def _fit(
@@ -182,10 +198,14 @@ def main() -> None:
 
 
 def report_asking(weights: Mapping[str, Array], network: tagger.Tagger, given: Sequence[Unmarked]) -> None:
-    """Print what share of the questions is known, and what share of the statements is taken for one."""
-    known = [(likely(network.vector(each.text), weights)[1] > 0.5, each.asks) for each in given]
-    questions, statements = ([found for found, asks in known if asks == kind] for kind in (True, False))
-    print(f"questions known: {np.mean(questions):.3f} of {len(questions)}; taken for one: {np.mean(statements):.3f}")
+    """Print what share of each kind of sentence is known, and what share of those that tell is taken for another."""
+    known = [(SPEECH_ACTS[int(likely(network.vector(each.text), weights).argmax())], each.act) for each in given]
+    shares = {
+        act: np.mean([found == act for found, own in known if own == act])
+        for act in SPEECH_ACTS
+        if any(own == act for _, own in known)
+    }
+    print("; ".join(f"{act}: {share:.3f} known" for act, share in shares.items()))
 
 
 def report(weights: Mapping[str, Array], network: tagger.Tagger, messages: Sequence[Labelled]) -> None:

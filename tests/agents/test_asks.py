@@ -11,7 +11,10 @@ DATA = Path(__file__).parent.parent / "data" / "asks"
 
 
 def test_messages_that_ask_are_known_at_least_as_often_as_at_first_sight() -> None:
-    """At first sight 64 of 99 that ask were heard as such, and 76 of 150 that tell were taken for a question."""
+    """At first sight 64 of 99 questions and 11 of 51 requests were known, and 76 of 150 statements taken for one.
+
+    Of the network that tells the three apart the figures at first sight were 68, 18 and 53.
+    """
     total, heard = Counter[str](), Counter[str]()
     for path in DATA.glob("??.txt"):
         for line in path.read_text("utf-8").splitlines():
@@ -21,4 +24,5 @@ def test_messages_that_ask_are_known_at_least_as_often_as_at_first_sight() -> No
             heard[kind] += bool(questions(text, language_of([text]), states=bool(told.facts or told.denials)))
     assert total == {"?": 99, "!": 51, ".": 150}
     assert heard["?"] >= 64
-    assert heard["."] <= 76
+    assert heard["!"] >= 31
+    assert heard["."] <= 44

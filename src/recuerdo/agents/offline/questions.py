@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import fold, people, sentences
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.extraction.answer_type import ASKING, expected_answer
+from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, TELLING, expected_answer
 from recuerdo.memories.extraction.lexicon import names
-from recuerdo.memories.extraction.statements import asks_for_memory, asks_without_mark
+from recuerdo.memories.extraction.statements import FILLER, asks_for_memory, asks_without_mark
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 
@@ -70,13 +70,14 @@ _BEGINS_WITH_WHAT = re.compile(
 )
 """`Q tomo`, `que carro o Thiago dirige`, `o que a geada queimou`, `nome do bebé`; not `o que eu gosto é`."""
 
-_EXCLAIMS = re.compile(
+_TELLS = re.compile(
     r"(?:y |e )?(?:que|q) (?:tal|onda|bueno|buena|bien|rico|rica|lindo|linda|padre|chulo|guay|asco|pena|risa|miedo"
     r"|lastima|suerte|frio|calor|mal|bom|boa|legal|saudade|saudades|fome|sono|massa|fixe|nojo|raiva|medo|alivio"
     r"|loco|louco|locura|loucura|fuerte|forte|maravilla|maravilha|me|te|se|le|les|nos|lo|la|los|las|os|eu|yo|ya|ja"
     r"|no|nao|si|sim|sea|seja)\b"
+    r"|(?:tengo|tiene|tenemos|hay|tenho|tem|temos) que "
 )
-"""`Qué rico`, `que te vaya bien`."""
+"""`Qué rico`, `que te vaya bien`, `tem que estudar`."""
 
 _ASKS_ON_THE_WAY = re.compile(
     r"(?<!se )(?<!sé )(?<!sabe )(?<!sabes )(?<!saber )(?<!ver )(?<!idea )(?<!segun )"
@@ -174,17 +175,26 @@ def statements(message: str, locale: OfflineLanguage) -> list[str]:
 
 
 def asks(sentence: str, locale: OfflineLanguage) -> bool:
-    """Whether the sentence asks or orders something, also in words that no pattern knows."""
-    return is_question(sentence, locale) or expected_answer(sentence).asks >= ASKING
+    """Whether the sentence asks or orders something, by its words, and where these don't decide by its vector."""
+    if "?" in sentence or "¿" in sentence:
+        told = _untagged(sentence, locale)
+        if told is None:
+            return True
+        sentence = told
+    expected = expected_answer(sentence)
+    likely = expected.asks + expected.requests
+    if expected.requests >= REQUESTING or (likely >= ASKING and not _TELLS.match(fold(sentence))):
+        return True
+    return is_question(sentence, locale) and not (expected.types and likely < TELLING)
 
 
 def is_question(sentence: str, locale: OfflineLanguage) -> bool:
     """Whether the sentence asks or orders something; many people leave the question mark and the accents out."""
     if "?" in sentence or "¿" in sentence:
-        told = _TAG.fullmatch(sentence)
-        if told is None or len(told[1].split()) < _SHORTEST_TOLD or is_question(told[2], locale):
+        told = _untagged(sentence, locale)
+        if told is None:
             return True
-        sentence = told[1]
+        sentence = told
     elif "," in sentence and len(sentence.split()) > _LONGEST_UNMARKED:
         return False
     folded = without_greeting(fold(sentence), locale)
@@ -194,7 +204,7 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
         return True
     if locale.openers.match(folded) or locale.accented.match(sentence) or _is_request(sentence, locale):
         return True
-    if _EXCLAIMS.match(folded):
+    if _TELLS.match(folded):
         return False
     is_short = "," not in sentence and folded.count(" ") < _LONGEST_UNMARKED
     if is_short and (
@@ -205,6 +215,20 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
     return bool(begins) and (
         bool(topics(sentence, locale)) or _could_ask(sentence, folded) or folded.split()[-1] in locale.own_verbs
     )
+
+
+def _untagged(sentence: str, locale: OfflineLanguage) -> str | None:
+    """The sentence without the tag that gives it a question mark: `I moved, you know?`; None if it has none."""
+    if FILLER.match(fold(sentence)):
+        return ""  # `¿viste?`, which follows a sentence
+    found = _TAG.fullmatch(sentence)
+    if found is None:
+        return None
+    told, tag = found.groups()
+    is_told = FILLER.match(fold(tag)) is not None or (
+        len(told.split()) >= _SHORTEST_TOLD and not is_question(tag, locale)
+    )
+    return told if is_told else None
 
 
 def topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:

@@ -32,8 +32,19 @@ ANSWER_TYPES: Sequence[AnswerType] = (
 CLASSES: Sequence[tuple[AnswerType, bool]] = tuple((kind, past) for past in (False, True) for kind in ANSWER_TYPES)
 """The types, each for now and for the past (true)."""
 
+SpeechAct = Literal["tells", "asks", "requests"]
+"""What a sentence does: it may also request what no memory answers, as a recipe or a translation."""
+
+SPEECH_ACTS: Sequence[SpeechAct] = get_args(SpeechAct)
+
 ASKING = 0.8
 """How likely a message has to ask something to be taken for a question."""
+
+REQUESTING = 0.3
+"""How likely it has to request something to be taken for that: one in 100 of those that tell is as likely."""
+
+TELLING = 0.2
+"""How unlikely it has to be that a message asks for it to be no question, although it has the words of one."""
 
 _MOST_KEPT = 1_024
 _LONGEST = 400
@@ -41,18 +52,19 @@ _LONGEST = 400
 
 
 class ExpectedAnswer(NamedTuple):
-    """How likely the answer is of each type, and how likely the message asks at all."""
+    """How likely the answer is of each type, and how likely the message asks, or requests something, at all."""
 
     types: Mapping[AnswerType, float]
     asks: float = 0.0
+    requests: float = 0.0
 
     @classmethod
-    def of(cls, chances: Sequence[float], asks: float = 0.0) -> "ExpectedAnswer":
+    def of(cls, chances: Sequence[float], asks: float = 0.0, requests: float = 0.0) -> "ExpectedAnswer":
         """Add up the chances of the CLASSES."""
         types = dict.fromkeys(ANSWER_TYPES, 0.0)
         for (kind, _), chance in zip(CLASSES, chances, strict=True):
             types[kind] += chance
-        return cls(types, asks)
+        return cls(types, asks, requests)
 
     def likeliest(self) -> AnswerType:
         """Return the type with the greatest chance."""
@@ -66,8 +78,8 @@ def expected_answer(message: str) -> ExpectedAnswer:
     if loaded is None or not message.strip():
         return ExpectedAnswer({})
     vector = loaded.vector(message[:_LONGEST])
-    types, asks = (likely(vector, weights) for weights in (_weights("types"), _weights("asks")))
-    return ExpectedAnswer.of(types.tolist(), float(asks[1]))
+    types, acts = (likely(vector, weights) for weights in (_weights("types"), _weights("asks")))
+    return ExpectedAnswer.of(types.tolist(), *map(float, acts[1:]))
 
 
 def likely(vectors: "Array", weights: Mapping[str, "Array"]) -> "Array":

@@ -101,13 +101,23 @@ _END = Pattern(
     r"|[\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]+"
 )
 _ABBREVIATION = Pattern(r"(?:^|\W)(?:sr|sra|srta|dr|dra|ing|lic|mr|mrs|ms|st|av|inc|ltd|prof|[a-z])$")
-_TAG = Pattern(r"\s*(?:verdad|no|cierto|o no|no es (?:cierto|verdad|asi))\s*\?")
+_TAG = Pattern(r"\s*(?:verdad|cierto|o no|no es (?:cierto|verdad|asi))\s*\?")
 COURTESIES = (
     r"ok|okay|vale|dale|ta|ta bom|ta bem|please|por favor|porfa|will you|would you|pode ser|se faz favor|faz favor"
 )
 """Words behind an order, with which it sounds like a question: `Forget my number, ok?`."""
 
-_NOD = Pattern(rf"(?:,\s*|\s)(?:{COURTESIES})\s*\Z")
+_FILLERS = (
+    r"no|ne|eh|hein|viste|viu|vio|ves|sabes?|sabias?|sabia|(?:me )?enten(?:des|diste|deu|de)|(?:me )?entiendes|percebes"
+    r"|te conte|(?:lo )?pued[eo]s creer(?:lo)?|podes creer(?:lo)?|acredita(?:s)?|da pra acreditar|que te parece|que tal"
+    r"|(?:do )?you know|y know|ya know|u know|you see|innit|yeah|can you (?:believe|imagine)(?: it| that)?"
+)
+"""Tags with which people want no answer: `..., viste?`; `..., right?` wants one."""
+
+_NOD = Pattern(rf"(?:,\s*|\s)(?:{COURTESIES})\s*\Z|,\s*(?:{_FILLERS})\s*\Z")
+
+FILLER = Pattern(rf"(?:{COURTESIES}|{_FILLERS})\Z")
+"""A folded tag that wants no answer."""
 
 _ASKS = (
     r"(?:y (?:tu|vos|usted|ustedes|el tuyo)|que|q|oq|o q|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que"
