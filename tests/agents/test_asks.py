@@ -13,7 +13,7 @@ DATA = Path(__file__).parent.parent / "data" / "asks"
 def test_messages_that_ask_are_known_at_least_as_often_as_at_first_sight() -> None:
     """At first sight 64 of 99 questions and 11 of 51 requests were known, and 76 of 150 statements taken for one.
 
-    Of the network that tells the three apart the figures at first sight were 68, 18 and 53.
+    With the network that tells the three apart these were 68, 18 and 53 at first sight.
     """
     total, heard = Counter[str](), Counter[str]()
     for path in DATA.glob("??.txt"):

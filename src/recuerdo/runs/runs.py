@@ -281,7 +281,8 @@ class Runs:
         try:
             while True:
                 try:
-                    if await self._is_over(owner, run):
+                    body = await self._documents.get(owner, DocumentKey("run", run.run_id))
+                    if body is None or not _decode(body).is_open:
                         return
                     answered_at = loop.time()
                 except Unavailable:
@@ -292,10 +293,6 @@ class Runs:
                 await asyncio.wait([listening], timeout=_SECONDS_BETWEEN_LOOKS)
         finally:
             await stop(listening)
-
-    async def _is_over(self, owner: Owner, run: Run) -> bool:
-        body = await self._documents.get(owner, DocumentKey("run", run.run_id))
-        return body is None or not _decode(body).is_open
 
     async def follow(self, owner: Owner, run: Run, after: str = "") -> AsyncGenerator[RunEvent]:
         """The run's events behind the id `after`, to its end.
