@@ -33,7 +33,7 @@ CLASSES: Sequence[tuple[AnswerType, bool]] = tuple((kind, past) for past in (Fal
 """The types, each for now and for the past (true)."""
 
 SpeechAct = Literal["tells", "asks", "requests"]
-"""What a sentence does: it may also request what no memory answers, as a recipe or a translation."""
+"""The act of a sentence: it may also request what no memory answers, as a recipe or a translation."""
 
 SPEECH_ACTS: Sequence[SpeechAct] = get_args(SpeechAct)
 
