@@ -150,6 +150,7 @@ def test_a_memory_is_told_found_and_corrected_by_the_keyboard_alone(
     details = page.locator("#memory-dialog")
     tab_to(page, "#memory-dialog .tools button:has(use[href='#icon-pen'])")
     page.keyboard.press("Enter")
+    expect(page.locator("#memory-dialog textarea")).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type("Vivo en Cusco")
     tab_to(page, "#memory-dialog .primary")

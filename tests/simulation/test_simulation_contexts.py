@@ -36,7 +36,7 @@ MUTANTS = {
     "an assistant's change is told to nobody": [
         Edit(
             f"{CONTEXTS}:Contexts.invalidate_assistant",
-            "await self._cache.forget(tenant, _group(self._meant(assistant_id)))",
+            "await self._cache.forget(tenant, _group(self.meant(assistant_id)))",
             "",
         )
     ],

@@ -56,10 +56,16 @@ def request(text, **options):
 
 
 @asynccontextmanager
-async def deferring(repository, folder, **options):
+async def deferring(repository, folder, seconds_to_answer=0.0, **options):
     async with FileSpool.open(folder, **options) as spool:
         threads, memories = LocalThreads(repository.database), LocalMemories(repository.database)
-        deferred = DeferredAppends(repository, spool, threads, memories.erased, utc_now)
+
+        async def erased(owners):
+            ages = await memories.erased(owners)
+            await asyncio.sleep(seconds_to_answer)
+            return ages
+
+        deferred = DeferredAppends(repository, spool, threads, erased, utc_now)
         deferred.start()
         history = History(repository, threads, deferred=deferred)
         try:
@@ -217,6 +223,15 @@ async def test_an_append_in_the_spool_that_is_older_than_an_erasure_of_its_user_
         assert [thread.id for thread in (await history.threads(SCOPE.owner)).threads] == ["t-1"]
     assert caplog.text.count("refused: UserErased") == 2
     assert "Kanarienvogel" not in caplog.text
+
+
+async def test_an_append_right_behind_an_erasure_is_written_however_late_the_database_answers(tmp_path):
+    outage = Outage()
+    async with deferring(outage, tmp_path, seconds_to_answer=0.2) as history:
+        await erase(outage, SCOPE.owner)
+        await history.append(SCOPE, [Message.user("afterwards")])
+        await history.flush()
+        assert await texts(history) == ["afterwards"]
 
 
 @pytest.mark.parametrize("is_answered", [True, False])

@@ -139,10 +139,11 @@ class DeferredAppends:
     async def _outdated(self, batch: Sequence[Append]) -> set[int]:
         """The places of appends that were acknowledged before the last erasure of their user.
 
-        Ages are compared, each by one clock: this machine's and the database's may differ.
+        Ages are compared, each by one clock: this machine's and the database's may differ. The time is taken before
+        the question: were it taken behind a slow answer, an append behind the erasure would seem to be older.
         """
-        ages = await self._erased({request.scope.owner for request in batch})
         now = self._clock()
+        ages = await self._erased({request.scope.owner for request in batch})
         return {
             place
             for place, request in enumerate(batch)
