@@ -154,3 +154,37 @@ def test_a_gap_of_any_length_is_heard_as_one_space_and_takes_no_time():
     begun = time.perf_counter()
     assert heard(" \n" * 10_000) == heard(" ") != []
     assert time.perf_counter() - begun < 2  # the square of the gap is minutes
+
+
+@pytest.mark.parametrize(
+    ("told", "moved", "at"),
+    [
+        ("tengo cita con el dentista el 8 de marzo", "uy me equivoqué, es el 9", "cita con el dentista el 9 de marzo"),
+        ("el examen es el 5 de mayo", "no, mejor el 14", "examen es el 14 de mayo"),
+        ("la mudanza es el viernes", "al final es el sábado", "mudanza es el sábado"),
+        ("tengo una reunión el jueves a las 10", "mejor el viernes", "reunión el viernes a las 10"),
+        ("el viaje a Lisboa es el 3 de junio", "lo han pasado al 20", "viaje a Lisboa es el 20 de junio"),
+        ("dia 13 tenho consulta com a dentista", "opa, errei, é dia 14", "consulta com a dentista dia 14"),
+        ("a viagem pra Salvador é dia 3 de julho", "na vdd é dia 5", "viagem pra Salvador é dia 5 de julho"),
+        ("tenho prova de matemática na sexta", "mudou pra segunda", "prova de matemática na segunda"),
+        ("a festa é dia 5 de junho", "adiaram pra 12 de junho", "festa é dia 12 de junho"),
+        ("our trip to Rome is on June 3rd", "it got pushed to the 20th", "trip to Rome is on June 20th"),
+        ("my driving test is on friday", "actually it's on monday", "driving test is on monday"),
+        ("our wedding is on June 12th", "sorry, it's the 13th", "wedding is on June 13th"),
+    ],
+)
+async def test_a_plan_moves_to_another_day_and_keeps_the_rest_of_its_time(memories, told, moved, at):
+    await tell(memories, told)
+    before = await held(memories)
+    [plan] = [each for each in before if each[0] == "plan"]
+    await tell(memories, moved, seq=NEXT + 2)
+    assert await held(memories) - before == {("plan", at)}
+    assert before - await held(memories) == {plan}
+
+
+@pytest.mark.parametrize("text", ["no, mejor el azul", "perdón, 45", "opa, errei", "actually it's raining"])
+async def test_what_names_no_day_moves_no_plan(memories, text):
+    await tell(memories, "tengo dentista el jueves")
+    before = {each for each in await held(memories) if each[0] == "plan"}
+    await tell(memories, text, seq=NEXT + 2)
+    assert {each for each in await held(memories) if each[0] == "plan"} == before

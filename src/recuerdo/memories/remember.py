@@ -252,7 +252,9 @@ class Remembering:
             facts = [each for each in understood.facts if extraction.doubt(each) is None]
             heard = admitted._replace(facts=[*beside(admitted.facts, understood), *facts])
         if over:
-            ended = [each for each in await self._latest(extraction.owner, now) if each.id in over]
+            explained = {each.id for each in understood.ended}
+            held = await self._latest(extraction.owner, now)
+            ended = [each for each in held if each.id in over and each.id not in explained]
             understood.ended.extend(ended)
             heard = _with_corrections(heard, ended, extraction.message)
         elif extraction.forget and not (understood.forgotten or understood.unclear or admitted.denials):

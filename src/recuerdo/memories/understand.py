@@ -9,7 +9,7 @@ from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Hint, correction
 from recuerdo.memories.extraction.lexicon import households
-from recuerdo.memories.extraction.readers.plans import plan_itself
+from recuerdo.memories.extraction.readers.plans import is_day, moved, plan_itself
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold, vocabulary
 from recuerdo.memories.likeness import same, telling_words
@@ -104,6 +104,9 @@ def _correct(hint: Hint, held: Sequence[Memory], source: Source, understood: Res
         value = memory.value or ""
         if memory.attribute == "family" and _is_another(hint.text, memory):
             continue
+        if memory.attribute == "plan" and is_day(hint.words):
+            _put_off(memory, hint, understood)
+            return
         if new := correction(hint.words, memory.attribute, value, casual, memory.text):
             text = memory.text.replace(value, new) if value in memory.text else hint.text
             understood.facts.append(Fact(_named(memory), new, text))
@@ -140,6 +143,8 @@ def _corrigible(hint: Hint, held: Sequence[Memory], source: Source) -> list[Memo
     last = [each for each in recent if each.source.seq == recent[0].source.seq]
     if hint.instead:
         return [each for each in last if _share(telling_words(hint.instead), each) == 1]
+    if is_day(hint.words):
+        return [each for each in recent if each in last or each.attribute in ("plan", "birthday")]
     favourites = [each for each in last if each.attribute == "likes"]
     return [each for each in last if len(favourites) < 2 or each not in favourites]  # of two it does not say which
 
@@ -173,9 +178,16 @@ def _move(hint: Hint, held: Sequence[Memory], source: Source, understood: Resolv
     named = [each for each in plans if any(_has(said, word) for word in telling_words(plan_itself(each.value or "")))]
     recent = [each for each in plans if was_said_lately(each, source)]
     for memory in sorted(named or recent, key=lambda each: each.updated_at, reverse=True)[:1]:
-        what = plan_itself(memory.value or "")
-        understood.facts.append(Fact("plan", f"{what} {hint.words}", f"{what}: {hint.text}"))
-        understood.ended.append(memory)
+        _put_off(memory, hint, understood)
+
+
+def _put_off(plan: Memory, hint: Hint, understood: ResolvedHints) -> None:
+    value = plan.value or ""
+    what = plan_itself(value)
+    at = moved(value, hint.words) or f"{what} {hint.words}"
+    text = plan.text.replace(value, at) if moved(value, hint.words) else moved(plan.text, hint.words)
+    understood.facts.append(Fact("plan", at, text or f"{what}: {hint.text}"))
+    understood.ended.append(plan)
 
 
 def was_said_lately(memory: Memory, source: Source) -> bool:

@@ -130,7 +130,8 @@ def _is_hinted(one: TaggedValue, folded: str, hint: Hint) -> bool:
     if hint.how in _STATING and one.tense == "holds":
         is_bare = hint.how == "corrects" and len(words.split()) <= len(folded.split()) + 1
         return hint.whole or (is_bare and folded in words)
-    return (not hint.attributes or one.attribute in hint.attributes) and (folded in words or words in folded)
+    attributes = (*hint.attributes, "birthday") if hint.how == "moves" else hint.attributes  # a day looks like one
+    return (not attributes or one.attribute in attributes) and (folded in words or words in folded)
 
 
 class _ValueSpan(NamedTuple):

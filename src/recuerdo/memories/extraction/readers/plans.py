@@ -4,7 +4,8 @@ from itertools import pairwise
 
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import organisations
-from recuerdo.memories.extraction.lexicon.dates import WHEN
+from recuerdo.memories.extraction.lexicon.dates import WEEKDAY, WHEN
+from recuerdo.memories.extraction.lexicon.months import MONTH
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.phrases import preference
 from recuerdo.memories.extraction.readers.spans import skip
@@ -35,6 +36,42 @@ _BEFORE_TIME = Pattern(
     r"|este|esta|a las)"
     r"\W+)*$"
 )
+
+
+_NUMBER = r"(?<![\d:/.,])(?:[12]?\d|3[01])(?:st|nd|rd|th)?(?![\d:/]|\.\d|\w)"
+_OTHER_TIME = Pattern(
+    r"\W*(?P<leads>(?:(?:el|la|o|a|al|on|no|na|pro|pra|para|to|en|em|in|for|the|dia|este|esta|this) )*)"
+    rf"(?P<time>(?P<day>{_NUMBER})|{_NUMBER} (?:de |of )?{MONTH}|{WHEN})\W*$"
+)
+_DAY = Pattern(
+    rf"(?:(?<=\bel )|(?<=\bdia )|(?<=\bthe )|\b{MONTH} |(?P<weekday>\b{WEEKDAY},? (?:el |dia |the )?)"
+    rf"|(?={_NUMBER} (?:de |of )?{MONTH}(?!\w)))(?P<day>{_NUMBER})"
+)
+_DATE = Pattern(rf"(?<!\w)(?:{_NUMBER} (?:de |of )?{MONTH}(?!\w)|{WHEN}(?!\w))")
+
+
+def is_day(words: str) -> bool:
+    """Whether the words are a day and nothing else: `el 14`, `on Monday`."""
+    found = _OTHER_TIME.match(fold(words))
+    return found is not None and (bool(found["leads"]) or not (found["day"] or "").isdigit())
+
+
+def moved(said: str, words: str) -> str | None:
+    """Put the day that the words give in place of the one in what was said of a plan: a day of a month keeps the month.
+
+    None when the words are no day, or when it names none or several.
+    """
+    folded, other = fold(said), _OTHER_TIME.match(fold(words))
+    if other is None:
+        return None
+    days = [*_DAY.finditer(folded)]
+    if other["day"] and len(days) == 1:
+        start = days[0].start("weekday") if days[0]["weekday"] else days[0].start("day")
+        return said[:start] + words[other.start("time") : other.end("time")] + said[days[0].end() :]
+    dates = [*_DATE.finditer(folded)]
+    if len(dates) != 1 or other["day"]:
+        return None
+    return said[: dates[0].start()] + words[other.start("time") : other.end("time")] + said[dates[0].end() :]
 
 
 def plan_itself(value: str) -> str:

@@ -26,7 +26,8 @@ DIALOGUE = Dialogue(
         r"|scratch that"
         r"|apologies|i was wrong|typo)(?!\w)[\s,:.!]*(?:it's|its|it is|that's|i mean|i meant|i meant to say)?"
         r"|(?:no|wait)(?:,? (?:no|wait))?,(?: (?:it's|its|it is|the|make that))?|make that"
-        r"|(?:it's|it is) actually|(?:no,? )?actually,?(?: (?:it's|its|it is|that's))?)(?!\w)\s*"
+        r"|(?:it's|it is) actually|(?:no,? )?(?:actually|rather|in the end),?(?: (?:it's|its|it is|that's|make it))?"
+        r")(?!\w)\s*"
     ),
     restates=opening(
         r"(?:(?:i )?(?:said|wrote|put) (?P<old1>[^,.;:!?|]{2,30}?),? (?:but|when)(?: it's| its"

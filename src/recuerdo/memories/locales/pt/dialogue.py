@@ -18,12 +18,16 @@ DIALOGUE = Dialogue(
     ),
     refusals=opening(r"\W*(?:nao|n|nunca|nenhum[a]?|nada|ninguem|por que|para que|prefiro nao)(?!\w)"),
     corrects=opening(
-        r"\W*(?:(?:ai |ah |nao |opa |ops )?,?\s*(?:perdao|desculpa|desculpe|digo|errei|enganei-me|me enganei"
+        r"\W*(?:(?:(?:ai|ah|nao|opa|ops|vixi|ixi|eita|putz)\b)?,?\s*(?:perdao"
+        r"|desculpa|desculpe|digo|errei|enganei-me|me enganei"
         r"|correcao|corrigindo|corrijo|retifico|me confundi|confundi"
         r"|(?:escrevi|digitei|falei) errado"
         r"|quis dizer|quero dizer|quer dizer|ou melhor|ops|mentira|minto|zoeira)(?!\w)[\s,:.]*(?:que )?"
         r"(?:na verdade )?(?:e|era|quis dizer)?"
-        r"|nao(?:,? (?:pera|espera))?,(?: (?:e|era|na verdade e))?|na verdade (?:e|era)"
+        r"|(?:nao,? )?melhor(?= (?:o|a|no|na|dia) )"
+        r"|(?:(?:ai|ah|opa|ops),? )?nao(?:,? (?:pera|espera|melhor))?,(?: (?:e|era|na verdade e))?"
+        r"|(?:na (?:verdade|vdd|real)|(?:no|ao) fim|no final|alias)"
+        r"(?:,? (?:e|era|vai ser|ficou)| (?=(?:dia|no|na) ))"
         r"|na verdade,?(?= (?:o|a|meu|minha) ))(?!\w)\s*"
     ),
     restates=opening(
