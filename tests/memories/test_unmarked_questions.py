@@ -16,6 +16,10 @@ from recuerdo.memories.extract import listen
         "is my sister called Anna",
         "can i eat peanuts or am i allergic to peanuts",
         "soy celiaca o no",
+        "soy vegano o q",
+        "soy vegana o qué, jaja",
+        "sou vegano ou o quê",
+        "i'm vegan or what",
     ],
 )
 def test_a_question_without_its_mark_tells_no_fact(asked: str):

@@ -165,8 +165,11 @@ _UNMARKED = Pattern(
 )
 """`am i allergic to nuts`: words in an order that only questions have, which need no mark then."""
 
-_OR_NOT = Pattern(r"\b(?:or not|o no|ou nao|or (?:am|do|is|are) \w+)\W*$")
-"""`soy celiaca o no`."""
+_OR_NOT = Pattern(
+    r"\b(?:or not|o no|ou nao|or (?:am|do|is|are) \w+|or what|o (?:q|k|que|ke|como)|ou (?:o )?(?:q|que))"
+    r"(?:\W+(?:(?:ja|ha|je|he|rs)+|k{2,}|lol|xd+)(?!\w))?\W*$"
+)
+"""`soy celiaca o no`, `soy vegano o q`."""
 
 _UNMARKED_PART = Pattern(
     r",\s(?:and |so )?(?:what|where|when|who|how)(?:'?s| is| are| does| do| did) (?:i|he|she|it|they|my|his|her"
