@@ -150,3 +150,26 @@ async def test_relatives_who_are_told_in_one_sentence_stand_beside_each_other() 
     memories = await memories_of("wife is Aoife and we've two lads, Cian is 9 and Oisin is 6")
     names = [each.value for each in await memories.list(NORMA, MemoryQuery(limit=100)) if each.attribute == "family"]
     assert {"Aoife", "Cian", "Oisin"} <= {str(each) for each in names}
+
+
+@pytest.mark.parametrize(
+    ("message", "holds", "gone"),
+    [
+        ("Lucía no tiene 33, sino 34", "mi hija Lucía tiene 34 años", "33"),
+        ("mi hermana no tiene 50, tiene 51", "51", "50"),
+        ("no tengo 44, tengo 45", "45", "44"),
+        ("o Léo não tem 37, tem 38", "meu irmão Léo tem 38 e mora em Recife", "37"),
+        ("my mum is not 78 but 79", "my mum Joan is 79 and lives in Hull", "78"),
+        ("my mum isn't 78, she's 79", "my mum Joan is 79", "78"),
+    ],
+)
+async def test_another_number_ends_nothing_but_what_has_the_wrong_one(message: str, holds: str, gone: str) -> None:
+    memories = await memories_of(
+        *("soy Marta, tengo 44 años", "mi hija Lucía tiene 33 años y mi hijo Pablo 30", "mi madre Carmen tiene 71"),
+        *("mi hermana Rosa es enfermera y tiene 50", "meu irmão Léo tem 37 e mora em Recife"),
+        *("my mum Joan is 78 and lives in Hull", "me gusta la paella", "soy alérgica a la penicilina"),
+    )
+    remembered = await memories.remember(NORMA, message, Source(thread="u", seq=1))
+    assert any(gone in each.text for each in remembered.ended)
+    assert all(gone in each.text for each in remembered.ended)
+    assert holds in await texts(memories)

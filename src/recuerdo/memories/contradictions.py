@@ -23,9 +23,10 @@ _LATEST, _GREETING = 4, 20
 _LONGEST = 400
 """Characters of a message: a longer one tells of too many things."""
 
-CONTRADICTED, REPLACED, CORRECTED, MEANT = 0.95, 0.98, 0.8, 0.8
+CONTRADICTED, REPLACED, CORRECTED, DENIED, MEANT = 0.95, 0.98, 0.8, 0.5, 0.8
 """How sure the network has to be that a memory no longer holds, that it is replaced by another value of its kind, which
-often stands beside it, that words which name it and correct something mean it, and that it is to be forgotten."""
+often stands beside it, that words which name it and correct something mean it, that those mean it which say that its
+number is another, and that it is to be forgotten."""
 
 _LEAST_ALONE = {"end": 0.3, "forget": 0.1}
 """How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
@@ -49,15 +50,17 @@ def contradicted(
         return []
     if not (told or corrects) and _asks(message):
         return []
+    if denied := _denied_number(message):  # `no tiene 33, sino 34`: whatever has no 33 in it still holds
+        held = [each for each in held if denied in _found(_is_number, each.text)]
     over: list[Memory] = []
     said = set(telling_words(message))
     for memory, chance in _concerned("end", message, held, source):
-        if chance < CORRECTED:  # the least of the three
+        if chance < DENIED:  # the least of them
             continue
         is_named = not said.isdisjoint(telling_words(memory.text))
         is_restated = restated(memory, message, corrects=corrects) is not None and (is_named or not corrects)
         if is_restated or (corrects and is_named and memory.attribute not in told):
-            least = CORRECTED
+            least = DENIED if denied and is_named else CORRECTED
         else:
             least = REPLACED if memory.attribute in told else CONTRADICTED
         if chance >= least:
@@ -136,8 +139,16 @@ def _is_number(key: str) -> bool:
     return key[:1].isdigit()
 
 
+def _denied_number(message: str) -> str | None:
+    """The number that the message says is wrong, if it says another in its place."""
+    numbers = _found(_is_number, message)
+    wrong = [each for each in numbers if _denies(message, each)]
+    return wrong[0] if len(wrong) == 1 and len(numbers) > 1 else None
+
+
 def _denies(message: str, wrong: str) -> bool:
-    return re.search(rf"\b(?:no|not|nao)\s+(?:[a-z]+\s+){{0,2}}{re.escape(wrong)}", normalize(message)) is not None
+    denial = rf"(?:\b(?:no|not|nao)|n't)\s+(?:[a-z]+\s+){{0,2}}{re.escape(wrong)}(?!\d)"
+    return re.search(denial, normalize(message)) is not None
 
 
 def _exchange(text: str, wrong: str, right: str) -> str:
