@@ -188,3 +188,31 @@ async def test_what_names_no_day_moves_no_plan(memories, text):
     before = {each for each in await held(memories) if each[0] == "plan"}
     await tell(memories, text, seq=NEXT + 2)
     assert {each for each in await held(memories) if each[0] == "plan"} == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("la Nina la palmó ayer", "Nina estiró la pata", "se nos fue la Nina anoche", "se nos fue Nina al cielo"),
+        *("a Nina bateu as botas", "a Nina virou estrelinha ontem", "a Nina se foi semana passada"),
+        *("Nina kicked the bucket last night", "Nina's gone over the rainbow bridge", "had to put Nina down"),
+    ],
+)
+async def test_who_died_in_whatever_words_is_held_no_longer(memories, text):
+    before = await held(memories)
+    await tell(memories, text, thread="u")
+    assert before - await held(memories) == {("pet", "Nina")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("se nos fue Nina a casa de mi madre", "la Nina nos dejó la casa hecha un asco", "Nina no la ha palmado"),
+        *("a Nina se foi pro quintal", "a Nina foi pro veterinário", "Nina's gone to the park"),
+        *("si la palmara Nina, lloraría", "Nina didn't kick the bucket", "my phone's dead"),
+    ],
+)
+async def test_who_only_went_is_held(memories, text):
+    before = await held(memories)
+    await tell(memories, text, thread="u")
+    assert before <= await held(memories)

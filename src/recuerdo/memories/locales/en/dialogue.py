@@ -14,6 +14,13 @@ _OWNED = (
     r"|[,.;:!?|]|$)"
 )
 
+_DIED = (
+    r"(?:kicked the bucket|croaked|carked it|snuffed it|popped (?:his|her|their) clogs|bit the dust|no longer with us"
+    r"|passed on|(?:crossed|went over|gone over|gone to|over) the rainbow(?: bridge)?|(?:gone|went) to"
+    r" (?:heaven|doggy heaven)"
+    r"|didn'?t make it|no more(?=\W*$)|dead(?=\W*(?:$|[,.;!])| now))"
+)
+
 DIALOGUE = Dialogue(
     lead=opening(
         r"(?:\W*(?:yes+|yeah|yep|yup|sure|well|so|oh|ok|okay|um+|uh|hmm+|lol|it's|its|it is"
@@ -87,6 +94,11 @@ DIALOGUE = Dialogue(
             pattern(
                 rf"(?:(?:my|our|the) )?(?:{ANIMALS} )?(?P<value>[^,.;:!?|\s]{{2,30}}) (?:just |sadly )?"
                 r"(?:died|passed away|has died|has passed|passed)",
+                rf"(?P<value>[^,.;:!?|\s]{{2,30}}?)(?:'s| is| has|s)? (?:just |sadly |finally |now )?{_DIED}",
+                r"(?:(?:i|we)(?:'ve)? )?(?:(?:had|have) to )?put (?P<value>[^,.;:!?|]{2,30}?) (?:down|to"
+                r" sleep)(?= (?:yesterday|today|last|this|on"
+                r"|in|because|two|a|after)(?!\w)|\W*$)",
+                r"(?:(?:i|we)(?:'ve)? )?had (?:to have )?(?P<value>[^,.;:!?|]{2,30}?) put (?:down|to sleep)",
                 r"(?:i|we)(?:'ve)? (?:lost|buried|put down|had to put down) (?P<value>[^,.;:!?|]{2,40})",
             ),
         ),

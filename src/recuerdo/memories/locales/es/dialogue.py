@@ -13,6 +13,19 @@ _OWNED = (
     r"|[,.;:!?|]|$)"
 )
 
+_DIED = (
+    r"(?:la (?:ha )?(?:palmo|palmado|espicho|espichado|dino|dinado)|(?:estiro|ha estirado) la pata"
+    r"|colgo los (?:tenis|guantes)|paso a mejor vida|cruzo el (?:puente del )?arco ?iris"
+    r"|ya no esta (?:con|entre) nosotr[oa]s|esta en el cielo|se (?:me |nos )?fue al cielo)"
+)
+_AT_LAST = (
+    r"(?=\W*(?:$|[,.;:!?|])| (?:ayer|anoche|hoy|hace|el (?:lunes|martes|miercoles|jueves|viernes|sabado|domingo|dia|mes"
+    r"|ano)|la (?:semana|noche|madrugada)|est[ea]|ya|y|tras|al cielo|para siempre|de (?:repente|viej[oa]|pronto"
+    r"|un|una))(?!\w))"
+)
+"""Words or an end that may follow the name of the dead, and not `se nos fue Ana a Madrid`."""
+_DEAD = r"(?P<value>[^,.;:!?|\s]{2,20}(?: (?!(?:al?|con|de|en|por|para) )[^,.;:!?|\s]{2,20}){0,2})"
+
 _MOVED = (
     r"(?:(?:me |nos |se )?(?:lo|la) (?:pasaron|pase|pasamos|cambiaron|cambie|movieron|movi|aplazaron"
     r"|adelantaron|postergaron|corrieron)|(?:se )?(?:ha|han|fue|me han|nos han) (?:sido )?(?:aplazad"
@@ -88,8 +101,11 @@ DIALOGUE = Dialogue(
             ("pet", "family"),
             pattern(
                 rf"(?:(?:se )?(?:me )?(?:murio|fallecio)|perdimos a|perdi a|sacrificamos a) {_SOMEBODY}",
+                rf"(?:se (?:me|nos) (?:fue|ha ido|ha muerto)|nos (?:dejo|ha dejado)|ha (?:muerto|fallecido)|{_DIED}"
+                rf"|(?:tuvimos|tuve|hubo) que (?:dormir|sacrificar) a) {_DEAD}{_AT_LAST}",
                 rf"(?:(?:la|el|mi) )?(?:{ANIMALS} )?(?P<value>[^,.;:!?|\s]{{2,30}})(?: (?:ya|se|me|nos))* "
-                r"(?:murio|fallecio)",
+                rf"(?:murio|fallecio|ha (?:muerto|fallecido)|{_DIED})",
+                rf"(?P<value>[^,.;:!?|\s]{{2,30}}) (?:se nos (?:fue|ha ido)|nos (?:dejo|ha dejado)){_AT_LAST}",
             ),
         ),
         (

@@ -12,6 +12,20 @@ _OWNED = (
     r"|[,.;:!?|]|$)"
 )
 
+_DIED = (
+    r"(?:(?:estirou|esticou) a canela|bateu as botas|abotoou o paleto|virou (?:uma )?estrelinha|foi (?:pro|para"
+    r" o) (?:ceu"
+    r"|beleleu)|(?:foi|passou) desta (?:pra|para) (?:uma )?melhor|foi de (?:arrasta|base)|descansou em paz)"
+)
+_AT_LAST = (
+    r"(?=\W*(?:$|[,.;:!?|])| (?:ontem|hoje|anteontem|faz|ha|semana|mes|ano|(?:no|na) (?:segunda|terca|quarta"
+    r"|quinta|sexta"
+    r"|sabado|domingo|dia|mes|ano|semana|noite)|nest[ea]|ess[ea]|ja|e|de repente"
+    r"|para sempre|pra sempre)(?!\w))"
+)
+"""Words or an end that may follow the name of the dead, and not `se foi pro Rio`."""
+_DEAD = r"(?:[oa] )?(?P<value>[^,.;:!?|\s]{2,20}(?: (?!(?:a|ao|com|de|em|no|na|pro|pra|para) )[^,.;:!?|\s]{2,20}){0,2})"
+
 DIALOGUE = Dialogue(
     lead=opening(
         r"(?:\W*(?:sim+|pois|bom|claro|eh|hum+|ah|ok|eu|agora|atualmente|tenho sim|sou sim|kkk+|e)(?!\w)[\s,.!]+)+"
@@ -80,7 +94,11 @@ DIALOGUE = Dialogue(
             pattern(
                 rf"(?:morreu|faleceu|perdi|perdemos) {_SOMEBODY}",
                 rf"(?:(?:a|o|minha|meu) )?(?:{ANIMALS} )?(?P<value>[^,.;:!?|\s]{{2,30}})(?: ja)? (?:morreu"
-                r"|faleceu|partiu)",
+                rf"|faleceu|partiu|{_DIED})",
+                rf"{_DIED} {_SOMEBODY}",
+                rf"(?P<value>[^,.;:!?|\s]{{2,30}}) (?:se foi|nos deixou|descansou){_AT_LAST}",
+                rf"(?:se foi|nos deixou) {_DEAD}{_AT_LAST}",
+                rf"(?:tivemos|tive) que (?:sacrificar|eutanasiar) {_SOMEBODY}",
             ),
         ),
         (
