@@ -173,3 +173,32 @@ async def test_another_number_ends_nothing_but_what_has_the_wrong_one(message: s
     assert any(gone in each.text for each in remembered.ended)
     assert all(gone in each.text for each in remembered.ended)
     assert holds in await texts(memories)
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ("mi mujer se llama Mercedes", "Mercedes y yo nos hemos trasladado a Vigo"),
+        ("minha esposa se chama Paula", "a Paula e eu nos mudamos para Natal"),
+        ("my wife is called Joan", "Joan and I have moved to Bath"),
+        ("my husband is called Tom", "me and Tom have both been working in Cork"),
+    ],
+)
+async def test_what_the_user_does_with_another_ends_nobody(told: str, message: str) -> None:
+    memories = await memories_of(told)
+    remembered = await memories.remember(NORMA, message, Source(thread="t", seq=3))
+    assert remembered.ended == []
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ("mi mujer se llama Mercedes", "Mercedes y yo nos separamos"),
+        ("my wife is called Joan", "Joan and I are finished"),
+        ("minha esposa se chama Paula", "a Paula e eu terminamos"),
+    ],
+)
+async def test_who_parts_from_the_user_ends(told: str, message: str) -> None:
+    memories = await memories_of(told)
+    remembered = await memories.remember(NORMA, message, Source(thread="t", seq=3))
+    assert [each.attribute for each in remembered.ended] == ["family"]

@@ -52,6 +52,8 @@ def contradicted(
         return []
     if denied := _denied_number(message):  # `no tiene 33, sino 34`: whatever has no 33 in it still holds
         held = [each for each in held if denied in _found(_is_number, each.text)]
+    together = _together(message)
+    held = [each for each in held if each.attribute != "family" or together.isdisjoint(telling_words(each.value))]
     over: list[Memory] = []
     said = set(telling_words(message))
     for memory, chance in _concerned("end", message, held, source):
@@ -67,6 +69,14 @@ def contradicted(
             over.append(memory)
     latest = max((each.source.seq or 0 for each in over), default=0)
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
+
+
+def _together(message: str) -> set[str]:
+    """The names of people who do something with the user: `Mercedes` `y yo nos hemos trasladado`."""
+    folded = normalize(message)
+    dialogues = [each.detection.dialogue for each in LOCALES.values()]
+    found = [match for one in dialogues if one for match in one.together.finditer(folded)]
+    return {name for match in found for named in match.groups() for name in telling_words(named)}
 
 
 def _asks(message: str) -> bool:

@@ -96,6 +96,8 @@ class Dialogue(NamedTuple):
     """`volví a ...`."""
     ends: Sequence[tuple[Sequence[Attribute], Pattern]]
     """Statements that something is over, and the attributes of which it may be a value: `terminé con ...`."""
+    together: Pattern
+    """A person does something together with the user, and so is as near as before: `Ana y yo nos mudamos`."""
     about: Pattern
     """Words between a request to forget and its object that mean all about the object: `lo de`."""
     mine: Pattern

@@ -139,6 +139,14 @@ DIALOGUE = Dialogue(
             ),
         ),
     ),
+    together=pattern(
+        r"(?:(?P<value>[^,.;:!?|\s]{2,30}) and (?:i|me)|(?:me|i) and (?P<value2>[^,.;:!?|\s]{2,30}))(?:'ve|"
+        r" have|'re| are"
+        r"| were| both| just| recently| finally| also)* (?:mov(?:ed|ing)|relocat(?:ed|ing)|liv(?:e|ed|ing)"
+        r"|work(?:ed|ing)?"
+        r"|travel\w*|fl(?:y|ew|own|ying)|go|going|went|been|driv(?:e|ing)|drove|visit\w*|bought|buying|rent(?:ed|ing)?"
+        r"|start(?:ed|ing)?|open(?:ed|ing)?|run|celebrat\w*|love|like|cook\w*|eat|ate|had)"
+    ),
     about=opening(
         r"\W*(?:about |(?:everything|anything|all|what|whatever|the (?:thing|stuff|bit|part)) "
         r"(?:that )?(?:i (?:said|told you|mentioned)|you know)?\s*(?:about|on|regarding)|(?:the )?(?:thing"

@@ -139,6 +139,12 @@ DIALOGUE = Dialogue(
             ),
         ),
     ),
+    together=pattern(
+        r"(?:(?P<value>[^,.;:!?|\s]{2,30}) y yo|yo y (?P<value2>[^,.;:!?|\s]{2,30}))(?: ya| nos| hemos| estamos"
+        r"| tambien"
+        r"| por fin| acabamos de)* (?:mud\w+|traslad\w+|vivi\w+|trabaj\w+|viaj\w+|fuimos|vamos|venimos|vinimos|volamos"
+        r"|volvimos|compra\w+|alquila\w+|abri\w+|empez\w+|monta\w+|celebra\w+|cena\w+|comi\w+|cocina\w+|queremos)"
+    ),
     about=opening(
         r"\W*(?:(?:todo )?(?:lo|eso|aquello) (?:que )?(?:(?:te )?(?:dije|conte|hable|mencione|he dicho|sabes|sepas"
         r"|comente|habia dicho) )?(?:de|del|sobre|acerca de)|todo sobre|toda mencion (?:de|a))(?!\w)\s*"

@@ -127,6 +127,12 @@ DIALOGUE = Dialogue(
         ),
         (("plan",), pattern(rf"(?:cancelei|cancelamos|desmarquei|adiei|ja nao vou|nao vou mais) {_THING}")),
     ),
+    together=pattern(
+        r"(?:(?P<value>[^,.;:!?|\s]{2,30}) e eu|eu e (?:o |a )?(?P<value2>[^,.;:!?|\s]{2,30}))(?: ja| nos| a"
+        r" gente| estamos"
+        r"| tambem| acabamos de)* (?:mud\w+|mora\w+|vive\w+|trabalh\w+|viaj\w+|fomos|vamos|viemos|voamos|voltamos"
+        r"|compr\w+|alug\w+|abri\w+|comec\w+|mont\w+|celebr\w+|comemor\w+|jant\w+|comemos|cozinh\w+|queremos)"
+    ),
     about=opening(
         r"\W*(?:(?:tudo )?(?:o que|aquilo que|isso que) (?:eu )?(?:te )?(?:disse|contei|falei|mencionei|sabes?"
         r"|sabe)(?: te)? "
