@@ -21,7 +21,7 @@ from recuerdo.agents.layers import (
     read_window,
     sources_of,
     summarises_window,
-    without_forgotten,
+    without_forgotten_messages,
 )
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
@@ -304,7 +304,7 @@ class Chat:
                 shown |= {(scope.thread, message.seq) for message in window}
                 recalled += recollection.over_in(shown)
         if recollection is None or recollection.forgotten:
-            window = without_forgotten(window, scope.thread, recollection)
+            window = without_forgotten_messages(window, scope.thread, recollection)
         if turn.expected_epoch is None:
             turn = turn._replace(expected_epoch=epoch or None)
         state: HistoryState = "unavailable" if read is None else "ok"

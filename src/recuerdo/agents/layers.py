@@ -156,7 +156,9 @@ def hides(recollection: Recollection, message: Message, thread: str, seq: int) -
     return message.role == "assistant" and recollection.hides("", message.created_at, thread, seq - 1)
 
 
-def without_forgotten(window: Sequence[Message], thread: str, recollection: Recollection | None) -> list[Message]:
+def without_forgotten_messages(
+    window: Sequence[Message], thread: str, recollection: Recollection | None
+) -> list[Message]:
     """The window without messages that the user has asked to forget, and without their answers.
 
     An exchange, from a message of the user's up to the next one, leaves as a whole, so that no tool call is left

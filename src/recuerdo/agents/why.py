@@ -112,7 +112,7 @@ def recipe_of(
     for hit in passages:
         quoted.append((hit.thread, hit.seq, len(hit.message.text)))
     return Recipe(
-        digest_of(prompt),
+        prompt_digest(prompt),
         at,
         message.seq,
         _ranges(filter(None, map(attrgetter("seq"), window)))[-_MOST_RANGES:],
@@ -127,7 +127,7 @@ def recipe_of(
     )
 
 
-def digest_of(prompt: Sequence[Message]) -> str:
+def prompt_digest(prompt: Sequence[Message]) -> str:
     """Return a digest of the prompt."""
     return hashlib.sha256(msgspec.json.encode([*map(_SHOWN, prompt)])).hexdigest()[:32]
 
@@ -167,7 +167,7 @@ class Explanations:
         ]
         wanted = [*(recipe.memories or ()), *recipe.passages, *recipe.saved, *recipe.ended, *recipe.waiting]
         gone = len(wanted) - sum(map(len, (used, passages, saved, ended, waiting)))
-        exact = digest_of(prompt) == recipe.digest
+        exact = prompt_digest(prompt) == recipe.digest
         model = str(reply.metadata.get("model", ""))
         scores = {each: score for each, score in zip(recipe.memories or (), recipe.scores, strict=False) if score}
         return Explanation(

@@ -132,7 +132,7 @@ class LocalTier:
             load.broken = True
 
 
-def is_whole(snapshot: Snapshot) -> bool:
+def reaches_start(snapshot: Snapshot) -> bool:
     """Whether the snapshot has the thread's first message, or the thread is empty."""
     return len(snapshot.records) == snapshot.head.version.seq
 
@@ -173,12 +173,12 @@ def page_of(snapshot: Snapshot, query: MessageQuery) -> Page | None:
     if query.after is not None:
         found = [record for record in snapshot.records if _matches(query, record)]
         first_seq = snapshot.head.version.seq - len(snapshot.records) + 1
-        covered = is_whole(snapshot) or first_seq <= query.after + 1
+        covered = reaches_start(snapshot) or first_seq <= query.after + 1
         cut, is_full = _filling(found[: query.limit], query.most_bytes)
     else:
         found = _newest_matching(snapshot, query)
         newest, is_full = _filling(found[: -query.limit - 1 : -1], query.most_bytes)
-        covered = is_whole(snapshot) or len(found) > query.limit or is_full
+        covered = reaches_start(snapshot) or len(found) > query.limit or is_full
         cut = newest[::-1]
     return Page(snapshot.head.version, cut, more=len(found) > query.limit or is_full) if covered else None
 

@@ -127,14 +127,14 @@ def decode_segment(thread: str, segment: Segment, entries: Callable[[bytes, int]
         raise DamagedRow("log of checkpoints", f"{thread} {segment.log} from {segment.start} on") from None
 
 
-def digest_of(value: bytes) -> bytes:
+def value_digest(value: bytes) -> bytes:
     """The digest under which a shared value is stored."""
     return blake2b(value, digest_size=_DIGEST_BYTES).digest()
 
 
 def check_value(thread: str, digest: bytes, value: bytes) -> None:
     """Raises DamagedRow unless the value is that of the digest."""
-    if digest_of(value) != digest:
+    if value_digest(value) != digest:
         raise DamagedRow("value of a checkpoint", f"{thread} {digest.hex()}")
 
 

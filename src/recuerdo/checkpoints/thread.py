@@ -20,12 +20,12 @@ from recuerdo.checkpoints.outlines import (
     SingleElement,
     decode_outline,
     decode_segment,
-    digest_of,
     digests_of,
     encode,
     moved,
     sealed,
     spans_of,
+    value_digest,
 )
 from recuerdo.concurrency.garbage import garbage_collection_paused
 from recuerdo.concurrency.lru import LruCache
@@ -321,7 +321,7 @@ class CheckpointThread:
     def _packed(self, data: bytes) -> Outline:
         if len(data) <= LARGEST_INLINE:
             return Inline(data)
-        digest = digest_of(data)
+        digest = value_digest(data)
         self.draft.values[digest] = data
         return Shared(digest)
 
