@@ -104,6 +104,52 @@ async def test_what_was_forgotten_does_not_come_back_in_the_same_thread(
         assert question in listening.prompts[-1]
 
 
+KEPT_SOMEWHERE = [
+    ("My blood group is O negative", "Please delete my blood group from your records.", "What is my blood group?"),
+    ("mi grupo sanguíneo es O negativo", "quitá mi grupo sanguíneo de tu memoria", "cuál es mi grupo sanguíneo?"),
+    ("meu tipo sanguíneo é O negativo", "tira o meu tipo sanguíneo dos seus registros, por favor",
+     "qual é o meu tipo sanguíneo?"),
+    ("my locker code is negative", "disregard what I said about my locker code", "what is my locker code?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "order", "question"), KEPT_SOMEWHERE)
+async def test_an_order_that_says_where_a_thing_is_kept_means_the_thing(said: str, order: str, question: str) -> None:
+    """No memory holds it, so that only its words hide the message that told it."""
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await told(memory, said, order)
+        answer = await memory.chat.reply(EMI.thread("t-2"), question)
+        assert "negativ" not in answer.reply.text
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("tomo enalapril por la presión", "olvidate lo de la presión y el enalapril"),
+        ("tomo losartana por causa da pressão", "esquece a pressão e a losartana"),
+        ("I take metformin for my diabetes", "forget about the diabetes and the metformin"),
+        ("I am 45", "Please don't keep my age"),
+        ("tengo 45 años", "no guardes mi edad"),
+        ("tenho 67 anos", "Não guarda a minha idade não, mulher não diz a idade!"),
+        ("mi marido toma warfarina", "no tengas en cuenta lo que dije de la warfarina"),
+        ("meu marido toma varfarina", "desconsidera o que eu falei da varfarina"),
+        ("soy diabético", "sacá mi diabetes de tus registros"),
+    ],
+)
+async def test_all_that_an_order_names_is_forgotten(said: str, order: str) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await told(memory, "I like tea", said)
+        assert len(await held(memory)) > 1
+        await told(memory, order)
+        assert await held(memory) == {"I like tea"}
+
+
+async def test_what_is_kept_elsewhere_or_shared_by_two_is_not_forgotten() -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await told(memory, "I take metformin for my diabetes", "don't keep the receipt", "no guardes rencor")
+        assert await held(memory) == {"I take metformin for my diabetes"}
+
+
 async def test_what_is_said_again_after_it_was_forgotten_is_known_again() -> None:
     async with Recuerdo.open("memory://", embeddings="none") as memory:
         said = "My girlfriend Bia has her birthday on March 12"

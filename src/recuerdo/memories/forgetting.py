@@ -14,7 +14,7 @@ from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.statements import COURTESIES, statements
+from recuerdo.memories.extraction.statements import COURTESIES, KEPT_IN, statements
 from recuerdo.memories.extraction.words import fold, vocabulary
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.locales import LOCALES
@@ -32,10 +32,10 @@ _OWN = Pattern(
 """Users may forget their own memories, and those of subjects they have mentioned."""
 
 _COURTESY = Pattern(
-    rf"(?:\s+(?:{COURTESIES}|will y[ae]|can you|pls|plz|thanks|thank you|mate|lol"
+    rf"(?:\s+(?:{COURTESIES}|{KEPT_IN}|will y[ae]|can you|pls|plz|thanks|thank you|mate|lol"
     r"|anda|porfis|plis|gracias|si|ya|quieres|queres|jaja\w*|viu|faxfavor|pfv|obrigad[oa]|kkk\w*))+\W*\Z"
 )
-"""`Forget about the arthritis` `will you`."""
+"""`Forget about the arthritis` `will you`; `from your notes please`."""
 
 _SHORTEST_STEM = 5
 """Letters that two forms of a word have in common: `alergia` and `alérgica`."""

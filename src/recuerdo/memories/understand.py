@@ -38,8 +38,12 @@ _DENIES = re.compile(r"(?:nao|no|not) (?:e|es|is|era|was)\b")
 _SHORTEST_BEGINNING = 5
 """Letters of a word that another one begins with, as `asthmatic` does with `asthma`."""
 
+_LONG = 7
+"""Letters of a word that has a beginning by which its forms are known."""
+
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NAMES = re.compile(r"(,\s*(?:(?:y|e|and)\s+)?|\s+(?:y|e|and)\s+)")
+_AND = re.compile(r",?\s+(?:y|e|and)\s+", re.IGNORECASE)
 _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 
 
@@ -247,16 +251,33 @@ def _is_over(hint: Hint, memory: Memory) -> bool:
 
 
 def _forget(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None:
-    wanted = _wanted(hint.words)
+    parts = [_wanted(each) for each in _AND.split(hint.words)]
+    if len(parts) > 1 and all(any(_is_named(part, each) for each in held) for part in parts):
+        for part in parts:
+            _forget_part(part, held, understood, whole=hint.whole)
+    else:
+        _forget_part(_wanted(hint.words), held, understood, whole=hint.whole)
+
+
+def _forget_part(wanted: Sequence[str], held: Sequence[Memory], understood: ResolvedHints, *, whole: bool) -> None:
     meant = [each for each in held if wanted and _share(wanted, each) == 1]
     if not meant and len(wanted) > 2:
         best = max((_share(wanted, each) for each in held), default=0)
         meant = [each for each in held if best >= 0.6 and _share(wanted, each) == best]
+    named = [each for each in meant if _is_named(wanted, each)]
+    if named and not all(each.attribute in _PEOPLE for each in meant):
+        meant = meant if whole else named  # `my diabetes` is not the metformin that is taken for it
     alike = all(same(None, each.value, meant[0].value) for each in meant)
-    if hint.whole or alike or all(each.attribute in _PEOPLE for each in meant):
+    if whole or alike or all(each.attribute in _PEOPLE for each in meant):
         understood.forgotten.extend(meant)
     else:
         understood.unclear.extend(meant)
+
+
+def _is_named(wanted: Sequence[str], memory: Memory) -> bool:
+    """Whether the words are about the memory and have the whole of its value."""
+    value = telling_words(memory.value)
+    return bool(wanted and value) and all(_has(wanted, each) for each in value) and _share(wanted, memory) == 1
 
 
 def _wanted(words: str) -> list[str]:
@@ -273,10 +294,16 @@ def _has(said: Sequence[str], word: str) -> bool:
     """Whether the word is among them, in any of its forms: `viaje` and `viajo`, `move` and `moving`."""
     return any(
         each == word
-        or (len(word) > 3 and _stem(each) == _stem(word))
+        or (len(word) > 3 and _alike(each, word))
         or (len(word) >= _SHORTEST_BEGINNING and each.startswith(word))
         for each in said
     )
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether the words have one stem, or begin alike if both are long: `diabetes` and `diabética`."""
+    is_long = min(len(one), len(other)) >= _LONG
+    return _stem(one) == _stem(other) or (is_long and one[:_SHORTEST_BEGINNING] == other[:_SHORTEST_BEGINNING])
 
 
 def _stem(word: str) -> str:

@@ -16,7 +16,7 @@ from recuerdo.memories.extraction.lexicon import households, jobs, names, places
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers import known_name
 from recuerdo.memories.extraction.relatives import attribute_of_relative, tells_of_relative
-from recuerdo.memories.extraction.statements import Statement
+from recuerdo.memories.extraction.statements import KEPT_IN, Statement
 from recuerdo.memories.extraction.words import fold, words
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED, slot
@@ -327,7 +327,10 @@ def _to_forget(statement: Statement, language: Language) -> Iterator[Hint]:
         start = about.end() if about else end
         thing = _THING.match(statement.folded, start)
         if thing and thing.end() > start and not language.forget.search(statement.folded):
-            yield _hint("forgets", statement, start, thing.end(), ())._replace(whole=about is not None)
+            kept_in = _KEPT_IN.search(statement.folded, start, thing.end())
+            end = kept_in.start() if kept_in else thing.end()
+            yield _hint("forgets", statement, start, end, ())._replace(whole=about is not None)
 
 
 _THING = Pattern(r"[^.,;:!?|]{2,80}")
+_KEPT_IN = Pattern(rf" {KEPT_IN}(?!\w)")

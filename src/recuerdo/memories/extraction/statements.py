@@ -107,6 +107,14 @@ COURTESIES = (
 )
 """Words behind an order, with which it sounds like a question: `Forget my number, ok?`."""
 
+KEPT_IN = (
+    r"(?:(?:from|off|out of) (?:your|ur|the)|(?:de|en) (?:tus?|sus?)"
+    r"|(?:da|do|de|das|dos|na|no|nas|nos) (?:tuas?|teus?|suas?|seus?))"
+    r" (?:memory|memories|records?|notes|files?|database|system|memorias?|registros?|notas|apuntes|archivos?"
+    r"|arquivos?|anotaciones|anotacoes|base de datos|banco de dados|historial|historico|sistema)"
+)
+"""Where an order to forget says that a thing is kept: `delete my number` `from your records`."""
+
 _FILLERS = (
     r"no|ne|eh|hein|viste|viu|vio|ves|sabes?|sabias?|sabia|(?:me )?enten(?:des|diste|deu|de)|(?:me )?entiendes|percebes"
     r"|te conte|(?:lo )?pued[eo]s creer(?:lo)?|podes creer(?:lo)?|acredita(?:s)?|da pra acreditar|que te parece|que tal"

@@ -2,13 +2,17 @@
 
 from recuerdo.memories.extraction.language import Forgetting, ask, pattern
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.statements import KEPT_IN
 
 _POLITE = (
-    r"please|pls|now|aye|nah|oh|well|yeah|actually|ok|okay|hey|hi|hello|recuerdo"
+    r"please|pls|kindly|now|aye|nah|oh|well|yeah|actually|ok|okay|hey|hi|hello|recuerdo"
     r"|just|also|you can|(?:i want|i need|i'd like) you to"
 )
-_FORGET = r"forget(?: about)?"
-_DELETE = r"delete|remove|erase|wipe"
+_FORGET = (
+    r"forget(?: about)?|disregard|ignore(?= (?:what|everything|all|the (?:thing|bit|stuff|part)) )"
+    r"|(?:don't|do not) (?:keep|save|store|record)(?= (?:my|what i) )"
+)
+_DELETE = rf"delete|remove|erase|wipe|(?:scrub|strike|take)(?=[^.,;:!?]{{2,60}} {KEPT_IN})"
 _MY = r"(?:my|that|this) (?:\w+ )?"
 _TOLD = r"(?:that )?i(?:'ve)? (?:ever )?(?:said|told you|mentioned)"
 _KNOWN = r"(?:that |what )?you (?:know|remember|have|learned|learnt|(?:have )?(?:saved|stored))"

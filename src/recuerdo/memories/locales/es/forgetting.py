@@ -2,14 +2,20 @@
 
 from recuerdo.memories.extraction.language import Forgetting, ask, pattern
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.statements import KEPT_IN
 
 _POLITE = r"por favor|porfa|ahora|ya|hola|recuerdo|ok|vale|bueno|(?:quiero|necesito|te pido) que"
 _FORGET = (
     r"olvid(?:a|alo|ate(?: de)?|ese de|ad)|(?<=[ek]\x20)(?:te )?olvides(?: de)?"
     r"|olvide(?=.{0,80}\bpor favor)|por favor,? olvide|olvide usted|olvidese(?: usted)?(?: de)?|olvidel[oa]s?"
-    r"|^olvidar(?:lo|te de)?"
+    r"|^olvidar(?:lo|te de)?|no (?:tengas|tenga|tengan) en cuenta"
+    r"|(?:ignor[ae]|descart[ae])(?= (?:todo )?lo (?:que|de) )"
+    r"|no (?:guard|anot|registr|almacen)es?(?= (?:mis?|lo (?:que|de)) )"
 )
-_DELETE = r"(?:borr|elimin)(?:a|ad|ame|e)|(?<=[ek]\x20)(?:borr|elimin)es|^(?:borr|elimin)ar"
+_DELETE = (
+    r"(?:borr|elimin)(?:a|ad|ame|e)|(?<=[ek]\x20)(?:borr|elimin)es|^(?:borr|elimin)ar"
+    rf"|(?:sac[ae]|quit[ae]|suprim[ae])(?=[^.,;:!?]{{2,60}} {KEPT_IN})"
+)
 _MY = r"(?:mis?|es[eo]|este) (?:\w+ )?"
 _ABOUT_ME = r"(?:(?:de|sobre|acerca de) mi|(?:lo )?que te (?:dije|conte|he (?:dicho|contado)))"
 _KNOWN = r"lo que (?:sepas|sabes|sabe|recuerdas|recordas|recuerda|guardas|guardaste|tienes|tenes)(?: guardado)?"

@@ -2,10 +2,17 @@
 
 from recuerdo.memories.extraction.language import Forgetting, ask, pattern
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.statements import KEPT_IN
 
 _POLITE = r"por favor|agora|ja|oi|ola|recuerdo|ok|bom|(?:quero|preciso|peco) que"
-_FORGET = r"esquec[ae](?:-se|-te)?(?: d[eoa])?|^esquecer(?: d[eoa])?"
-_DELETE = r"apag(?:a|ue)|delet[ae]|exclu[aei]|elimin(?:a|e|es)|^(?:apagar|deletar|excluir|eliminar)"
+_FORGET = (
+    r"esquec[ae](?:-se|-te)?(?: d[eoa])?|^esquecer(?: d[eoa])?|desconsider[ae]|ignor[ae](?= (?:tudo )?o que )"
+    r"|nao (?:guard|anot|salv|registr|armazen)(?:a|e|es)(?= (?:(?:[ao]s? )?(?:meus?|minhas?)|o que) )"
+)
+_DELETE = (
+    r"apag(?:a|ue)|delet[ae]|exclu[aei]|elimin(?:a|e|es)|^(?:apagar|deletar|excluir|eliminar)"
+    rf"|(?:tir[ae]|retir[ae]|remov[ae])(?=[^.,;:!?]{{2,60}} {KEPT_IN})"
+)
 _MY = r"(?:o |a |os |as )?(?:meus?|minhas?|esse|este) (?:\w+ )?"
 _ABOUT_ME = r"(?:(?:de|sobre|acerca de) mim|(?:o )?que (?:eu )?(?:te |lhe )?(?:disse|falei|contei))"
 _KNOWN = r"o que (?:voce |vc |tu )?(?:saiba|sabe|sabes|lembra|lembras|guardou|guarda|tem)(?: guardado)?"
