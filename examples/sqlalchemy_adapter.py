@@ -50,15 +50,14 @@ threads = Table(
     "threads",
     schema,
     *(*_keys(Text, "tenant", "user", "thread"), *_columns(BigInteger, "epoch", "created_at", "updated_at")),
-    *(*_columns(BigInteger, "last_seq", "revision", default=0), *_columns(BigInteger, "changed", index=True)),
-    *(*_columns(Text, "title", default=""), *_columns(Text, "metadata", default="{}")),
-    *_columns(Boolean, "deleted", default=False),
+    *(*_columns(BigInteger, "last_seq", "revision", "emptied_at", default=0), *_columns(Text, "title", default="")),
+    *(*_columns(Text, "metadata", default="{}"), *_columns(Boolean, "deleted", default=False)),
+    *_columns(BigInteger, "changed", index=True),
 )
 messages = Table(
     "messages",
     schema,
-    *_keys(BigInteger, "epoch", "seq"),
-    *(*_columns(Text, "id", "role"), *_columns(BigInteger, "created_at")),
+    *(*_keys(BigInteger, "epoch", "seq"), *_columns(Text, "id", "role"), *_columns(BigInteger, "created_at")),
     *(*_columns(Boolean, "archived", default=False), *_columns(LargeBinary, "body")),
     *(*_columns(BigInteger, "checksum", nullable=True), sa.UniqueConstraint("epoch", "id")),
 )
@@ -75,9 +74,8 @@ counters = Table("counters", schema, *_keys(Text, "name"), *_columns(BigInteger,
 memories = Table(
     "memories",
     schema,
-    *_keys(Text, "tenant", "user", "id"),
+    *(*_keys(Text, "tenant", "user", "id"), *_columns(Text, "memory")),
     *(*_columns(BigInteger, "created_at"), *_columns(BigInteger, "expires_at", nullable=True, index=True)),
-    *_columns(Text, "memory"),
     *(*_columns(Text, "embedder", nullable=True), *_columns(LargeBinary, "vector", nullable=True)),
 )
 ledgers = Table(
@@ -86,8 +84,7 @@ ledgers = Table(
 memory_changes = Table(
     "memory_changes",
     schema,
-    *(*_keys(Text, "tenant", "user"), *_keys(BigInteger, "version", "place")),
-    *_columns(Text, "memory_id", "action"),
+    *(*_keys(Text, "tenant", "user"), *_keys(BigInteger, "version", "place"), *_columns(Text, "memory_id", "action")),
     *(*_columns(BigInteger, "at"), *_columns(BigInteger, "undoes", nullable=True)),
     *(*_columns(Boolean, "undone", default=False), *_columns(Text, "before", "after", nullable=True)),
 )
@@ -224,8 +221,7 @@ class SqlAlchemyHistory(Repository, HistoryRepository):
         touched = (messages.c.epoch == row.epoch, messages.c.seq.between(first, last), messages.c.archived != archived)
         changed = connection.execute(sa.update(messages).where(*touched).values(archived=archived)).rowcount
         if changed:  # the version stays; the revision says that the messages differ
-            revised = {"revision": row.revision + 1, "changed": _next(connection, "change")}
-            connection.execute(sa.update(threads).where(*_at(scope)).values(**revised))
+            _move(connection, scope, revision=row.revision + 1)
         return changed
 
 
@@ -264,7 +260,7 @@ def _append(connection: Connection, request: Append, *, replaces: bool = False) 
         connection.execute(sa.insert(idempotency_keys).values(fingerprint=request.fingerprint, **kept))
     now, title = to_microseconds(request.appended_at), row.title if row else ""
     moved = {"last_seq": version.seq + len(ids), "title": title or request.title, "updated_at": now}
-    _put(connection, scope, epoch=epoch, revision=revision, created_at=row.created_at if row else now, **moved)
+    _move(connection, scope, epoch=epoch, revision=revision, created_at=row.created_at if row else now, **moved)
     return Appended(Version(epoch, version.seq + len(ids)), first_seq, ids, revision=revision)
 
 
@@ -279,11 +275,16 @@ def _known(connection: Connection, request: Append, epoch: int) -> tuple[core.Pr
     return core.PriorAppend(*row) if row else None, connection.execute(spent).one_or_none() is not None
 
 
-def _put(connection: Connection, scope: Scope, **row: Any) -> None:
-    """Write the thread's row: a new one, a changed one, or the tombstone of a deleted one."""
-    old = connection.execute(sa.delete(threads).where(*_at(scope)).returning(threads.c.metadata)).scalar()
-    kept = {"metadata": old or "{}", **msgspec.structs.asdict(scope), "changed": _next(connection, "change")}
-    connection.execute(sa.insert(threads).values(kept | row))
+def _put(connection: Connection, table: Table, key: Mapping[str, Any], **row: Any) -> None:
+    """Write into the row with this key, and make it if it is not there."""
+    where = [table.c[name] == value for name, value in key.items()]
+    if not connection.execute(sa.update(table).where(*where).values(**row)).rowcount:
+        connection.execute(sa.insert(table).values(**key, **row))
+
+
+def _move(connection: Connection, scope: Scope, *, deleted: bool = False, **row: Any) -> None:
+    changed = _next(connection, "change")
+    _put(connection, threads, msgspec.structs.asdict(scope), deleted=deleted, changed=changed, **row)
 
 
 def _records(epoch: int, *conditions: Condition) -> Any:
@@ -343,7 +344,12 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
     @transaction
     def delete(self, connection: Connection, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         row = _living(connection, scope)
-        return only_at in (None, _head(row)) and _erase(connection, row, at, deleted=True) is not None
+        taken_back = {"emptied_at": row.emptied_at} if row and only_at else {}
+        return only_at in (None, _head(row)) and _erase(connection, row, at, deleted=True, **taken_back) is not None
+
+    @transaction
+    def since_emptied(self, connection: Connection, scopes: Collection[Scope]) -> dict[Scope, timedelta]:
+        return _ages(connection, threads.c.emptied_at, {scope: _at(scope) for scope in scopes})
 
     @transaction
     def forget_keys(self, connection: Connection, before: datetime) -> int:
@@ -360,7 +366,7 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
             raise errors.InvalidInput("at_seq", f"the thread ends at seq {source.last_seq}")
         epoch, now = _next(connection, "epoch"), to_microseconds(at)
         about = {"title": source.title, "metadata": source.metadata}
-        _put(connection, copy, epoch=epoch, last_seq=at_seq, created_at=now, updated_at=now, **about)
+        _move(connection, copy, epoch=epoch, last_seq=at_seq, created_at=now, updated_at=now, **about)
         columns = [column for column in messages.columns if column.name != "epoch"]
         of_source = (messages.c.epoch == source.epoch, messages.c.seq <= at_seq)
         copied = sa.select(sa.literal(epoch), *columns).where(*of_source)
@@ -381,7 +387,7 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
             return False
         if row is None:
             epoch, now = _next(connection, "epoch"), to_microseconds(at)
-            _put(connection, scope, epoch=epoch, created_at=now, updated_at=now)
+            _move(connection, scope, epoch=epoch, created_at=now, updated_at=now)
         connection.execute(sa.update(threads).where(*_at(scope)).values(metadata=metadata.text))
         return True
 
@@ -404,7 +410,7 @@ def _thread(row: Row) -> Thread:
     return thread_of((*about, row.created_at, row.updated_at, row.archived), from_microseconds)
 
 
-def _erase(connection: Connection, row: Row | None, at: datetime, *, deleted: bool) -> Version | None:
+def _erase(connection: Connection, row: Row | None, at: datetime, *, deleted: bool, **kept: int) -> Version | None:
     """Erase the messages and begin a new epoch; a deleted thread leaves a tombstone, which no late write revives."""
     if row is None:
         return None
@@ -412,12 +418,16 @@ def _erase(connection: Connection, row: Row | None, at: datetime, *, deleted: bo
     connection.execute(sa.delete(messages).where(messages.c.epoch == row.epoch))
     keys = sa.delete(idempotency_keys).where(idempotency_keys.c.epoch == row.epoch).returning(idempotency_keys.c.key)
     for key in connection.execute(keys).scalars().all():  # so that a late retry stores nothing
-        digest = core.spent_digest(scope, key)
-        connection.execute(sa.delete(spent_keys).where(spent_keys.c.digest == digest))
-        connection.execute(sa.insert(spent_keys).values(digest=digest, spent_at=time))
-    about = {"metadata": "{}" if deleted else row.metadata, "deleted": deleted}
-    _put(connection, scope, epoch=epoch, created_at=row.created_at, updated_at=time, **about)
+        _put(connection, spent_keys, {"digest": core.spent_digest(scope, key)}, spent_at=time)
+    now, metadata = to_microseconds(datetime.now(UTC)), "{}" if deleted else row.metadata
+    bare: dict[str, Any] = {"last_seq": 0, "revision": 0, "title": "", "metadata": metadata, "emptied_at": now}
+    _move(connection, scope, epoch=epoch, updated_at=time, deleted=deleted, **bare | kept)
     return Version(epoch, 0)
+
+
+def _ages(connection: Connection, time: Column[int], of: Mapping[T, Sequence[Condition]]) -> dict[T, timedelta]:
+    times = {each: connection.execute(sa.select(time).where(*where)).scalar() for each, where in of.items()}
+    return {each: datetime.now(UTC) - from_microseconds(at) for each, at in times.items() if at}
 
 
 def _of(table: Table, owner: Owner) -> tuple[Condition, ...]:
@@ -437,10 +447,7 @@ def _owners(
 
 
 class SqlAlchemyMemories(Repository, MemoryRepository):
-    """The MemoryRepository over SQLAlchemy. A memory is stored as JSON, beside the columns that statements need.
-
-    Lists are read whole and chosen from in Python, since an owner has few memories; statements could choose as well.
-    """
+    """The MemoryRepository over SQLAlchemy. A memory is JSON; lists are read whole, since an owner has few."""
 
     @transaction
     def get(self, connection: Connection, owner: Owner, memory_id: str) -> Memory | None:
@@ -491,7 +498,7 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
         if _state(connection, owner) != expected:
             return None
         state, noted = LedgerState(expected.epoch, expected.version + 1), memory_changes.c
-        _advance(connection, owner, **state._asdict())
+        _put(connection, ledgers, msgspec.structs.asdict(owner), **state._asdict())
         undone = sa.update(memory_changes).where(*_of(memory_changes, owner), noted.version == change.undoes)
         connection.execute(undone.values(undone=True))
         for place, entry in enumerate(change.entries):
@@ -510,26 +517,22 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
         self, connection: Connection, owner: Owner, limit: int, *, memory_id: Name = None, before: int | None = None
     ) -> list[MemoryChange]:
         noted, found = memory_changes.c, sa.select(memory_changes).where(*_of(memory_changes, owner))
-        found = found.order_by(memory_changes.c.version.desc(), memory_changes.c.place)
-        if memory_id is not None:
-            found = found.where(noted.memory_id == memory_id)
-        if before is not None:
-            found = found.where(noted.version < before)
+        about = sa.true() if memory_id is None else noted.memory_id == memory_id
+        earlier = sa.true() if before is None else noted.version < before
+        found = found.where(about, earlier).order_by(noted.version.desc(), noted.place)
         groups = groupby(connection.execute(found), key=lambda row: row.version)
         return [_change(owner, list(rows)) for _, (_, rows) in zip(range(limit), groups, strict=False)]
 
     @transaction
     def erase(self, connection: Connection, owner: Owner) -> int:
-        epoch, version = _state(connection, owner)
-        _advance(connection, owner, epoch=epoch + 1, version=version + 1, erased_at=to_microseconds(datetime.now(UTC)))
+        (epoch, version), now = _state(connection, owner), to_microseconds(datetime.now(UTC))
+        _put(connection, ledgers, msgspec.structs.asdict(owner), epoch=epoch + 1, version=version + 1, erased_at=now)
         connection.execute(sa.delete(memory_changes).where(*_of(memory_changes, owner)))
         return connection.execute(sa.delete(memories).where(*_of(memories, owner))).rowcount
 
     @transaction
     def erased(self, connection: Connection, owners: Collection[Owner]) -> dict[Owner, timedelta]:
-        now, found = datetime.now(UTC), sa.select(ledgers.c.erased_at)
-        times = {each: connection.execute(found.where(*_of(ledgers, each))).scalar() for each in owners}
-        return {owner: now - from_microseconds(time) for owner, time in times.items() if time}
+        return _ages(connection, ledgers.c.erased_at, {owner: _of(ledgers, owner) for owner in owners})
 
     @transaction
     def owners(self, connection: Connection, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
@@ -570,11 +573,6 @@ def _replace(connection: Connection, owner: Owner, id_: str, memory: Memory | No
 def _state(connection: Connection, owner: Owner) -> LedgerState:
     row = connection.execute(sa.select(ledgers.c.epoch, ledgers.c.version).where(*_of(ledgers, owner))).one_or_none()
     return LedgerState(*row) if row else LedgerState(0, 0)
-
-
-def _advance(connection: Connection, owner: Owner, **row: int) -> None:
-    if not connection.execute(sa.update(ledgers).where(*_of(ledgers, owner)).values(**row)).rowcount:
-        connection.execute(sa.insert(ledgers).values(tenant=owner.tenant, user=owner.user, **row))
 
 
 def _note(connection: Connection, owner: Owner, change: MemoryChange, version: int, place: int) -> None:

@@ -210,6 +210,59 @@ async def test_a_turn_that_began_while_the_database_was_away_brings_nothing_back
                 assert left == set() if erasing else f"message: {FACT}" in left
 
 
+@pytest.mark.parametrize("gone_on", [False, True])
+@pytest.mark.parametrize("end", ["clear", "delete"])
+async def test_a_turn_that_began_while_the_database_was_away_stores_nothing_behind_a_clearing(
+    empty_postgres_url, tmp_path, openai_server, monkeypatch, end, gone_on
+):
+    """Neither its cache nor the database told it of the thread, which another replica clears and perhaps goes on in."""
+    monkeypatch.setitem(LIMITS_OF_POSTGRES, "pool_timeout", 0.3)
+    port = urlsplit(empty_postgres_url).port
+    reader = {"model": "openai:test", "model_base_url": openai_server.url, "model_api_key": "k"}
+    with running_proxy(port) as proxy:
+        near_url = empty_postgres_url.replace(f":{port}/", f":{proxy.port}/")
+        async with (
+            Recuerdo.open(near_url, embeddings="none", spool=str(tmp_path / "near"), **reader) as near,
+            Recuerdo.open(empty_postgres_url, embeddings="none", spool=str(tmp_path / "far")) as far,
+        ):
+            scope, new = EMI.thread("t"), ["Nuevo"] if gone_on else []
+            await far.history.append(scope, [Message.user("Hola")])
+            proxy.cut()
+            may_answer = asyncio.Event()
+            openai_server.say("Hola", hold=may_answer)
+            turn = asyncio.create_task(near.chat.reply(scope, FACT))
+            await openai_server.arrived.wait()
+            await getattr(far.history, end)(scope)
+            for text in new:
+                await far.history.append(scope, [Message.user(text)])
+            proxy.heal()
+            await _answers(near)
+            may_answer.set()
+            assert (await turn).history == "unavailable"
+            assert [each.text for each in await far.history.read(scope)] == new
+            assert await far.user(tenant="acme", user="emi").list() == []
+            openai_server.say("Bien")
+            assert (await near.chat.reply(scope, FACT)).history == "ok"
+
+
+@pytest.mark.parametrize("end", ["clear", "delete"])
+@pytest.mark.parametrize("moment", MOMENTS[:2])
+async def test_a_turn_stores_nothing_in_a_thread_that_was_begun_and_cleared_meanwhile(replicas, moment, end):
+    """The thread was absent at the turn's beginning, so that there is no epoch to compare with."""
+    scope = EMI.thread("new")
+
+    async def begin_and_end():
+        await replicas.far.history.append(scope, [Message.user("Hola")])
+        await getattr(replicas.far.history, end)(scope)
+
+    meeting(replicas.near, moment, begin_and_end)
+    with pytest.raises(EpochChanged):
+        await replicas.near.chat.reply(scope, FACT)
+    assert await replicas.far.history.read(scope) == []
+    assert await replicas.far.user(tenant="acme", user="emi").list() == []
+    assert (await replicas.near.chat.reply(scope, FACT)).history == "ok"
+
+
 async def _answers(memory):
     """Wait until the database is there again."""
     while True:

@@ -18,7 +18,14 @@ import pytest
 from recuerdo import Message, Recuerdo, Scope
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalMemories, LocalThreads
 from recuerdo.adapters.local.spool import FileSpool, Segments
-from recuerdo.core.errors import AlreadyErased, ConfigurationError, DatabaseUnavailable, InvalidInput, SpoolUnavailable
+from recuerdo.core.errors import (
+    AlreadyErased,
+    ConfigurationError,
+    DatabaseUnavailable,
+    EpochChanged,
+    InvalidInput,
+    SpoolUnavailable,
+)
 from recuerdo.history import History
 from recuerdo.history.commits import DeferredAppends
 from recuerdo.history.history import utc_now
@@ -176,7 +183,7 @@ async def test_a_clear_does_not_wait_for_appends_that_keep_coming(tmp_path):
 
 @pytest.mark.parametrize("end", ["clear", "delete"])
 async def test_a_retry_that_waits_in_the_spool_behind_a_clear_is_refused(tmp_path, end, caplog):
-    """Its key was used before the thread was cleared or deleted: nothing is stored again, and others go on."""
+    """It is older than the clear, or its key was used before: nothing is stored again, and others go on."""
     outage = Outage()
     async with deferring(outage, tmp_path) as history:
         await history.append(SCOPE, [Message.user("once")], idempotency_key="k")
@@ -185,12 +192,12 @@ async def test_a_retry_that_waits_in_the_spool_behind_a_clear_is_refused(tmp_pat
         receipt = await history.append(SCOPE, [Message.user("once")], idempotency_key="k")
         assert receipt.durability == "async"
         await getattr(LocalThreads(outage.database), end)(SCOPE, datetime.now(UTC))
+        await history.append(SCOPE, [Message.user("once")], idempotency_key="k")
         await history.append(SCOPE, [Message.user("afterwards")])
         outage.away = False
         await history.flush()
         assert await texts(history) == ["afterwards"]
-    assert "refused: AlreadyErased" in caplog.text
-    assert [type(record.exc_info[1]) for record in caplog.records if record.exc_info] == [AlreadyErased]
+    assert [type(record.exc_info[1]) for record in caplog.records if record.exc_info] == [EpochChanged, AlreadyErased]
 
 
 async def erase(outage, owner):
@@ -230,6 +237,51 @@ async def test_an_append_right_behind_an_erasure_is_written_however_late_the_dat
     async with deferring(outage, tmp_path, seconds_to_answer=0.2) as history:
         await erase(outage, SCOPE.owner)
         await history.append(SCOPE, [Message.user("afterwards")])
+        await history.flush()
+        assert await texts(history) == ["afterwards"]
+
+
+@pytest.mark.parametrize("end", ["clear", "delete"])
+async def test_an_append_in_the_spool_that_is_older_than_a_clear_of_its_thread_is_not_written(tmp_path, end, caplog):
+    """Also when others have gone on in the thread since; its neighbours are written."""
+    outage, other = Outage(), SCOPE.owner.thread("t-2")
+    async with deferring(outage, tmp_path) as history:
+        await history.append(SCOPE, [Message.user("earlier")])
+        await history.flush()
+        outage.away = True
+        for scope in (SCOPE, other):
+            await history.append(scope, [Message.user("Kanarienvogel")])
+        await getattr(LocalThreads(outage.database), end)(SCOPE, datetime.now(UTC))
+        await outage.history.append([request("of another replica")])
+        await history.append(SCOPE, [Message.user("afterwards")])
+        outage.away = False
+        await history.flush()
+        assert await texts(history) == ["of another replica", "afterwards"]
+        assert await texts(history, other) == ["Kanarienvogel"]
+    assert caplog.text.count("refused: EpochChanged") == 1
+    assert "Kanarienvogel" not in caplog.text
+
+
+async def test_what_is_taken_back_takes_nothing_along_that_was_said_after_the_clear(tmp_path):
+    """A late append is deleted again, and an append behind the clear is younger than that deletion is not."""
+    outage = Outage()
+    async with deferring(outage, tmp_path) as history:
+        await history.append(SCOPE, [Message.user("earlier")])
+        await history.flush()
+        append = outage.append
+
+        async def append_late(batch):
+            outage.append = append
+            await LocalThreads(outage.database).clear(SCOPE, datetime.now(UTC))
+            outcomes = await append(batch)
+            await history.append(SCOPE, [Message.user("afterwards")])
+            return outcomes
+
+        outage.away = True
+        await history.append(SCOPE, [Message.user("Kanarienvogel")])
+        outage.append = append_late
+        outage.away = False
+        await history.flush()
         await history.flush()
         assert await texts(history) == ["afterwards"]
 

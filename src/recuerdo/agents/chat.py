@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing, suppress
+from datetime import timedelta
 from functools import partial
 from itertools import filterfalse
 from typing import Any, TypeVar
@@ -334,7 +335,7 @@ class Chat:
         return turn._replace(remembered=await self._remember(turn))
 
     async def _stored(self, turn: Turn, receipt: Appended) -> Turn:
-        """The turn whose message is stored. Raises UserErased for one that has begun a thread of an erased user.
+        """The turn whose message is stored. Raises UserErased or EpochChanged when it has begun an erased thread again.
 
         In a thread that was there at the beginning its epoch refuses the message. A new one has none to compare with:
         an erasure either finds the thread that the message has begun, or is seen here. When others have gone on in
@@ -346,7 +347,7 @@ class Chat:
             return turn
         try:
             await self._check_not_erased(turn)
-        except UserErased:
+        except (UserErased, EpochChanged):
             if await self._taken_back(turn, receipt):
                 raise
             turn = turn._replace(window=[], recalled=[], found=(), passages=(), beginning=None)
@@ -362,11 +363,17 @@ class Chat:
             raise OutcomeUnknown("The user was erased while this was under way, and the database is away.") from error
 
     async def _check_not_erased(self, turn: Turn) -> None:
+        """Raises UserErased or EpochChanged if the user or the thread was erased since the turn began.
+
+        The thread's epoch is unknown: it was absent, or the database away. So ages are compared, each by one clock.
+        """
+        age = timedelta(seconds=time.perf_counter() - turn.begun)
         if turn.beginning is not None:
             await self._memories.check(turn.scope.owner, turn.beginning)
         elif turn.presumed is not None:
             with suppress(Unavailable):  # still: a database that takes a message and can't be read loses none
                 await self._memories.check(turn.scope.owner, turn.presumed)
+        await self._history.check_not_emptied(turn.scope, age)
 
     async def _look(self, turn: Turn, *, replayed: bool) -> Turn:
         """The turn with the message as it is stored, the window before it, and the reply that is there.

@@ -496,6 +496,7 @@ class CachedThreads(ThreadRepository):
         self.changed = repository.changed
         self.owners = repository.owners
         self.rename = repository.rename
+        self.since_emptied = repository.since_emptied
         self.forget_keys = repository.forget_keys
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:

@@ -137,7 +137,15 @@ class ThreadRepository(Protocol):
         """Erase the thread. Only its epochs and the digests of its idempotency keys remain.
 
         The next append or fork brings it back in an epoch that it never had. False when it was absent or deleted, and
-        when it is not at the head `only_at` any more: then nothing was erased.
+        when it is not at the head `only_at` any more: then nothing was erased. A deletion at a head takes back what
+        has begun the thread, and is none that `since_emptied` tells of.
+        """
+        ...
+
+    async def since_emptied(self, scopes: Collection[Scope]) -> Mapping[Scope, timedelta]:
+        """How long ago each of the threads was last cleared, replaced or deleted, by the database's clock.
+
+        Also of one that was begun again since. Those that never were are left out, and tombstones without their names.
         """
         ...
 

@@ -198,6 +198,7 @@ class EncryptedThreads(ThreadRepository):
         self._keyring = keyring
         self.clear = repository.clear
         self.delete = repository.delete
+        self.since_emptied = repository.since_emptied
         self.forget_keys = repository.forget_keys
         self.set_metadata = repository.set_metadata
         self.changed = repository.changed

@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from recuerdo.concurrency.batcher import Batcher
 from recuerdo.concurrency.tasks import stop
-from recuerdo.core.errors import OutcomeUnknown, RecuerdoError, Unavailable, UserErased
+from recuerdo.core.errors import EpochChanged, OutcomeUnknown, RecuerdoError, Unavailable, UserErased
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import decode_all
 from recuerdo.core.ports import Clock, HistoryRepository, Spool, ThreadRepository
@@ -47,6 +47,7 @@ LONGEST_PAUSE = 2.0
 _log = logging.getLogger(__name__)
 
 _LARGEST = 2**53
+_NEVER = timedelta.max
 
 Erased = Callable[[Collection[Owner]], Awaitable[Mapping[Owner, timedelta]]]
 """Returns how long ago each of these owners was erased last; see MemoryRepository."""
@@ -126,7 +127,7 @@ class DeferredAppends:
             pause = min(2 * pause, LONGEST_PAUSE)
 
     async def _append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
-        """Append what is not older than an erasure of its user."""
+        """Append what is not older than an erasure of its user, or than a clear or deletion of its thread."""
         late = await self._outdated(batch)
         kept = [place for place in range(len(batch)) if place not in late]
         appended = await self._repository.append([batch[place] for place in kept]) if kept else []
@@ -134,21 +135,25 @@ class DeferredAppends:
         late |= await self._outdated(batch)  # again: an erasure may have looked before the commit
         for scope, requests in by_thread([batch[place] for place in sorted(late)]).items():
             await self._take_back(scope, requests)
-        return [UserErased() if place in late else outcomes[place] for place in range(len(batch))]
+        return [late[place] if place in late else outcomes[place] for place in range(len(batch))]
 
-    async def _outdated(self, batch: Sequence[Append]) -> set[int]:
-        """The places of appends that were acknowledged before the last erasure of their user.
+    async def _outdated(self, batch: Sequence[Append]) -> dict[int, RecuerdoError]:
+        """The places of appends that were acknowledged before the last erasure of their user or clear of their thread.
 
         Ages are compared, each by one clock: this machine's and the database's may differ. The time is taken before
         the question: were it taken behind a slow answer, an append behind the erasure would seem to be older.
         """
         now = self._clock()
-        ages = await self._erased({request.scope.owner for request in batch})
-        return {
-            place
-            for place, request in enumerate(batch)
-            if request.scope.owner in ages and now - request.appended_at >= ages[request.scope.owner]
-        }
+        since_erased = await self._erased({request.scope.owner for request in batch})
+        since_emptied = await self._threads.since_emptied({request.scope for request in batch})
+        late: dict[int, RecuerdoError] = {}
+        for place, request in enumerate(batch):
+            age = now - request.appended_at
+            if age >= since_erased.get(request.scope.owner, _NEVER):
+                late[place] = UserErased()
+            elif age >= since_emptied.get(request.scope, _NEVER):
+                late[place] = EpochChanged(NOWHERE.epoch, None)
+        return late
 
     async def _take_back(self, scope: Scope, requests: Sequence[Append]) -> None:
         """Delete the thread if it has these messages and no others: they were committed behind the erasure."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from recuerdo.core.bound import Bound, bound
 from recuerdo.core.cache_ports import CachedReads
 from recuerdo.core.checks import check_choice, check_limit, check_skip, check_time, is_whole
-from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, NotFound
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, EpochChanged, InvalidInput, NotFound
 from recuerdo.core.memories import Memory
 from recuerdo.core.messages import ROLES, Message, Role, decode, decode_all
 from recuerdo.core.passages import MessageHit, ThreadMessage, TimedQuery, UserMessages
@@ -324,6 +324,12 @@ class History:
             if await self._threads.delete(scope, self._clock(), only_at=head):
                 return True
         return (await self._messages.head(scope)).version.epoch != appended.version.epoch
+
+    async def check_not_emptied(self, scope: Scope, within: timedelta) -> None:
+        """Raises EpochChanged if the thread was cleared, replaced or deleted within this time, whatever it has now."""
+        ages = await self._threads.since_emptied([scope])
+        if scope in ages and ages[scope] < within:
+            raise EpochChanged(NOWHERE.epoch, None)
 
     async def claim(self, visitor: Owner, owner: Owner) -> list[ClaimedThread]:
         """Move all threads of a visitor to the user that they turned out to be; see VisitorClaims.

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
+from time import monotonic
 from typing import NamedTuple
 
 from recuerdo.core.api_keys import ApiKey
@@ -73,6 +74,7 @@ class LocalDatabase:
         self.sessions: dict[tuple[str, str], Session] = {}
         self.audit: dict[str, AuditEntry] = {}
         self.threads: dict[Scope, StoredThread] = {}
+        self.emptied: dict[Scope, float] = {}
         self.memories: dict[Owner, dict[str, MemoryWithVector]] = {}
         self.memory_states: dict[Owner, LedgerState] = {}
         self.memory_erasures: dict[Owner, float] = {}
@@ -96,6 +98,7 @@ class LocalDatabase:
     def clear(self, scope: Scope, at: datetime) -> StoredThread:
         """The thread without its messages and its title, in a new epoch."""
         old = self.threads[scope]
+        self.emptied[scope] = monotonic()
         self.spend_keys(scope, at)
         new = self.create(scope, at)
         new.created_at, new.metadata = old.created_at, old.metadata

@@ -237,6 +237,10 @@ class MongoDatabase:
         """A key of checkpoints that no thread ever had."""
         return (await self._counted(_CHECKPOINT_KEY, 1))[0]
 
+    async def now(self) -> datetime:
+        """The time by the server's clock."""
+        return (await self.threads.database.client.admin.command("hello"))["localTime"].replace(tzinfo=UTC)
+
     async def _counted(self, which: Document, count: int) -> range:
         counter: Document | None = await self.counters.find_one_and_update(
             which, {"$inc": {"value": count}}, return_document=ReturnDocument.AFTER

@@ -7,7 +7,7 @@ memory knows the version that wrote it, and no older one writes over it.
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -103,6 +103,7 @@ class MongoMemories(MemoryRepository):
 
     def __init__(self, database: MongoDatabase) -> None:
         self.timeout = database.timeout
+        self._database = database
         self._memories = database.memories
         self._changes = database.memory_changes
 
@@ -219,7 +220,7 @@ class MongoMemories(MemoryRepository):
         while True:
             epoch, version = await self.state(owner)
             mark = {**ledger_of(owner), "epoch": epoch + 1, "version": version + 1, "action": _ERASED}
-            mark["at"] = to_microseconds(await self._now())
+            mark["at"] = to_microseconds(await self._database.now())
             if await self._commit(owner, {**mark, "entries": [], "applied": False}):
                 return count
 
@@ -231,12 +232,8 @@ class MongoMemories(MemoryRepository):
         wanted: Document = {"$or": [*map(ledger_of, owners)], "action": _ERASED, "at": {"$ne": None}}
         marks = self._changes.find(wanted).sort("version", 1)
         times = {(mark["tenant"], mark["ledger"]): mark["at"] async for mark in marks}
-        now = to_microseconds(await self._now()) if times else 0
+        now = to_microseconds(await self._database.now()) if times else 0
         return {names[name]: timedelta(microseconds=now - at) for name, at in times.items()}
-
-    async def _now(self) -> datetime:
-        """The time by the server's clock."""
-        return (await self._changes.database.client.admin.command("hello"))["localTime"].replace(tzinfo=UTC)
 
     async def _commit(self, owner: Owner, document: Document) -> bool:
         try:

@@ -27,7 +27,7 @@ numbers, and so are never older than they.
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -285,6 +285,11 @@ def mark(epoch: int) -> Document:
     return {"$push": {"erasing": {"epoch": epoch, "since": this_microsecond()}}}
 
 
+def mark_emptied(epoch: int) -> Document:
+    """The part of an update that marks the epoch, and notes the time at which a caller has emptied the thread."""
+    return {**mark(epoch), "$currentDate": {"emptied_at": True}}
+
+
 def unmark(epoch: int) -> Document:
     """The part of an update that takes the epoch's mark away."""
     return {"$pull": {"erasing": {"epoch": epoch}}}
@@ -356,6 +361,16 @@ class MongoThreads(ThreadRepository):
 
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         return await self._erase(scope, at, only_at, deleted=True) is not None
+
+    @translated
+    async def since_emptied(self, scopes: Collection[Scope]) -> dict[Scope, timedelta]:
+        if not scopes:
+            return {}
+        wanted: Document = {"$or": [*map(address, scopes)], "emptied_at": {"$exists": True}}
+        found = self._database.threads.find(wanted, {"tenant": 1, "user": 1, "thread": 1, "emptied_at": 1})
+        times = {Scope(each["tenant"], each["user"], each["thread"]): each["emptied_at"] async for each in found}
+        now = await self._database.now() if times else None
+        return {scope: now - at for scope, at in times.items()} if now else {}
 
     @translated
     async def forget_keys(self, before: datetime) -> int:
@@ -435,7 +450,8 @@ class MongoThreads(ThreadRepository):
             after = msgspec.structs.replace(emptied(before, epoch), deleted=deleted, updated_at=to_microseconds(at))
             if deleted:
                 after = msgspec.structs.replace(after, metadata=NO_METADATA.text, fields=[])
-            if await commit(self._database, StateChange(before, after, beside=mark(before.epoch))):
+            beside = mark_emptied(before.epoch) if only_at is None else mark(before.epoch)
+            if await commit(self._database, StateChange(before, after, beside=beside)):
                 await remove(self._database, scope.tenant, [*ended, before.epoch])
                 await sweep(self._database)
                 return Version(epoch, 0)

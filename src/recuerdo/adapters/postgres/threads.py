@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import msgspec
@@ -79,9 +79,17 @@ _ERASE = """
 UPDATE recuerdo.threads SET
     epoch = fresh, last_seq = 0, title = '', updated_at = %(at)s, deleted = %(deleted)s,
     metadata = CASE WHEN %(deleted)s THEN '{}' ELSE metadata END, changed = pg_current_xact_id(),
-    counted_epoch = fresh, system_count = 0, user_count = 0, assistant_count = 0, tool_count = 0
+    counted_epoch = fresh, system_count = 0, user_count = 0, assistant_count = 0, tool_count = 0,
+    emptied_at = CASE WHEN %(is_taken_back)s THEN emptied_at ELSE clock_timestamp() END
 FROM nextval('recuerdo.epochs') AS fresh
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND thread = %(thread)s RETURNING epoch"""
+
+_EMPTIED = """
+SELECT given.place - 1, clock_timestamp() - t.emptied_at
+FROM unnest(%(tenants)s::text[], %(users)s::text[], %(threads)s::text[])
+    WITH ORDINALITY AS given (tenant, "user", thread, place)
+JOIN recuerdo.threads AS t USING (tenant, "user", thread)
+WHERE t.emptied_at IS NOT NULL"""
 
 _SPEND_KEYS = """
 WITH gone AS (DELETE FROM recuerdo.idempotency_keys WHERE tenant = %s AND epoch = %s RETURNING key)
@@ -179,6 +187,14 @@ class PostgresThreads(PostgresRepository, ThreadRepository):
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         return await self._erase(scope, at, deleted=True, only_at=only_at) is not None
 
+    async def since_emptied(self, scopes: Collection[Scope]) -> dict[Scope, timedelta]:
+        asked = list(scopes)
+        tenants, users, threads = ([getattr(scope, name) for scope in asked] for name in ("tenant", "user", "thread"))
+        async with self._database.transaction([*{*tenants}]) as connection:
+            given = {"tenants": tenants, "users": users, "threads": threads}
+            rows = await (await connection.execute(_EMPTIED, given)).fetchall()
+        return {asked[place]: age for place, age in rows}
+
     async def forget_keys(self, before: datetime) -> int:
         await self._database.sweep(_FORGET_NAMES, {"nameless": NAMELESS, "before": before})
         [(count,)] = await self._database.sweep(_FORGET_KEYS, (before,))
@@ -219,7 +235,8 @@ class PostgresThreads(PostgresRepository, ThreadRepository):
             row = await lock(connection, scope)
             if row is None or only_at not in (None, Head(row.version, row.revision)):
                 return None
-            return await erase(connection, scope, row.version.epoch, at, deleted=deleted)
+            is_taken_back = only_at is not None
+            return await erase(connection, scope, row.version.epoch, at, deleted=deleted, is_taken_back=is_taken_back)
 
 
 def parsed_head(text: str | None) -> Head:
@@ -266,7 +283,9 @@ async def keep_counts(
     return by_role(found)
 
 
-async def erase(connection: Connection, scope: Scope, epoch: int, at: datetime, *, deleted: bool) -> Version:
+async def erase(
+    connection: Connection, scope: Scope, epoch: int, at: datetime, *, deleted: bool, is_taken_back: bool = False
+) -> Version:
     """Erase the messages of a thread that is locked and in this epoch, and with `deleted` the thread."""
     erased = (scope.tenant, epoch)
     await connection.execute("DELETE FROM recuerdo.messages WHERE tenant = %s AND epoch = %s", erased)
@@ -274,7 +293,8 @@ async def erase(connection: Connection, scope: Scope, epoch: int, at: datetime, 
     names = msgspec.structs.asdict(scope)
     if deleted:
         await connection.execute(_FORGET_FIELDS, names)
-    cursor = await connection.execute(_ERASE, {"at": at, "deleted": deleted, **names})
+    about = {"at": at, "deleted": deleted, "is_taken_back": is_taken_back}
+    cursor = await connection.execute(_ERASE, about | names)
     [(new_epoch,)] = await cursor.fetchall()
     return Version(new_epoch, 0)
 

@@ -3,7 +3,7 @@
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
@@ -395,13 +395,17 @@ def create(
     times = to_microseconds(created_at), to_microseconds(updated_at)
     connection.execute(
         "INSERT OR REPLACE INTO threads"
-        f" (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, updated_minute, {COUNTS}, changed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(changed), 0) + 1 FROM threads))",
+        f" (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, updated_minute, {COUNTS}, changed,"
+        " emptied_at) VALUES (?1, ?2, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+        " (SELECT coalesce(max(changed), 0) + 1 FROM threads),"
+        " (SELECT emptied_at FROM threads WHERE tenant = ?1 AND user = ?2 AND thread = ?3))",
         (*names_of(scope), *version, title, *times, times[1] // MINUTE, version.epoch, *counts),
     )
 
 
-def erase(connection: sqlite3.Connection, scope: Scope, at: datetime, *, deleted: bool) -> Version | None:
+def erase(
+    connection: sqlite3.Connection, scope: Scope, at: datetime, *, deleted: bool, is_taken_back: bool = False
+) -> Version | None:
     """Erase the thread's messages, and with `deleted` the thread; None when it is absent or deleted already."""
     row = living(connection, scope)
     if row is None:
@@ -412,11 +416,12 @@ def erase(connection: sqlite3.Connection, scope: Scope, at: datetime, *, deleted
     if deleted:
         connection.execute(f"UPDATE threads SET metadata = '{{}}' WHERE {THREAD}", names_of(scope))
         connection.execute(f"DELETE FROM thread_fields WHERE {THREAD}", names_of(scope))
+    emptied_at = None if is_taken_back else to_microseconds(datetime.now(UTC))
     connection.execute(
         "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, updated_minute = ?, deleted = ?,"
-        " changed = ?, counted_epoch = ?, system_count = 0, user_count = 0, assistant_count = 0, tool_count = 0"
-        f" WHERE {THREAD}",
-        (epoch, time, time // MINUTE, deleted, row.changed + 1, epoch, *names_of(scope)),
+        " changed = ?, counted_epoch = ?, system_count = 0, user_count = 0, assistant_count = 0, tool_count = 0,"
+        f" emptied_at = coalesce(?, emptied_at) WHERE {THREAD}",
+        (epoch, time, time // MINUTE, deleted, row.changed + 1, epoch, emptied_at, *names_of(scope)),
     )
     return Version(epoch, 0)
 

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -63,7 +63,14 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
         row = living(connection, scope)
         if row is None or only_at not in (None, Head(row.version, row.revision)):
             return False
-        return erase(connection, scope, at, deleted=True) is not None
+        return erase(connection, scope, at, deleted=True, is_taken_back=only_at is not None) is not None
+
+    @reading()
+    def since_emptied(self, connection: sqlite3.Connection, scopes: Collection[Scope]) -> dict[Scope, timedelta]:
+        asked = f"SELECT emptied_at FROM threads WHERE {THREAD}"
+        found = {scope: connection.execute(asked, names_of(scope)).fetchone() for scope in scopes}
+        now = datetime.now(UTC)
+        return {scope: now - from_microseconds(row[0]) for scope, row in found.items() if row and row[0] is not None}
 
     @writing()
     def forget_keys(self, connection: sqlite3.Connection, before: datetime) -> int:

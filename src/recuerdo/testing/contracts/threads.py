@@ -288,6 +288,34 @@ class OwnerContract(AsNewTenant):
         assert not await threads.delete(scope, NOON, head)
         assert not await threads.delete(scope, NOON, ABSENT)
 
+    async def test_time_since_threads_were_emptied(
+        self, history: HistoryRepository, threads: ThreadRepository, owner: Owner
+    ) -> None:
+        """Clear, replace and delete count, whatever came since; what is deleted at its head is taken back only."""
+        ends = ["clear", "replace", "delete", "delete and revive", "clear and take back", "take back", "append"]
+        scopes = {end: owner.thread(end) for end in ends}
+        assert await threads.since_emptied([]) == {}
+        for end, scope in scopes.items():
+            await say(history, scope, "a")
+            match end.split()[0]:
+                case "clear":
+                    await threads.clear(scope, NOON)
+                case "replace":
+                    await history.replace(request(scope, said()))
+                case "delete":
+                    await threads.delete(scope, NOON)
+                case _:
+                    pass
+        await asyncio.sleep(0.05)
+        for end in ("clear", "delete and revive", "clear and take back", "append"):
+            await say(history, scopes[end], "b")
+        for end in ("clear and take back", "take back"):
+            assert await threads.delete(scopes[end], NOON, await history.head(scopes[end]))
+        await say(history, scopes["clear and take back"], "c")
+        ages = await threads.since_emptied([*scopes.values(), owner.thread("never")])
+        assert {scope.thread for scope in ages} == {*ends} - {"take back", "append"}
+        assert timedelta(seconds=0.03) < min(ages.values()) <= max(ages.values()) < MINUTE
+
     async def test_delete_behind_its_head(
         self, history: HistoryRepository, threads: ThreadRepository, owner: Owner
     ) -> None:

@@ -1,0 +1,2 @@
+-- When a thread was last cleared or deleted: what began before is not stored behind it. NULL: never, or before this.
+ALTER TABLE threads ADD COLUMN emptied_at INTEGER;
