@@ -22,7 +22,7 @@ BOUND = 1024 * KILOBYTE
 MOST_HELD = 4 * BOUND
 """Of one reader: what was read, what is decoded of it, and what is sent."""
 
-EMI = Owner("acme", "emi")
+EMI = Owner("bytes-of-reads", "emi")  # a tenant of its own in a database that other tests share
 SCOPE = EMI.thread("t-1")
 
 
@@ -88,7 +88,9 @@ async def test_an_export_holds_a_piece_at_a_time(memory: Recuerdo) -> None:
     repositories = memory._parts.repositories
     with Held() as held:
         exported = 0
-        async for piece in Transfer(repositories.history, repositories.threads).export(OwnerFilter("acme", "emi")):
+        async for piece in Transfer(repositories.history, repositories.threads).export(
+            OwnerFilter(EMI.tenant, EMI.user)
+        ):
             exported += piece.messages
     assert exported == MESSAGES
     assert held.most < 8 * BOUND, f"{held.most / BOUND:.1f} times the bound"

@@ -363,17 +363,14 @@ class Chat:
             raise OutcomeUnknown("The user was erased while this was under way, and the database is away.") from error
 
     async def _check_not_erased(self, turn: Turn) -> None:
-        """Raises UserErased or EpochChanged if the user or the thread was erased since the turn began.
-
-        The thread's epoch is unknown: it was absent, or the database away. So ages are compared, each by one clock.
-        """
+        """Raises UserErased or EpochChanged if the user or the thread, whose epoch is unknown, was erased since."""
         age = timedelta(seconds=time.perf_counter() - turn.begun)
         if turn.beginning is not None:
             await self._memories.check(turn.scope.owner, turn.beginning)
-        elif turn.presumed is not None:
-            with suppress(Unavailable):  # still: a database that takes a message and can't be read loses none
+        with suppress(Unavailable):  # still: a database that takes a message and can't be read loses none
+            if turn.beginning is None and turn.presumed is not None:
                 await self._memories.check(turn.scope.owner, turn.presumed)
-        await self._history.check_not_emptied(turn.scope, age)
+            await self._history.check_not_emptied(turn.scope, age)
 
     async def _look(self, turn: Turn, *, replayed: bool) -> Turn:
         """The turn with the message as it is stored, the window before it, and the reply that is there.

@@ -25,7 +25,7 @@ from recuerdo.adapters.mongodb.threads import (
     ended_epochs,
     find_state,
     find_states,
-    mark_emptied,
+    mark,
     remove,
     spend_keys,
     spent_among,
@@ -172,7 +172,7 @@ async def replaced(database: MongoDatabase, request: Append) -> Appended:
         after = draft.change.after if draft.change else before
         if not before.deleted:
             await spend_keys(database, before, to_microseconds(request.appended_at))
-        change = StateChange(before, after, beside={} if before.deleted else mark_emptied(before.epoch))
+        change = StateChange(before, after, beside={} if before.deleted else mark(before.epoch, is_emptied=True))
         [is_made] = await commit_appends(database, [change])
         if is_made is None:
             raise _erased_meanwhile()

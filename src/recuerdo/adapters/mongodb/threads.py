@@ -280,14 +280,10 @@ GRACE = 10 * 60 * 1_000_000
 _THREADS_A_SWEEP = 20
 
 
-def mark(epoch: int) -> Document:
-    """The part of an update that marks the epoch."""
-    return {"$push": {"erasing": {"epoch": epoch, "since": this_microsecond()}}}
-
-
-def mark_emptied(epoch: int) -> Document:
-    """The part of an update that marks the epoch, and notes the time at which a caller has emptied the thread."""
-    return {**mark(epoch), "$currentDate": {"emptied_at": True}}
+def mark(epoch: int, *, is_emptied: bool = False) -> Document:
+    """The part of an update that marks the epoch, and notes the time if a caller has emptied the thread."""
+    time: Document = {"$currentDate": {"emptied_at": True}} if is_emptied else {}
+    return {"$push": {"erasing": {"epoch": epoch, "since": this_microsecond()}}, **time}
 
 
 def unmark(epoch: int) -> Document:
@@ -450,7 +446,7 @@ class MongoThreads(ThreadRepository):
             after = msgspec.structs.replace(emptied(before, epoch), deleted=deleted, updated_at=to_microseconds(at))
             if deleted:
                 after = msgspec.structs.replace(after, metadata=NO_METADATA.text, fields=[])
-            beside = mark_emptied(before.epoch) if only_at is None else mark(before.epoch)
+            beside = mark(before.epoch, is_emptied=only_at is None)
             if await commit(self._database, StateChange(before, after, beside=beside)):
                 await remove(self._database, scope.tenant, [*ended, before.epoch])
                 await sweep(self._database)
