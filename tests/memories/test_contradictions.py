@@ -7,7 +7,7 @@ import pytest
 from recuerdo.adapters.local import LocalDatabase, LocalMemories
 from recuerdo.core.memories import Memory, MemoryQuery, Source
 from recuerdo.core.scope import Owner
-from recuerdo.memories import Memories
+from recuerdo.memories import Memories, contradictions
 from recuerdo.memories.contradictions import MOST, comparable, restated
 from recuerdo.testing.clock import FakeClock
 
@@ -202,3 +202,40 @@ async def test_who_parts_from_the_user_ends(told: str, message: str) -> None:
     memories = await memories_of(told)
     remembered = await memories.remember(NORMA, message, Source(thread="t", seq=3))
     assert [each.attribute for each in remembered.ended] == ["family"]
+
+
+THREE_IN_ONE = [
+    ("We have two daughters: Philippa, 38, who is a cardiologist in Leeds, and Harriet, 35, who teaches in Edinburgh.",
+     "Harriet has moved to Glasgow and is expecting her first child in June", {"Philippa", "38", "Leeds", "35"}),
+    ("tengo dos hijos: Bruno, de 20, que estudia derecho en La Plata, y Carla, de 25, que vive en Rosario",
+     "Carla se mudó a Córdoba y está embarazada", {"Bruno", "20", "La Plata", "25"}),
+    ("tenho dois filhos: o Ronaldo, que é dentista, e a Patrícia, que mora em Lisboa",
+     "A Patrícia finalmente se mudou para o Porto", {"Ronaldo", "dentista"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("told", "message", "stay"), THREE_IN_ONE)
+async def test_what_is_said_of_one_relative_ends_nothing_of_another(
+    told: str, message: str, stay: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However sure the network is, which reads the sentence in which both were told."""
+    memories = await memories_of(told)
+    monkeypatch.setattr(contradictions, "_concerned", lambda _, __, held, ___: [(each, 1.0) for each in held])
+    await memories.remember(NORMA, message, Source(thread="u", seq=1))
+    assert stay <= {each.value for each in await memories.list(NORMA, MemoryQuery(limit=100))}
+
+
+@pytest.mark.parametrize(
+    ("told", "message", "gone"),
+    [
+        ("my son Tom is a plumber", "Tom isn't a plumber, he's an electrician", "plumber"),
+        ("tengo dos hijas: Carla, que es médica, y Sol, de 12", "la Carla no es médica, es enfermera", "médica"),
+        ("tenho dois filhos: o Ronaldo, que é dentista, e a Patrícia, que mora em Lisboa",
+         "E o Ronaldo não é dentista, é protético, eu sempre confundo kkkk", "dentista"),
+    ],
+)  # fmt: skip
+async def test_what_a_relative_is_not_ends(told: str, message: str, gone: str) -> None:
+    memories = await memories_of(told, "mi marido Raúl es plumber, dentista y médico")
+    before = {each.id for each in await memories.list(NORMA, MemoryQuery(limit=100))}
+    remembered = await memories.remember(NORMA, message, Source(thread="u", seq=1))
+    assert [each.value for each in remembered.ended if each.id in before] == [gone]

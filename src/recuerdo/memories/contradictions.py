@@ -10,7 +10,7 @@ from functools import cache
 from typing import Literal
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
-from recuerdo.core.words import normalize
+from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.locales import LOCALES
 
@@ -36,11 +36,18 @@ _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 
 
 def contradicted(
-    message: str, held: Sequence[Memory], source: Source, told: Collection[Attribute], *, corrects: bool
+    message: str,
+    held: Sequence[Memory],
+    source: Source,
+    told: Collection[Attribute],
+    people: Collection[str] = (),
+    *,
+    corrects: bool,
 ) -> list[Memory]:
     """The memories that no longer hold, or were wrong, after a message that told values of some attributes.
 
-    A message that `corrects` something has words for that, and is about what was said last.
+    A message that `corrects` something has words for that, and is about what was said last. `people` are the names of
+    the user's relatives, normalized: what is told of one ends nothing of another whom the same sentence told of.
     """
     if not held:
         return []
@@ -52,11 +59,17 @@ def contradicted(
         return []
     if denied := _denied_number(message):  # `no tiene 33, sino 34`: whatever has no 33 in it still holds
         held = [each for each in held if denied in _found(_is_number, each.text)]
+    said = set(telling_words(message))
+    named = [each for each in people if not said.isdisjoint(telling_words(each))]
+    if named:
+        held = [each for each in held if not _is_of_another(each, message, named, people)]
     together = _together(message)
     held = [each for each in held if each.attribute != "family" or together.isdisjoint(telling_words(each.value))]
     over: list[Memory] = []
-    said = set(telling_words(message))
     for memory, chance in _concerned("end", message, held, source):
+        if named and _is_denied(memory, message) and _person_of(memory, people) in named:
+            over.append(memory)
+            continue
         if chance < DENIED:  # the least of them
             continue
         is_named = not said.isdisjoint(telling_words(memory.text))
@@ -69,6 +82,32 @@ def contradicted(
             over.append(memory)
     latest = max((each.source.seq or 0 for each in over), default=0)
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
+
+
+def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: Collection[str]) -> bool:
+    """Whether the memory is of another relative than those named, or an age and the message has no number.
+
+    Whatever is said of Harriet, who moved, Philippa is still 38, and Harriet 35.
+    """
+    whose = _person_of(memory, people) if memory.attribute in ("family", "relative") else None
+    if whose is None:
+        return False
+    is_age = memory.attribute == "relative" and _is_number(memory.value or "")
+    return whose not in named or (is_age and not _found(_is_number, message))
+
+
+def _person_of(memory: Memory, people: Collection[str]) -> str | None:
+    """The relative whom a memory is of: the last who is named up to its value, of `Ana is 9 and Leo 7` for `7` Leo."""
+    text, value = (f" {' '.join(words_of(each))} " for each in (memory.text, memory.value or memory.text))
+    before = text[: text.find(value) + len(value)] if value in text else text
+    last, whose = max(((before.rfind(f" {each} "), each) for each in people), default=(-1, None))
+    return whose if last >= 0 else None
+
+
+def _is_denied(memory: Memory, message: str) -> bool:
+    """Whether the message denies what a relative is: `Ana isn't a doctor`."""
+    value = " ".join(words_of(memory.value or ""))
+    return memory.attribute == "relative" and value != "" and _denies(message, value)
 
 
 def _together(message: str) -> set[str]:

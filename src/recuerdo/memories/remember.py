@@ -24,6 +24,7 @@ from recuerdo.core.memories import (
 )
 from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
+from recuerdo.core.words import words_of
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.contradictions import contradicted, meant, restated
 from recuerdo.memories.extract import listen
@@ -222,6 +223,7 @@ class Remembering:
         if not extraction.message or extraction.forget:
             return set()
         held = await self._latest(extraction.owner, self._clock())
+        people = {" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value}
         again = [*heard.facts, *heard.denials]
         told: set[Attribute] = {one.attribute for one in again if one.attribute}
         changed = [each.text for each in held if each.attribute in told]
@@ -235,7 +237,7 @@ class Remembering:
         if corrects:
             held = [each for each in held if was_said_lately(each, extraction.source)]
         found = await asyncio.to_thread(
-            contradicted, extraction.message, held, extraction.source, told, corrects=corrects
+            contradicted, extraction.message, held, extraction.source, told, people, corrects=corrects
         )
         return {each.id for each in found}
 
