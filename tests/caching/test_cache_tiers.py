@@ -28,10 +28,10 @@ def a_key(resource="t-1"):
 
 
 async def replicas(stack, url, *, local_bytes=2**20, trust=0.0):
-    """Two processes' tiers, each with a connection of its own."""
+    """Two processes' tiers, each with a connection of its own, which wait for a load however busy the machine is."""
     caches = [await stack.enter_async_context(RedisCache.open(url)) for _ in range(2)]
-    how = {"local_bytes": local_bytes, "trust": trust, "deadline": DEADLINE}
-    return [TieredCache(RedisEntries(cache), **how) for cache in caches]
+    how = {"local_bytes": local_bytes, "trust": trust, "deadline": DEADLINE, "retry_seconds": DEADLINE}
+    return [TieredCache(RedisEntries(cache, lease=DEADLINE), **how) for cache in caches]
 
 
 @pytest.fixture(params=["in process", "redis", "both", "trusting", "cluster"])
