@@ -96,6 +96,21 @@ async def test_a_check_names_every_damaged_memory_and_an_export_saves_the_others
             await anext(export)
 
 
+@pytest.mark.parametrize("gone", [1, 3, 100])
+async def test_an_export_goes_on_where_the_memory_is_deleted_at_which_a_page_ended(tmp_path: Path, gone: int) -> None:
+    """Every other memory comes exactly once, also when none is left of the page."""
+    owner = fresh_owner()
+    async with Recuerdo.open(f"sqlite:///{tmp_path}/r.db", embeddings="none") as memory:
+        user = memory.user(tenant=owner.tenant, user=owner.user)
+        ids = await fill(memory._parts.repositories.memories, owner, COUNT)
+        export = user.export()
+        first = [await anext(export) for _ in range(100)]
+        for each in ids[100 - gone : 100]:
+            await user.delete(each)
+        exported = [msgspec.json.decode(line)["id"] for line in [*first, *[line async for line in export]]]
+        assert exported == ids
+
+
 async def test_a_text_that_is_none_is_reported_and_the_others_are_read(tmp_path: Path) -> None:
     """SQLite can't read a row at all whose text is no UTF-8, and names none."""
     url, owner = f"sqlite:///{tmp_path}/r.db", fresh_owner()

@@ -17,13 +17,17 @@ _MOST_UNREAD = 10
 async def read_around(repository: MemoryRepository, owner: Owner) -> AsyncGenerator[Memory | Damaged]:
     """All of the owner's memories, the latest first, and the damage in the place of one that can't be read.
 
-    It ends early where the database can't read several that follow one another.
+    It goes on behind the last one that is still there, and ends early where the database can't read several that
+    follow one another.
     """
-    before: str | None = None
+    places: list[str | None] = [None]
     limit, skip, unread = _PAGE, 0, 0
     while unread < _MOST_UNREAD:
         try:
-            page = await repository.select(owner, MemoryQuery(limit=limit, before=before, skip=skip))
+            page = await repository.select(owner, MemoryQuery(limit=limit, before=places[-1], skip=skip))
+        except InvalidInput:  # it was deleted meanwhile, and those behind it come behind the one before it
+            places.pop()
+            continue
         except Damaged as damage:
             if limit > 1:
                 limit //= 2
@@ -36,7 +40,8 @@ async def read_around(repository: MemoryRepository, owner: Owner) -> AsyncGenera
             return
         for memory in page:
             yield memory
-        before, skip, unread = page[-1].id, 0, 0
+        places += [memory.id for memory in page]
+        skip = unread = 0
         limit = min(2 * limit, _PAGE)
 
 
@@ -67,16 +72,11 @@ class MemoryCheck:
             yield InspectedMemories(damage=damage)
 
     async def _check(self, owner: Owner) -> list[InspectedMemories]:
-        """Read the owner's memories, again where the one is deleted meanwhile behind which a page begins."""
-        while True:
-            read, damages = 0, list[Damaged]()
-            try:
-                async for found in read_around(self._repository, owner):
-                    if isinstance(found, Damaged):
-                        damages.append(found)
-                    else:
-                        read += 1
-            except InvalidInput:
-                continue
-            steps = [InspectedMemories(owner=owner, damage=damage) for damage in damages]
-            return [InspectedMemories(read), *steps]
+        read, damages = 0, list[Damaged]()
+        async for found in read_around(self._repository, owner):
+            if isinstance(found, Damaged):
+                damages.append(found)
+            else:
+                read += 1
+        steps = [InspectedMemories(owner=owner, damage=damage) for damage in damages]
+        return [InspectedMemories(read), *steps]
