@@ -99,3 +99,28 @@ def test_what_is_so_no_longer_is_heard(text, attribute, value):
 @pytest.mark.parametrize("text", KEPT)
 def test_what_is_asked_supposed_or_said_of_others_ends_nothing(text):
     assert listen(text).denials == []
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("tirame una receta, pero sin queso que soy intolerante a la lactosa", "allergy", "lactosa"),
+        ("no voy a la oficina porque vivo en Lima", "city", "Lima"),
+        ("um bolo sem leite que eu sou intolerante à lactose", "allergy", "lactose"),
+        ("não vou ao escritório pois moro em Natal", "city", "Natal"),
+        ("a pasta recipe please, no cream since I'm lactose intolerant", "allergy", "lactose"),
+        ("I don't go to the office because I live in York", "city", "York"),
+    ],
+)
+def test_a_reason_for_what_is_denied_is_told_and_not_denied(text, attribute, value):
+    heard = listen(text)
+    assert (attribute, value) in [(each.attribute, each.value) for each in heard.facts]
+    assert not heard.denials
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["it's not because I'm allergic to nuts", "no es porque soy alérgica al maní", "não é porque sou alérgica a nozes"],
+)
+def test_what_is_denied_as_a_reason_is_not_told(text):
+    assert not listen(text).facts

@@ -8,6 +8,14 @@ from recuerdo.memories.extraction.statements import Statement
 
 _COMMA = Pattern(r"[,()\[\]–—]|\s(?:pero|but|mas|sino|aunque|embora|although)\s")
 _JOINER = Pattern(r"\s(?:y|e|and|or|o|ou)\s")
+_REASON = Pattern(
+    r"(?<!\bno)(?<!\bnot)(?<!\bnao)(?<!\bnao e)(?<!\bno es)(?<!n't)(?<!\bsino)(?<!\bjust)(?<!\bonly)(?<!\bsolo)"
+    r"(?<!\bso)\s(?:porque|porq|pq|xq|ya que|dado que|puesto que|pois|ja que|because|cuz|coz|cos"
+    r"|(?:since|as)(?=\s\Z))\s"
+    r"|(?<!\w)(?:sin|sem) \w{1,20}(?: \w{1,20}){0,2}? que\s(?:(?:yo|eu)\s)?\Z"
+)
+"""Where a reason begins, which holds although what stands before it is denied: `sin queso` `porque soy celíaca`."""
+
 _THIRD_PERSON_PAST = Pattern(
     r"(?<!\bs)(?<!\bav)(?<!\bp)(?<!\bn)(?<!me encontr)(?<!me diagnostic)(?<!me detect)(?<=\w)[óÓ](?!\w)"
 )
@@ -49,7 +57,7 @@ def judge(statement: Statement, start: int, end: int, language: Language, *, ver
     near = max(clause, _last_end(_JOINER, statement.text[:start].lower()))  # unfolded: `é` joins nothing
     if verbs and language.nouns.search(before[near:]):
         return "unsaid"
-    return "denied" if language.negations.search(before[near:]) else "stated"
+    return "denied" if language.negations.search(before[max(near, _last_end(_REASON, before)) :]) else "stated"
 
 
 def _last_end(boundary: Pattern, text: str) -> int:
