@@ -168,11 +168,15 @@ def test_a_gap_of_any_length_is_heard_as_one_space_and_takes_no_time():
         ("a viagem pra Salvador é dia 3 de julho", "na vdd é dia 5", "viagem pra Salvador é dia 5 de julho"),
         ("tenho prova de matemática na sexta", "mudou pra segunda", "prova de matemática na segunda"),
         ("a festa é dia 5 de junho", "adiaram pra 12 de junho", "festa é dia 12 de junho"),
+        ("we travel to Madeira on the 3rd of April", "I beg your pardon, it is the 5th.",
+         "travel to Madeira on the 5th of April"),
+        ("el 3 de abril viajo a Salta", "perdóneme, es el 5 que viajo", "viajo a Salta el 5"),
+        ("viajo pra Lisboa no dia 9 de março", "foi mal, é dia 19 que eu viajo", "viajo pra Lisboa no dia 19 de março"),
         ("our trip to Rome is on June 3rd", "it got pushed to the 20th", "trip to Rome is on June 20th"),
         ("my driving test is on friday", "actually it's on monday", "driving test is on monday"),
         ("our wedding is on June 12th", "sorry, it's the 13th", "wedding is on June 13th"),
     ],
-)
+)  # fmt: skip
 async def test_a_plan_moves_to_another_day_and_keeps_the_rest_of_its_time(memories, told, moved, at):
     await tell(memories, told)
     before = await held(memories)
@@ -195,6 +199,7 @@ async def test_what_names_no_day_moves_no_plan(memories, text):
     [
         *("la Nina la palmó ayer", "Nina estiró la pata", "se nos fue la Nina anoche", "se nos fue Nina al cielo"),
         *("a Nina bateu as botas", "a Nina virou estrelinha ontem", "a Nina se foi semana passada"),
+        *("Nina had to be put to sleep", "a Nina la tuvimos que sacrificar", "a Nina teve que ser sacrificada"),
         *("Nina kicked the bucket last night", "Nina's gone over the rainbow bridge", "had to put Nina down"),
     ],
 )
@@ -216,3 +221,51 @@ async def test_who_only_went_is_held(memories, text):
     before = await held(memories)
     await tell(memories, text, thread="u")
     assert before <= await held(memories)
+
+
+@pytest.mark.parametrize(
+    ("told", "text"),
+    [
+        ("I am a solicitor and I work at Acme", "I have now retired from the practice altogether, as of last month."),
+        ("I am a solicitor and I work at Acme", "I'm retired now"),
+        ("trabajo de contador en Acme", "me jubilé en marzo"),
+        ("trabajo de contador en Acme", "ya estoy jubilado"),
+        ("sou professora na escola Rui Barbosa", "finalmente me aposentei!"),
+        ("sou professora na escola Rui Barbosa", "já estou aposentada"),
+    ],
+)
+async def test_who_has_retired_has_neither_an_employer_nor_a_job(told, text):
+    memories = Memories(LocalMemories(LocalDatabase()), None, FakeClock(tick=timedelta(seconds=1)))
+    await tell(memories, told, seq=1)
+    assert {attribute for attribute, _ in await held(memories)} == {"employer", "job"}
+    await tell(memories, text, thread="u")
+    assert not await held(memories)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("my dad retired last year", "I retired my old laptop", "I retired from the team", "if I retired I'd travel"),
+        *("mi viejo se jubiló", "no me jubilé", "quiero que me jubile la empresa", "meu pai se aposentou"),
+    ],
+)
+async def test_who_has_not_retired_keeps_the_job(memories, text):
+    before = await held(memories)
+    await tell(memories, text, thread="u")
+    assert before <= await held(memories)
+
+
+@pytest.mark.parametrize(
+    ("told", "text"),
+    [
+        ("We travel to Madeira on the 5th of April", "Madeira is off, I am afraid"),
+        ("el 5 de abril viajamos a Salta", "lo de Salta se cayó"),
+        ("viajo pra Lisboa no dia 9 de março", "Lisboa não vai mais rolar"),
+    ],
+)
+async def test_a_plan_that_is_off_ends(told, text):
+    memories = Memories(LocalMemories(LocalDatabase()), None, FakeClock(tick=timedelta(seconds=1)))
+    await tell(memories, told, seq=1)
+    assert {attribute for attribute, _ in await held(memories)} == {"plan"}
+    await tell(memories, text, thread="u")
+    assert not await held(memories)

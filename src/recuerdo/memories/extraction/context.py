@@ -15,6 +15,7 @@ from recuerdo.memories.extraction.language import Dialogue, Language, ReaderInpu
 from recuerdo.memories.extraction.lexicon import households, jobs, names, places, traits
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers import known_name
+from recuerdo.memories.extraction.readers.plans import is_day
 from recuerdo.memories.extraction.relatives import attribute_of_relative, tells_of_relative
 from recuerdo.memories.extraction.statements import KEPT_IN, Statement
 from recuerdo.memories.extraction.words import fold, words
@@ -26,6 +27,9 @@ _MOST_WORDS = 12
 _QUESTION = Pattern(r"¿?[^.!?¿\n]{1,200}\?")
 _QUOTED = Pattern("«[^»]{0,400}»")
 _FIRST = Pattern(r"[^!?\n;]{1,100}?(?=[.!?\n;](?:\s|$)|$)")
+_WHICH_HAPPENS = Pattern(
+    r" (?:que|q|quando|cuando|that|when) (?:(?:eu|yo|i|i'm|a gente|we|we're|nos|es|e|it's) )?[^,.;:!?]{2,40}\Z"
+)
 _WORD = Pattern(r"\w+")
 _GAP = Pattern(r"\s\s")
 
@@ -295,7 +299,13 @@ def _hint(how: How, statement: Statement, start: int, end: int, attributes: Sequ
 
 
 def _restated(hint: Hint, dialogue: Dialogue) -> Hint:
-    """The correction without what it names: `dije` `morado` `pero es el` *turquesa*, `o` `filme` `é` *Batismo*."""
+    """The correction without what it names: `dije` `morado` `pero es el` *turquesa*, `o` `filme` `é` *Batismo*.
+
+    A day is it also with what happens on it: *el 19* `que viajo`.
+    """
+    behind = _WHICH_HAPPENS.search(fold(hint.words))
+    if behind and is_day(hint.words[: behind.start()]):
+        return hint._replace(words=hint.words[: behind.start()])
     found = dialogue.restates.match(fold(hint.words))
     if found is None:
         return hint

@@ -30,7 +30,8 @@ DIALOGUE = Dialogue(
     corrects=opening(
         r"\W*(?:(?:(?:oh|oops|ah|no|wait|hang on),?\s+)?(?:sorry|i (?:correct|must correct) myself|nvm|never ?mind"
         r"|my bad|correction|i mean|i meant|oops|my mistake"
-        r"|scratch that"
+        r"|scratch that|(?:i )?(?:do )?beg (?:your )?pardon|pardon me|i (?:stand corrected|misspoke|made a mistake)"
+        r"|whoops|silly me"
         r"|apologies|i was wrong|typo)(?!\w)[\s,:.!]*(?:it's|its|it is|that's|i mean|i meant|i meant to say)?"
         r"|(?:no|wait)(?:,? (?:no|wait))?,(?: (?:it's|its|it is|the|make that))?|make that"
         r"|(?:it's|it is) actually|(?:no,? )?(?:actually|rather|in the end),?(?: (?:it's|its|it is|that's|make it))?"
@@ -98,6 +99,8 @@ DIALOGUE = Dialogue(
                 r"(?:(?:i|we)(?:'ve)? )?(?:(?:had|have) to )?put (?P<value>[^,.;:!?|]{2,30}?) (?:down|to"
                 r" sleep)(?= (?:yesterday|today|last|this|on"
                 r"|in|because|two|a|after)(?!\w)|\W*$)",
+                r"(?P<value>[^,.;:!?|\s]{2,30}) (?:had to be|has been|was|got|is being) "
+                r"(?:put down|put to sleep|euthani[sz]ed)",
                 r"(?:(?:i|we)(?:'ve)? )?had (?:to have )?(?P<value>[^,.;:!?|]{2,30}?) put (?:down|to sleep)",
                 r"(?:i|we)(?:'ve)? (?:lost|buried|put down|had to put down) (?P<value>[^,.;:!?|]{2,40})",
             ),
@@ -136,6 +139,8 @@ DIALOGUE = Dialogue(
             pattern(
                 rf"(?:i|we|they)(?:'ve)?(?: had to)? (?:cancel(?:l?ed)?|called off|postponed|scrapped) {_THING}",
                 r"(?P<value>[^,.;:!?|]{2,60}) (?:is|was|got|has been) (?:cancell?ed|called off)",
+                r"(?P<value>[^,.;:!?|]{2,60}) (?:(?:is|'s) (?:all )?off(?=\W*$|,| now| after| then| i)|fell through"
+                r"|(?:isn't|is not|won't be|'s not) happening|is a no-go)",
             ),
         ),
     ),

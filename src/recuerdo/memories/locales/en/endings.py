@@ -102,12 +102,23 @@ DENIALS: tuple[Cue, ...] = (
     cue(read.preference, r"i (?:don't|dont|do not|no longer) prefer"),
 )
 
+_RETIRED = pattern(
+    r"i(?:'?ve| have)?(?: (?:now|just|finally|recently|officially|since|already))* retired"
+    r"(?= from (?:work|teaching|nursing|medicine|practice|my \w+|the (?!team|race|game)\w+)(?!\w)"
+    r"|\W*$|,| (?:and|yesterday|today|last|this|in|at|on|a|two|three|now"
+    r"|altogether|completely|early|years|some)(?!\w))",
+    r"(?:i'?m|i am)(?: (?:now|already|fully|officially|happily))* retired"
+    r"(?=\W*$|,| (?:and|but|now|since|these|from work)(?!\w))",
+)
+
 GONE: tuple[tuple[Attribute, Pattern], ...] = (
+    ("employer", _RETIRED),
+    ("job", _RETIRED),
     (
         "employer",
         pattern(
             r"i (?:don't|do not|no longer) (?:work|have a job)(?: anymore| any more)?(?=\W*(?:$|,|and ))",
-            r"i (?:quit|resigned|retired)(?: my job)?(?=\W*(?:$|,|and |yesterday|today|last))",
+            r"i (?:quit|resigned)(?: my job)?(?=\W*(?:$|,|and |yesterday|today|last))",
             r"i (?:was|got) (?:fired|laid off)(?=\W*(?:$|,|and |yesterday|today|last))",
             r"i lost my job|(?:i'm|i am) (?:unemployed|out of work|between jobs)",
         ),

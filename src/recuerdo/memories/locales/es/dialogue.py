@@ -40,8 +40,9 @@ DIALOGUE = Dialogue(
     lead=opening(r"(?:\W*(?:si+p?|pues|bueno|claro|dale|eh|mm+|ah|ok|yo|ahora|actualmente|obvio|jaja)(?!\w)[\s,.!]*)+"),
     refusals=opening(r"\W*(?:no|nop|nunca|ningun[oa]?|nada|nadie|tampoco|para que|por que|prefiero no)(?!\w)"),
     corrects=opening(
-        r"\W*(?:(?:ay |uy |ah |no |huy )?,?\s*(?:perdon|perdona|disculpa|digo|mejor dicho|corrijo|correccion"
-        r"|me equivoque|me confundi|rectifico|(?:lo )?(?:escribi|puse|dije) mal"
+        r"\W*(?:(?:ay |uy |ah |no |huy )?,?\s*(?:perdon|digo|mejor dicho|corrijo|correccion"
+        r"|me equivoque|me confundi|me corrijo|perdon[ea](?:me)?|disculp[ea](?:me)?|rectifico"
+        r"|(?:lo )?(?:escribi|puse|dije) mal"
         r"|quise decir|quiero decir|error|ups|fe de erratas|mentira)(?!\w)[\s,:.]*(?:que )?(?:(?:en realidad|en verdad"
         r"|mejor) )?(?:es|era|quise decir)?"
         r"|(?:no,? )?mejor(?= (?:el|la|al|dia) )"
@@ -105,6 +106,7 @@ DIALOGUE = Dialogue(
                 rf"|(?:tuvimos|tuve|hubo) que (?:dormir|sacrificar) a) {_DEAD}{_AT_LAST}",
                 rf"(?:(?:la|el|mi) )?(?:{ANIMALS} )?(?P<value>[^,.;:!?|\s]{{2,30}})(?: (?:ya|se|me|nos))* "
                 rf"(?:murio|fallecio|ha (?:muerto|fallecido)|{_DIED})",
+                r"(?P<value>[^,.;:!?|\s]{2,30}),? l[oa] (?:tuvimos|tuve|hubo) que (?:dormir|sacrificar)",
                 rf"(?P<value>[^,.;:!?|\s]{{2,30}}) (?:se nos (?:fue|ha ido)|nos (?:dejo|ha dejado)){_AT_LAST}",
             ),
         ),
@@ -135,7 +137,10 @@ DIALOGUE = Dialogue(
             ("plan",),
             pattern(
                 r"(?:cancele|cancelamos|se cancelo|suspendi|suspendimos|se suspendio|no voy a ir a|al final no"
-                rf"|pospuse|ya no voy a) {_THING}"
+                rf"|pospuse|ya no voy a) {_THING}",
+                r"(?:lo de(?: la| ir a)?|el viaje(?: al?)?|la) (?P<value>[^,.;:!?|]{2,40}?)"
+                r" (?:se (?:nos |me )?(?:cayo|cancelo|suspendio|frustro|pincho|aguo)"
+                r"|no va(?= mas|\W*$|,)|qued[oa] (?:cancelad|suspendid|en la nad)[oa])",
             ),
         ),
     ),

@@ -98,7 +98,15 @@ DENIALS: tuple[Cue, ...] = (
     cue(read.spoken_language, r"olvide(?=\W+el)"),
 )
 
+_RETIRED = pattern(
+    r"(?<!que\x20)(?:ya )?me (?:jubile|he jubilado|acabo de jubilar"
+    r"|retire(?= (?:de la docencia|de trabajar|del? trabajo)))",
+    r"(?:ya )?(?:estoy|ando|quede) (?:jubilad|pensionad)[oa]",
+)
+
 GONE: tuple[tuple[Attribute, Pattern], ...] = (
+    ("employer", _RETIRED),
+    ("job", _RETIRED),
     (
         "employer",
         pattern(
@@ -106,7 +114,7 @@ GONE: tuple[tuple[Attribute, Pattern], ...] = (
             r"me (?:despidieron|echaron|corrieron|rajaron|botaron)(?=\W*(?:$|,|y |ayer|hoy|del trabajo|la semana))",
             r"(?:me quede|estoy|ando) (?:sin (?:trabajo|laburo|empleo|curro|chamba)|desemplead[oa]"
             r"|en (?:el )?paro)",
-            r"(?:renuncie|me jubile)(?=\W*(?:$|,|y |ayer|hoy|al trabajo|la semana|el mes|hace))",
+            r"renuncie(?=\W*(?:$|,|y |ayer|hoy|al trabajo|la semana|el mes|hace))",
         ),
     ),
     (

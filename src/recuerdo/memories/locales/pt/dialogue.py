@@ -34,6 +34,7 @@ DIALOGUE = Dialogue(
     corrects=opening(
         r"\W*(?:(?:(?:ai|ah|nao|opa|ops|vixi|ixi|eita|putz)\b)?,?\s*(?:perdao"
         r"|desculpa|desculpe|digo|errei|enganei-me|me enganei"
+        r"|(?:peco )?(?:perdao|desculpas?)|perdo[ea]|foi mal|me equivoquei|equivoquei-me|me corrijo"
         r"|correcao|corrigindo|corrijo|retifico|me confundi|confundi"
         r"|(?:escrevi|digitei|falei) errado"
         r"|quis dizer|quero dizer|quer dizer|ou melhor|ops|mentira|minto|zoeira)(?!\w)[\s,:.]*(?:que )?"
@@ -98,7 +99,8 @@ DIALOGUE = Dialogue(
                 rf"{_DIED} {_SOMEBODY}",
                 rf"(?P<value>[^,.;:!?|\s]{{2,30}}) (?:se foi|nos deixou|descansou){_AT_LAST}",
                 rf"(?:se foi|nos deixou) {_DEAD}{_AT_LAST}",
-                rf"(?:tivemos|tive) que (?:sacrificar|eutanasiar) {_SOMEBODY}",
+                rf"(?:tivemos|tive) (?:que|de) (?:sacrificar|eutanasiar) {_SOMEBODY}",
+                r"(?P<value>[^,.;:!?|\s]{2,30}) (?:teve (?:que|de) ser|foi) (?:sacrificad|eutanasiad)[oa]",
             ),
         ),
         (
@@ -125,7 +127,14 @@ DIALOGUE = Dialogue(
                 r"nao (?P<value>[^,.;:!?|]{2,40}?) mais(?=\W*$)",
             ),
         ),
-        (("plan",), pattern(rf"(?:cancelei|cancelamos|desmarquei|adiei|ja nao vou|nao vou mais) {_THING}")),
+        (
+            ("plan",),
+            pattern(
+                rf"(?:cancelei|cancelamos|desmarquei|adiei|ja nao vou|nao vou mais) {_THING}",
+                r"(?P<value>[^,.;:!?|]{2,40}?) (?:nao vai (?:mais )?(?:rolar|dar|acontecer)|furou|melou|miou"
+                r"|foi (?:cancelad|suspens)[oa])",
+            ),
+        ),
     ),
     together=pattern(
         r"(?:(?P<value>[^,.;:!?|\s]{2,30}) e eu|eu e (?:o |a )?(?P<value2>[^,.;:!?|\s]{2,30}))(?: ja| nos| a"

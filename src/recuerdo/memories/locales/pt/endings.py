@@ -90,13 +90,19 @@ DENIALS: tuple[Cue, ...] = (
     cue(read.phrase("likes"), r"(?:ja )?nao gosto mais (?:de|do|da|dos|das)"),
 )
 
+_RETIRED = pattern(
+    r"(?:ja )?(?:me (?:aposentei|reformei)|aposentei-me|reformei-me|acabei de me (?:aposentar|reformar))",
+    r"(?:ja )?(?:estou|to|tou) (?:aposentad|reformad)[oa]",
+)
+
 GONE: tuple[tuple[Attribute, Pattern], ...] = (
+    ("employer", _RETIRED),
+    ("job", _RETIRED),
     (
         "employer",
         pattern(
             r"(?:nao trabalho mais|ja nao trabalho)(?=\W*(?:$|,|e |porque))",
-            r"(?:fui demitid[oa]|fui despedid[oa]|(?:fui mandad[oa]|me mandaram) embora|me demiti|demiti-me"
-            r"|me aposentei|reformei-me)"
+            r"(?:fui demitid[oa]|fui despedid[oa]|(?:fui mandad[oa]|me mandaram) embora|me demiti|demiti-me)"
             r"(?=\W*(?:$|,|e |ontem|hoje|na semana|mes))",
             r"(?:fiquei|estou|to|ando) (?:sem (?:trabalho|emprego|trampo)|desempregad[oa])",
         ),
