@@ -239,3 +239,24 @@ async def test_what_a_relative_is_not_ends(told: str, message: str, gone: str) -
     before = {each.id for each in await memories.list(NORMA, MemoryQuery(limit=100))}
     remembered = await memories.remember(NORMA, message, Source(thread="u", seq=1))
     assert [each.value for each in remembered.ended if each.id in before] == [gone]
+
+
+@pytest.mark.parametrize(
+    ("told", "plan", "message"),
+    [
+        (
+            "namoro a Jéssica faz 3 anos",
+            "dia 27 de janeiro vou no show do Djonga com a Jéssica",
+            "a Jéssica e eu noivamos!!",
+        ),
+        ("mi novia se llama Ana", "en mayo viajo a Salta con Ana", "Ana y yo nos casamos el mes pasado"),
+        ("my girlfriend Zoe", "I'm going to Rome with Zoe in May", "Zoe and I got engaged"),
+    ],
+)
+async def test_what_shares_only_a_name_with_a_message_does_not_end(
+    told: str, plan: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories = await memories_of(told, plan)
+    monkeypatch.setattr(contradictions, "_concerned", lambda _, __, held, ___: [(each, 1.0) for each in held])
+    remembered = await memories.remember(NORMA, message, Source(thread="u", seq=1))
+    assert not any(each.attribute == "plan" for each in remembered.ended)

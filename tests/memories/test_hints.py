@@ -269,3 +269,61 @@ async def test_a_plan_that_is_off_ends(told, text):
     assert {attribute for attribute, _ in await held(memories)} == {"plan"}
     await tell(memories, text, thread="u")
     assert not await held(memories)
+
+
+async def told(*texts):
+    made = Memories(LocalMemories(LocalDatabase()), None, FakeClock(tick=timedelta(seconds=1)))
+    for seq, text in enumerate(texts, 1):
+        await tell(made, text, seq=seq)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("text", "over"),
+    [
+        ("tenho uma CG 160 vermelha", "roubaram minha moto ontem mano"),
+        ("me compré un gol trend", "vendí el auto"),
+        ("ando en una kangoo del 2012", "me robaron la camioneta"),
+        ("tengo un Versa blanco", "ya no tengo carro"),
+        ("I drive a beat up F-150", "I sold my truck"),
+        ("I have a 2015 Corolla", "my car got stolen"),
+    ],
+)
+async def test_the_only_vehicle_ends_with_the_word_for_its_kind(text, over):
+    memories = await told(text)
+    assert {attribute for attribute, _ in await held(memories)} == {"possession"}
+    await tell(memories, over, thread="u")
+    assert not await held(memories)
+
+
+@pytest.mark.parametrize(
+    ("texts", "over", "left"),
+    [
+        (["tengo un gol trend y una honda wave"], "vendí la moto", {"gol trend", "honda wave"}),
+        (["I've got a Trek bike and a Corolla"], "someone nicked my bike", {"Corolla"}),
+        (["tengo un kiosco"], "vendí el auto", {"kiosco"}),
+        (["I have a PS5", "I have a Fender guitar"], "I sold my bike", {"PS5", "Fender guitar"}),
+        (["tenho um barco"], "roubaram meu carro", {"barco"}),
+        (["I have a 2015 Corolla"], "my brother sold his car", {"2015 Corolla"}),
+    ],
+)
+async def test_a_thing_that_may_be_no_such_vehicle_or_is_one_of_two_is_kept(texts, over, left):
+    memories = await told(*texts)
+    await tell(memories, over, thread="u")
+    assert {value for attribute, value in await held(memories) if attribute == "possession"} == left
+
+
+@pytest.mark.parametrize(
+    ("text", "correction", "at"),
+    [
+        ("flying to Denver on May 3rd for my cousin's wedding", "my bad, the wedding's on the 10th, not the 3rd",
+         "flying to Denver on May 10th for my cousin's wedding"),
+        ("el viaje a Salta es el 3 de mayo", "perdón, el viaje es el 10, no el 3", "viaje a Salta es el 10 de mayo"),
+        ("dia 20 de janeiro vou no show do Djonga", "opa errei, o show é dia 27, não dia 20",
+         "dia 27 de janeiro vou no show do Djonga"),
+    ],
+)  # fmt: skip
+async def test_a_correction_that_names_what_it_denies_corrects_it_in_any_thread(text, correction, at):
+    memories = await told(text)
+    await tell(memories, correction, thread="u")
+    assert {value for attribute, value in await held(memories) if attribute == "plan"} == {at}

@@ -70,7 +70,7 @@ def contradicted(
         if named and _is_denied(memory, message) and _person_of(memory, people) in named:
             over.append(memory)
             continue
-        if chance < DENIED:  # the least of them
+        if chance < DENIED or (named and _shares_only_people(memory, said, people)):  # the least of them
             continue
         is_named = not said.isdisjoint(telling_words(memory.text))
         is_restated = restated(memory, message, corrects=corrects) is not None and (is_named or not corrects)
@@ -102,6 +102,13 @@ def _person_of(memory: Memory, people: Collection[str]) -> str | None:
     before = text[: text.find(value) + len(value)] if value in text else text
     last, whose = max(((before.rfind(f" {each} "), each) for each in people), default=(-1, None))
     return whose if last >= 0 else None
+
+
+def _shares_only_people(memory: Memory, said: set[str], people: Collection[str]) -> bool:
+    """Whether only the names of relatives are in the message and the memory: `Ana y yo nos casamos` ends no trip."""
+    shared = said.intersection(telling_words(memory.text))
+    names = {word for each in people for word in telling_words(each)}
+    return memory.attribute not in ("family", "relative", "pet") and len(shared) > 0 and shared <= names
 
 
 def _is_denied(memory: Memory, message: str) -> bool:
@@ -193,6 +200,13 @@ def _denied_number(message: str) -> str | None:
     numbers = _found(_is_number, message)
     wrong = [each for each in numbers if _denies(message, each)]
     return wrong[0] if len(wrong) == 1 and len(numbers) > 1 else None
+
+
+def has_denied_number(memory: Memory, message: str) -> bool:
+    """Whether the message names what the memory is about, and says that its number is another."""
+    denied = _denied_number(message)
+    about = {each for each in telling_words(message) if each.isalpha()}
+    return denied in _found(_is_number, memory.text) and not about.isdisjoint(telling_words(memory.text))
 
 
 def _denies(message: str, wrong: str) -> bool:

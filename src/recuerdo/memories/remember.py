@@ -26,11 +26,11 @@ from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.words import words_of
 from recuerdo.memories.changes import Beginning, MemoryChanges
-from recuerdo.memories.contradictions import contradicted, meant, restated
+from recuerdo.memories.contradictions import contradicted, has_denied_number, meant, restated
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.forgetting import orders_to_forget
-from recuerdo.memories.likeness import same
+from recuerdo.memories.likeness import same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, reconcile
@@ -235,7 +235,11 @@ class Remembering:
         ]
         corrects = _corrects(heard)
         if corrects:
-            held = [each for each in held if was_said_lately(each, extraction.source)]
+            held = [
+                each
+                for each in held
+                if was_said_lately(each, extraction.source) or has_denied_number(each, extraction.message)
+            ]
         found = await asyncio.to_thread(
             contradicted, extraction.message, held, extraction.source, told, people, corrects=corrects
         )
@@ -385,8 +389,14 @@ def _with_corrections(heard: "Heard", ended: Sequence[Memory], message: str) -> 
     A number or a name that belongs into such a memory is no value of its own.
     """
     told = [each for one in ended if (each := restated(one, message, corrects=_corrects(heard)))]
-    facts = [one for one in heard.facts if not any(one.value in each.text for each in told)]
+    facts = [one for one in heard.facts if not any(_retells(one, each) for each in told)]
     return heard._replace(facts=[*facts, *told])
+
+
+def _retells(fact: Fact, told: Fact) -> bool:
+    """Whether a fact tells nothing that the other doesn't: `the show is on the 27th`."""
+    is_part = fact.attribute == told.attribute and set(telling_words(fact.value)).issubset(telling_words(told.text))
+    return fact.value in told.text or is_part
 
 
 def _stated(given: Memory) -> tuple[Memory, "Heard"]:

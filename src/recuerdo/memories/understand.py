@@ -8,7 +8,7 @@ from typing import NamedTuple
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Hint, correction
-from recuerdo.memories.extraction.lexicon import households
+from recuerdo.memories.extraction.lexicon import households, possessions
 from recuerdo.memories.extraction.readers.plans import is_day, moved, plan_itself
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold, vocabulary
@@ -75,7 +75,7 @@ def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, so
         elif hint.how == "moves":
             _move(hint, held, source, understood)
         elif hint.how == "ends":
-            over = [each for each in held if each.attribute in hint.attributes and _is_over(hint, each)]
+            over = _over(hint, held) or _only_vehicle(hint, held)
             understood.ended.extend(over)
             understood.facts.extend(left for each in over if (left := _left(hint.words, each)))
         else:
@@ -233,6 +233,14 @@ def _left(words: str, memory: Memory) -> Fact | None:
     return Fact(memory.attribute, left, memory.text.replace(value, left))
 
 
+def _over(hint: Hint, held: Sequence[Memory]) -> list[Memory]:
+    """The memories that the words name; of things told in one sentence those whose value has them: `sold the bike`."""
+    wanted = _wanted(hint.words)
+    over = [each for each in held if each.attribute in hint.attributes and _is_over(hint, each)]
+    valued = [each for each in over if all(_has(telling_words(each.value), word) for word in wanted)]
+    return [each for each in over if not valued or each in valued or each.attribute != "possession"]
+
+
 def _is_over(hint: Hint, memory: Memory) -> bool:
     """Whether the words name the memory's value, or the memory has them all; of a plan most of them are enough."""
     wanted = _wanted(hint.words)
@@ -248,6 +256,16 @@ def _is_over(hint: Hint, memory: Memory) -> bool:
     if memory.attribute == "likes":  # `ya no corro` ends `correr por las mañanas`, and no `gosto de` is a value
         return bool(wanted) and all(_has(value, each) for each in wanted)
     return bool(wanted) and _share(wanted, memory) >= (0.6 if memory.attribute == "plan" else 1)
+
+
+def _only_vehicle(hint: Hint, held: Sequence[Memory]) -> list[Memory]:
+    """The only one that the user has of the kind that is over: `vendí` `el auto`."""
+    wanted = _wanted(hint.words)
+    if "possession" not in hint.attributes or len(wanted) != 1 or not possessions.is_vehicle(wanted[0]):
+        return []
+    owned = [each for each in held if each.attribute == "possession"]
+    meant = [each for each in owned if possessions.may_be(wanted[0], each.value or "", each.text)]
+    return meant if len(meant) == 1 else []
 
 
 def _forget(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None:

@@ -32,6 +32,40 @@ def of_kind(facts: Sequence[Fact], question: str) -> list[Fact]:
     return [fact for fact in facts if not any(kind.search(fold(fact.value)) for kind in others)]
 
 
+_VEHICLE = re.compile(VEHICLES)
+_VEHICLES = [
+    re.compile(rf"\b(?:{words})\b")
+    for words in (
+        r"coches?|autos?|carros?|carrinho|camionetas?|camionete|furgonetas?|furgoes|furgao|vans?|cars?|trucks?|pick-?ups?"
+        r"|suvs?|jeeps?|caminhao|caminhonete|camion|fusca|fusquinha",
+        r"motos?|motocicletas?|scooters?|motorbikes?|motorcycles?|mopeds?|bikes?|yamaha|kawasaki|ducati|vespa|harley",
+        r"bicis?|bicicletas?|bikes?",
+        r"barcos?|boats?|veleros?|lanchas?|kayaks?",
+    )
+]
+_DRIVEN = re.compile(
+    r"\b(?:drive|ride|manejo|conduzco|conduzo|dirijo|piloto|(?:ando|me muevo|vou) (?:en|de|em|com|con))\b"
+)
+_MODEL = re.compile(r"\b[A-Z]{1,4}[- ]?\d{2,4}\b|\b(?:19|20)\d\d\b")
+
+
+def is_vehicle(word: str) -> bool:
+    """Whether a folded word names a kind of vehicle."""
+    return _VEHICLE.fullmatch(word) is not None
+
+
+def may_be(kind: str, value: str, text: str) -> bool:
+    """Whether what one has may be a vehicle of the kind: a `gol trend` is a car or a motorbike, and no boat a car."""
+    folded = fold(value)
+    if any(words.search(folded) for words in _KINDS[1:]):
+        return False
+    named = [words for words in _VEHICLES if words.search(folded)]
+    if named:
+        return any(words.search(kind) for words in named)
+    is_made = not MAKERS.isdisjoint(folded.split())
+    return is_made or _MODEL.search(value) is not None or _DRIVEN.search(fold(text)) is not None
+
+
 MAKERS = vocabulary("""
 honda toyota ford fiat seat vw volkswagen tesla nissan mazda renault peugeot citroen chevrolet chevy hyundai kia bmw
 audi mercedes mercedes-benz skoda opel vauxhall volvo suzuki yamaha kawasaki subaru jeep dodge mini lexus porsche

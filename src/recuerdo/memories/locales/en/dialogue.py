@@ -110,7 +110,10 @@ DIALOGUE = Dialogue(
             pattern(
                 rf"(?:(?:i|we|i've|ive|we've|and) |^|(?<=[,.;]\x20))(?:(?:just|finally|recently) )*(?:sold"
                 rf"|traded in|traded|got rid of|scrapped|crashed|wrecked|totall?ed|gave away) {_OWNED}",
-                r"(?:(?:the|my|our) )?(?P<value>[^,.;:!?|\s]{2,30}) (?:got|was) (?:stolen|totall?ed|scrapped|sold)",
+                r"(?:(?:the|my|our) )?(?P<value>[^,.;:!?|\s]{2,30}) (?:got|was|has been|is) "
+                r"(?:stolen|nicked|totall?ed|written off|scrapped|sold)",
+                rf"(?:someone|somebody|they)(?:'ve| has| have)? (?:stole|stolen|nicked|pinched) {_OWNED}",
+                rf"(?:i|we) (?:don't|no longer) (?:have|own|drive) (?:an? )?{_OWNED}",
             ),
         ),
         (

@@ -113,7 +113,8 @@ DIALOGUE = Dialogue(
         (
             ("possession",),
             pattern(
-                rf"(?:vendi|vendimos|he vendido|me robaron|nos robaron|regale|choque|me deshice de|cambie) {_OWNED}",
+                rf"(?:vendi|vendimos|he vendido|me robaron|nos robaron|regale|choque|me deshice de|cambie"
+                rf"|(?:me|nos) (?:afanaron|chorearon|hurtaron)|ya no (?:tengo|tenemos|manejo|conduzco)) {_OWNED}",
                 r"(?:(?:el|la|mi|nuestr[oa]) )?(?P<value>[^,.;:!?"
                 r"|\s]{2,30}(?: \S{1,20})?) (?:ya )?(?:l[ao] (?:vendi|vendimos|regale|cambie)"
                 r"|me l[ao] robaron)",

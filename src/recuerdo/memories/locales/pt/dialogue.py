@@ -106,7 +106,8 @@ DIALOGUE = Dialogue(
         (
             ("possession",),
             pattern(
-                rf"(?:vendi|vendemos|roubaram|me roubaram|dei|bati|me desfiz d[eoa]) {_OWNED}",
+                rf"(?:vendi|vendemos|(?:me )?(?:roubaram|furtaram|levaram)|dei|bati|me desfiz d[eoa]"
+                rf"|ja nao tenho|nao tenho mais) {_OWNED}",
             ),
         ),
         (
