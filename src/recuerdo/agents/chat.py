@@ -498,7 +498,7 @@ class Chat:
         return None
 
     async def _append_message(self, turn: Turn, message: Message) -> Appended:
-        """A turn that found no thread goes into one that others have begun meanwhile, unless its user was erased.
+        """A turn that found no thread goes into one that others have begun since, unless that or its user was erased.
 
         Not when the message may have been stored and cleared since.
         """
