@@ -112,7 +112,7 @@ DIALOGUE = Dialogue(
                 rf"|traded in|traded|got rid of|scrapped|crashed|wrecked|totall?ed|gave away) {_OWNED}",
                 r"(?:(?:the|my|our) )?(?P<value>[^,.;:!?|\s]{2,30}) (?:got|was|has been|is) "
                 r"(?:stolen|nicked|totall?ed|written off|scrapped|sold)",
-                rf"(?:someone|somebody|they)(?:'ve| has| have)? (?:stole|stolen|nicked|pinched) {_OWNED}",
+                rf"(?:some(?:one|body)|they)(?:'ve| has| have)? (?:stole|stolen|nicked|pinched) {_OWNED}",
                 rf"(?:i|we) (?:don't|no longer) (?:have|own|drive) (?:an? )?{_OWNED}",
             ),
         ),
