@@ -104,6 +104,25 @@ async def test_what_was_forgotten_does_not_come_back_in_the_same_thread(
         assert question in listening.prompts[-1]
 
 
+@pytest.mark.parametrize(
+    ("said", "order", "question", "name"),
+    [
+        ("I'm 44, two kids, Tom and Ana", "forget my age", "what are my kids called?", "Tom"),
+        ("tengo 45 años, dos hijos: Bruno y Carla, que vive en Rosario", "olvidá mi edad",
+         "dónde vive Carla?", "Rosario"),
+        ("Tenho 67 anos, três filhos: o Ronaldo, que é dentista, e a Patrícia", "esquece minha idade",
+         "como se chamam meus filhos?", "Ronaldo"),
+    ],
+)  # fmt: skip
+async def test_who_was_told_in_one_breath_with_what_is_forgotten_is_known(
+    said: str, order: str, question: str, name: str
+) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await told(memory, said, order)
+        answer = await memory.chat.reply(EMI.thread("t-2"), question)
+        assert name in answer.reply.text
+
+
 KEPT_SOMEWHERE = [
     ("My blood group is O negative", "Please delete my blood group from your records.", "What is my blood group?"),
     ("mi grupo sanguíneo es O negativo", "quitá mi grupo sanguíneo de tu memoria", "cuál es mi grupo sanguíneo?"),

@@ -47,11 +47,16 @@ CORRECTION = Pattern(
 """Words between a value and the one that was meant: `tengo 44, digo 45`."""
 
 _WORD = re.compile(r"\w+")
-_CLAUSE_START = Pattern(r"[,;]\s*|\s(?:y|e|and|pero|mas|but)\s+")
+_CLAUSE_START = Pattern(r"[,;]\s*(?:(?:y|e|and)\s+)?|\s(?:y|e|and|pero|mas|but)\s+")
 _OWN_FAMILY = Pattern(
     r"(?:(?:i|we)(?:'ve| have| got)|got|my|our|mis?|nuestr[oa]s?|tengo|tenemos|tenho|temos|a gente tem"
     r"|(?:[oa]s? )?(?:meus?|minhas?|noss[oa]s?))\b"
 )
+_COUNTED = Pattern(
+    r"(?:(?:l[oa]s|os|as|the) )?"
+    r"(?:\d{1,2}|dos|tres|cuatro|cinco|seis|dois|duas|quatro|two|three|four|five|six) "
+)
+_DESCRIBED = Pattern(r"\w{2,20} ")
 _ANY = Pattern(r"\b(?:una?|uma?|an?)\s(?:\w+\s){0,2}\Z|[,(]\s?\Z")
 _NEAR = 40
 """Characters between a word for an animal and its name."""
@@ -142,13 +147,30 @@ def of_one_clause(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _own_clause(fact: Fact) -> str:
-    """The words from the last clause on that begins as the user's own: `my wife is Aoife and` `we've a lad, Cian`."""
+    """The words from the last clause on that begins as the user's own, or counts some of them.
+
+    `my wife is Aoife and` *we've a lad, Cian*, `tengo 45 años,` *dos hijos: Bruno y Carla*.
+    """
     folded = fold(fact.text)
     end = max(0, folded.rfind(fold(fact.value)))
     relatives = [each.start() for each in _WORD.finditer(folded, 0, end) if households.is_of_family(each[0])]
-    clauses = _CLAUSE_START.finditer(folded, relatives[0], relatives[-1]) if relatives else ()
-    own = [each.end() for each in clauses if _OWN_FAMILY.match(folded, each.end())]
+    clauses = [each.end() for each in _CLAUSE_START.finditer(folded, 0, relatives[-1])] if relatives else []
+    counted = set(relatives)
+    own = [
+        each
+        for each in clauses
+        if (each > relatives[0] and _OWN_FAMILY.match(folded, each)) or not counted.isdisjoint(_counts(folded, each))
+    ]
     return fact.text[own[-1] :] if own else fact.text
+
+
+def _counts(folded: str, start: int) -> list[int]:
+    """Where a word may begin of which a number tells how many: `two daughters`, `two grown daughters`."""
+    number = _COUNTED.match(folded, start)
+    if number is None:
+        return []
+    described = _DESCRIBED.match(folded, number.end())
+    return [number.end(), described.end()] if described else [number.end()]
 
 
 def named(facts: Sequence[Fact], text: str) -> list[Fact]:
