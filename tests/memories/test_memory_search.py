@@ -246,7 +246,7 @@ def test_what_is_replaced_again_and_again_makes_an_index_sparse():
     for number in range(1200):
         index.put(remembered(EMI, f"tea {number}", id="m"))
     assert index.is_sparse
-    assert len(index) == 1
+    assert len(index.places) == 1
     assert len(index.search("tea", None, MemoryQuery(limit=5))) == 1
 
 

@@ -12,10 +12,10 @@ from source_tree import ROOT
 MOST = {
     "append": (11, 35),
     "window": (7, 29),
-    "memory search over HTTP": (15, 54),
-    "chat turn": (49, 373),
-    "runs/stream": (91, 764),
-    "checkpoint put": (12, 70),
+    "memory search over HTTP": (15, 47),
+    "chat turn": (48, 370),
+    "runs/stream": (91, 757),
+    "checkpoint put": (12, 69),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
 

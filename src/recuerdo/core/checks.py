@@ -12,10 +12,10 @@ UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """The errors of decoders for bytes that are not what they should be."""
 
 
-def check_limit(limit: object, most: int) -> None:
-    """Raise InvalidInput unless `limit` is a whole number from 1 to `most`."""
-    if not is_whole(limit, 1, most):
-        raise InvalidInput("limit", f"must be 1 to {most}")
+def check_whole(field: str, number: object, least: int, most: int, problem: str | None = None) -> None:
+    """Raise InvalidInput unless `number` is a whole one from `least` to `most`."""
+    if not (isinstance(number, int) and least <= number <= most):
+        raise InvalidInput(field, problem or f"must be {least} to {most}")
 
 
 MOST_SKIPPED = 10_000
@@ -24,13 +24,7 @@ MOST_SKIPPED = 10_000
 
 def check_skip(skip: object) -> None:
     """Raise InvalidInput unless `skip` is a whole number from 0 to MOST_SKIPPED."""
-    if not is_whole(skip, 0, MOST_SKIPPED):
-        raise InvalidInput("skip", f"must be 0 to {MOST_SKIPPED}; a cursor goes further")
-
-
-def is_whole(number: object, least: int, most: int) -> bool:
-    """Whether `number` is a whole one from `least` to `most`, whatever a caller may have given in its place."""
-    return isinstance(number, int) and least <= number <= most
+    check_whole("skip", skip, 0, MOST_SKIPPED, f"must be 0 to {MOST_SKIPPED}; a cursor goes further")
 
 
 def check_choice(field: str, value: object, choices: Collection[str]) -> None:

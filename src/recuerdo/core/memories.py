@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
-from recuerdo.core.checks import check_choice, check_limit, check_skip, check_time
+from recuerdo.core.checks import check_choice, check_skip, check_time, check_whole
 from recuerdo.core.scope import Owner, check_id
 
 Kind = Literal["semantic", "episodic", "procedural", "summary"]
@@ -174,7 +174,7 @@ class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     def check(self, most: int) -> None:
         """Raise InvalidInput for a query that no memory can meet, and for a limit beyond `most`."""
-        check_limit(self.limit, most)
+        check_whole("limit", self.limit, 1, most)
         if self.skip != 0:
             check_skip(self.skip)
         for field, choices in _CHOICES.items():

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from recuerdo.core.bound import Bound, bound
 from recuerdo.core.cache_ports import CachedReads
-from recuerdo.core.checks import check_choice, check_limit, check_skip, check_time, is_whole
+from recuerdo.core.checks import check_choice, check_skip, check_time, check_whole
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, EpochChanged, InvalidInput, NotFound
 from recuerdo.core.memories import Memory
 from recuerdo.core.messages import ROLES, Message, Role, decode, decode_all
@@ -221,10 +221,8 @@ class History:
         They stay in the history. Returns how many changed. Raises InvalidInput.
         """
         last = _LARGEST_SEQ if last is None else last
-        if not is_whole(last, 1, _LARGEST_SEQ):
-            raise InvalidInput("last", "must be the seq of a message, or None for all from 'first' on")
-        if not is_whole(first, 1, last):
-            raise InvalidInput("first", "must be a seq of 1 or more, and not after 'last'")
+        check_whole("last", last, 1, _LARGEST_SEQ, "must be the seq of a message, or None for all from 'first' on")
+        check_whole("first", first, 1, last, "must be a seq of 1 or more, and not after 'last'")
         return await self._messages.archive(scope, first, last, archived)
 
     async def thread(self, scope: Scope) -> Thread:
@@ -259,7 +257,7 @@ class History:
         With `metadata` those that have it: objects by their keys, lists by their elements. The first `skip` behind the
         cursor are left out. Raises InvalidInput.
         """
-        check_limit(limit, MOST_IN_PAGE)
+        check_whole("limit", limit, 1, MOST_IN_PAGE)
         check_skip(skip)
         fields = wanted_fields(metadata) if metadata else ()
         return await self._threads.select(owner, limit, cursor, skip=skip, fields=fields)
@@ -354,8 +352,7 @@ class History:
         check_id("target", target)
         if at_seq is None:
             at_seq = (await self.thread(scope)).version.seq
-        if not is_whole(at_seq, 0, _LARGEST_SEQ):
-            raise InvalidInput("at_seq", "must be a seq of the thread, or 0 for an empty copy")
+        check_whole("at_seq", at_seq, 0, _LARGEST_SEQ, "must be a seq of the thread, or 0 for an empty copy")
         return await self._threads.fork(scope, at_seq, target, self._clock())
 
     async def update(
@@ -533,7 +530,7 @@ def _check_reading(consistency: object, min_version: object) -> None:
 
 
 def _check_query(query: MessageQuery | TimedQuery) -> None:
-    check_limit(query.limit, MOST_IN_PAGE)
+    check_whole("limit", query.limit, 1, MOST_IN_PAGE)
     if query.skip != 0:
         check_skip(query.skip)
     for role in query.roles:
@@ -546,5 +543,5 @@ def _check_query(query: MessageQuery | TimedQuery) -> None:
     for message_id in query.ids:
         check_id("ids", message_id)
     for field, seq in (("before", query.before), ("after", query.after)):
-        if seq is not None and not is_whole(seq, 0, _LARGEST_SEQ):
-            raise InvalidInput(field, "must be the seq of a message, or 0")
+        if seq is not None:
+            check_whole(field, seq, 0, _LARGEST_SEQ, "must be the seq of a message, or 0")

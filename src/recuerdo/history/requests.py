@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import msgspec
 
-from recuerdo.core.checks import check_text, check_time, check_unicode, is_whole
+from recuerdo.core.checks import check_text, check_time, check_unicode, check_whole
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import ROLES, Message, ToolCall, checksum_of, encode
@@ -49,8 +49,9 @@ def prepare(
         )
     if idempotency_key is not None:
         check_id("idempotency_key", idempotency_key)
-    if expected_epoch is not None and not is_whole(expected_epoch, 0, _LARGEST_INT):
-        raise InvalidInput("expected_epoch", "must be the epoch of a version, e.g. receipt.version.epoch")
+    if expected_epoch is not None:
+        example = "must be the epoch of a version, e.g. receipt.version.epoch"
+        check_whole("expected_epoch", expected_epoch, 0, _LARGEST_INT, example)
     for index, message in enumerate(messages):
         _check(f"messages[{index}]", message)
     whole = fields.filled(messages, scope, now, agent_id) if fields.names else messages

@@ -8,7 +8,7 @@ from itertools import accumulate, filterfalse, pairwise
 
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.concurrency.tasks import stop
-from recuerdo.core.checks import check_limit, check_text
+from recuerdo.core.checks import check_text, check_whole
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import decode
 from recuerdo.core.passages import MessageHit, MessagePlace, PassageVector, StoredPassage
@@ -194,7 +194,7 @@ class MessageSearch:
 
     async def search(self, owner: Owner, query: str, *, limit: int = 10, thread: str | None = None) -> list[MessageHit]:
         """See History.search."""
-        check_limit(limit, MOST_HITS)
+        check_whole("limit", limit, 1, MOST_HITS)
         check_text("query", query, LONGEST_QUERY)
         if owner.is_anonymous and thread is None:
             return []

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from recuerdo.core.checks import check_limit, check_text, check_time, is_whole
+from recuerdo.core.checks import check_text, check_time, check_whole
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import (
@@ -322,9 +322,9 @@ class Memories:
 
         `before` is the version of the last change of the page before.
         """
-        check_limit(limit, checks.MOST_IN_LIST)
-        if before is not None and not is_whole(before, 0, checks.LATEST_VERSION):
-            raise InvalidInput("before", "must be the version of a change")
+        check_whole("limit", limit, 1, checks.MOST_IN_LIST)
+        if before is not None:
+            check_whole("before", before, 0, checks.LATEST_VERSION, "must be the version of a change")
         if owner.is_anonymous:
             return []
         return await self._repository.changes(owner, limit, memory_id=memory_id, before=before)
@@ -391,7 +391,7 @@ class Memories:
         A text that asks for all that is known may have another limit.
         """
         checks.check_heard(text)
-        check_limit(limit, checks.MOST_IN_SEARCH)
+        check_whole("limit", limit, 1, checks.MOST_IN_SEARCH)
         if owner.is_anonymous:
             return Recollection([])
         cue = " ".join(text[:_LONGEST_CUE].replace("\0", " ").split())

@@ -156,14 +156,14 @@ class MemorySearch:
             if owned is None:
                 owned = _OwnerMemories(self._repository, owner, self._model)
                 self._indexes.put(owner, owned, owned.index.size)
-            if not len(owned.index):
+            if not owned.index.places:
                 async with owned.lock:
                     if await owned.catch_up(states.get(owner)):
                         self._measure(owned)
-                if owned.state is not None and not len(owned.index):  # asked a moment ago
+                if owned.state is not None and not owned.index.places:  # asked a moment ago
                     states[owner] = owned.state
             known.append(owned)
-        if not any(map(len, map(attrgetter("index"), known))):
+        if not any(map(attrgetter("index.places"), known)):
             return []  # and no embedding model is waited for, or paid
         sentences = sentences_of_talk(text)
         asked = [" ".join(sentences) or text, *sentences]
@@ -221,7 +221,7 @@ class MemorySearch:
             if has_changed:
                 self._measure(owned)
             whole, sentences = (embeddings[0], embeddings[1:]) if embeddings else (None, ())
-            if len(owned.index) < _LARGE:
+            if len(owned.index.places) < _LARGE:
                 return owned.index.search(text, whole, query, sentences)
             return await asyncio.to_thread(owned.index.search, text, whole, query, sentences)
 

@@ -70,7 +70,8 @@ class MemoryIndex:
 
     def __init__(self, model: str | None) -> None:
         self._model = model
-        self._places: dict[str, int] = {}
+        self.places: dict[str, int] = {}
+        """Where each memory stands, by its id."""
         self._memories: list[Memory | None] = []
         self._lengths = array("i")
         self._texts: list[str] | None = []
@@ -81,9 +82,6 @@ class MemoryIndex:
         self.refreshed: dict[str, Memory] = {}
         """Memories whose lives are extended when they are used."""
 
-    def __len__(self) -> int:
-        return len(self._places)
-
     @property
     def size(self) -> int:
         """The approximate size in bytes."""
@@ -92,17 +90,17 @@ class MemoryIndex:
     @property
     def is_sparse(self) -> bool:
         """Whether most entries are of deleted or changed memories, so that a new index is better."""
-        return len(self._memories) > 2 * len(self._places) + 1000
+        return len(self._memories) > 2 * len(self.places) + 1000
 
     def put(self, memory: Memory, embedding: Embedding | None = None) -> None:
         """Add or replace a memory. It keeps its vector if its text is unchanged."""
-        place = self._places.get(memory.id)
+        place = self.places.get(memory.id)
         old = self._memories[place] if place is not None else None
         if place is not None and old is not None and old.text == memory.text:
             self._memories[place] = memory
         else:
             self.remove(memory.id)
-            self._places[memory.id] = len(self._memories)
+            self.places[memory.id] = len(self._memories)
             self._memories.append(memory)
             words = words_of(memory.text)
             self._lengths.append(len(words))
@@ -116,7 +114,7 @@ class MemoryIndex:
 
     def remove(self, memory_id: str) -> None:
         """Remove the memory, if present."""
-        place = self._places.pop(memory_id, None)
+        place = self.places.pop(memory_id, None)
         if place is not None:
             self._memories[place] = None
             self._lengths[place] = 0
@@ -128,7 +126,7 @@ class MemoryIndex:
 
     def learn(self, memory_id: str, embedding: Embedding) -> None:
         """Store the memory's vector, if it is of this index's model."""
-        place = self._places.get(memory_id)
+        place = self.places.get(memory_id)
         if place is None or embedding.model != self._model:
             return
         self._vectors.put(place, embedding.vector)
@@ -137,7 +135,7 @@ class MemoryIndex:
     def unembedded(self, limit: int) -> list[Memory]:
         """Memories without a vector of this model, the most recently added first."""
         ids = [memory_id for _, memory_id in zip(range(limit), reversed(self._unembedded), strict=False)]
-        return [memory for each in ids if (memory := self._memories[self._places[each]]) is not None]
+        return [memory for each in ids if (memory := self._memories[self.places[each]]) is not None]
 
     def expired_by(self, now: datetime) -> list[str]:
         """Memories that have expired, unless a use in another process has extended their life."""
@@ -180,7 +178,7 @@ class MemoryIndex:
                 else:
                     places = [*compress(count(), map(contains, self._texts, repeat(term)))]
                 having.append(places)
-                weights.append(log1p((len(self._places) + 1) / (len(places) + 0.5)))
+                weights.append(log1p((len(self.places) + 1) / (len(places) + 0.5)))
             total = 2 * sum(weights)
             for places, weight in zip(having, weights, strict=True):
                 shares.append((places, weight / total))

@@ -30,7 +30,7 @@ from recuerdo.server.admission import BUSY, CHATS, AdmissionControl
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.errors import RefusedCaller, answer_to
-from recuerdo.server.requests import MetricsPage, MountedApp, RequestRecording, ServerOptions, identify
+from recuerdo.server.requests import MetricsPage, MountedApp, RequestRecording, ServerOptions, find_principal
 
 RESPONSE_HEADERS = "recuerdo.response_headers"
 """The name of the list in a scope of the headers that the layers of the server add to the response."""
@@ -91,30 +91,33 @@ class RequestObserver:
             finally:
                 seconds = time.perf_counter() - began
                 route = getattr(scope.get("route"), "path", _UNKNOWN_ROUTE)
-                self._record(method, route, status, seconds, span, is_endless=is_endless)
+                if self._metrics is not None:
+                    self._metrics.answered(method, route, status, seconds)
+                if span is not None:
+                    _describe(span, method, route, status)
+                is_slow = seconds >= self._recording.slow > 0 and not is_endless
+                if is_slow or self._recording.access_log:
+                    _log_request(method, route, status, seconds, is_slow=is_slow)
                 current_request.reset(token)
                 time_waited.reset(waited)
 
-    def _record(
-        self, method: str, route: str, status: int, seconds: float, span: TraceSpan | None, *, is_endless: bool
-    ) -> None:
-        if self._metrics is not None:
-            self._metrics.answered(method, route, status, seconds)
-        if span is not None:
-            span.rename(f"{method} {route}")
-            span.set({"http.request.method": method, "http.route": route, "http.response.status_code": status})
-            if status >= 500:
-                span.fail(str(status))
-        is_slow = seconds >= self._recording.slow > 0 and not is_endless
-        if is_slow or self._recording.access_log:
-            fields = {"method": method, "route": route, "status": status, "milliseconds": round(seconds * 1000, 1)}
-            for what, waited in (time_waited.get() or {}).items():
-                fields[f"{what}_milliseconds"] = round(waited * 1000, 1)
-            event = f"{method} {route}"
-            if is_slow:
-                _log.warning("slow: %s", event, extra=fields)
-            else:
-                _log.info(event, extra=fields)
+
+def _describe(span: TraceSpan, method: str, route: str, status: int) -> None:
+    span.rename(f"{method} {route}")
+    span.set({"http.request.method": method, "http.route": route, "http.response.status_code": status})
+    if status >= 500:
+        span.fail(str(status))
+
+
+def _log_request(method: str, route: str, status: int, seconds: float, *, is_slow: bool) -> None:
+    fields = {"method": method, "route": route, "status": status, "milliseconds": round(seconds * 1000, 1)}
+    for what, waited in (time_waited.get() or {}).items():
+        fields[f"{what}_milliseconds"] = round(waited * 1000, 1)
+    event = f"{method} {route}"
+    if is_slow:
+        _log.warning("slow: %s", event, extra=fields)
+    else:
+        _log.info(event, extra=fields)
 
 
 def _is_stream(start: Message) -> bool:
@@ -357,7 +360,24 @@ class Guards:
         length = headers.get(b"content-length", b"")
         if length.isdigit() and int(length) > MOST_BODY_BYTES:
             return await JsonResponse({"detail": _TOO_LONG}, 413)(scope, receive, send)
-        return await self._app(scope, _checked(scope, receive, authenticates=self._authenticated), send)
+        received, is_known = 0, not self._authenticated
+
+        async def receive_checked() -> Message:
+            """Receive as much as may be sent, by its length on the wire, and nothing of a caller who is refused."""
+            nonlocal received, is_known
+            if not is_known:
+                try:
+                    await find_principal(HTTPConnection(scope), is_routed=False)
+                except RecuerdoError as error:
+                    raise RefusedCaller(error) from error
+                is_known = True
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > MOST_BODY_BYTES:
+                raise HTTPException(413, _TOO_LONG)
+            return message
+
+        return await self._app(scope, receive_checked, send)
 
     def _refusal(self, scope: Scope, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
         if len(headers) < len(scope["headers"]) and sum(name == b"host" for name, _ in scope["headers"]) > 1:
@@ -375,30 +395,6 @@ class Guards:
         if self._authenticated and not _CREDENTIALS.isdisjoint(headers):
             return None
         return 403, _FOREIGN_PAGE
-
-
-def _checked(scope: Scope, receive: Receive, *, authenticates: bool) -> Receive:
-    """Receive as much of the body as may be sent, by its length on the wire, with and without a Content-Length.
-
-    Routes read it first, and that of a refused caller is not read: with `authenticates` it waits for the caller.
-    """
-    received, is_known = 0, not authenticates
-
-    async def receive_checked() -> Message:
-        nonlocal received, is_known
-        if not is_known:
-            try:
-                await identify(HTTPConnection(scope))
-            except RecuerdoError as error:
-                raise RefusedCaller(error) from error
-            is_known = True
-        message = await receive()
-        received += len(message.get("body", b""))
-        if received > MOST_BODY_BYTES:
-            raise HTTPException(413, _TOO_LONG)
-        return message
-
-    return receive_checked
 
 
 def _routable(raw: bytes) -> str:
@@ -422,7 +418,7 @@ async def _serve_mounted(mounted: MountedApp, scope: Scope, receive: Receive, se
     if not mounted.guarded:
         return await mounted.app(scope, receive, send)
     try:
-        principal = await identify(HTTPConnection(scope))
+        principal = await find_principal(HTTPConnection(scope), is_routed=False)
         level = "read" if scope.get("method") in _READING else "write"
         if not grants(principal.scopes, "app", level):
             raise Forbidden(f"This needs a key with the scope app:{level}. Use another key.")

@@ -16,7 +16,7 @@ from recuerdo.server.admission import CHATS
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.caller_limits import CallerLimits, network_of
 from recuerdo.server.guards import RESPONSE_HEADERS, STILL_ANSWERED
-from recuerdo.server.requests import identify
+from recuerdo.server.requests import find_principal
 
 _STORING = frozenset({"POST", "PUT", "PATCH"})
 _RUN = re.compile(r"/runs(?:/(?:stream|wait|batch))?$")
@@ -44,7 +44,7 @@ class RateLimits:
         if scope["type"] != "http" or scope["path"] in STILL_ANSWERED:
             return await self._app(scope, receive, send)
         try:
-            owner = (await identify(HTTPConnection(scope))).owner
+            owner = (await find_principal(HTTPConnection(scope), is_routed=False)).owner
         except Unauthenticated as error:
             refused = None if error.is_missing else await self._failure(scope)
             return await (refused or self._app)(scope, receive, send)

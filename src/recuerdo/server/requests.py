@@ -178,12 +178,16 @@ def cookie_name(connection: HTTPConnection, name: str) -> str:
     return f"__Host-{name}" if is_over_tls(connection) else name
 
 
-async def identify(connection: HTTPConnection, headers: Headers | None = None) -> Principal:
-    """The caller, where nothing is done for them yet: a route takes `find_principal`.
+async def find_principal(
+    connection: HTTPConnection, headers: Headers | None = None, *, is_routed: bool = True
+) -> Principal:
+    """The caller, for an address that asks `principal.access` before it does anything, or has no data of users.
 
-    `headers` are those that a browser's WebSocket carries elsewhere.
+    `headers` are those that a browser's WebSocket carries elsewhere. Where nothing is done for the caller yet, it is
+    not `is_routed`: no scopes count, and a visitor gets no token. Raises Forbidden when the credential's scopes do not
+    open the route.
     """
-    found = connection.scope.get(_FOUND)
+    found = cast(Principal | None, connection.scope.get(_FOUND))
     if found is None:
         authenticator = cast(Authenticates, connection.app.state.authenticator)
         try:
@@ -192,25 +196,16 @@ async def identify(connection: HTTPConnection, headers: Headers | None = None) -
             record_failure(connection, error)
             raise
         connection.scope[_FOUND] = found
-    return cast(Principal, found)
+    if is_routed and found.visitor_token is not None:
+        connection.scope[DELIVERY] = found.visitor_token
+    if is_routed and found.scopes != FULL:
+        check_scopes(found.scopes, connection.scope)
+    return found
 
 
 def known_principal(connection: HTTPConnection) -> Principal | None:
     """The caller, where it was found out already."""
     return connection.scope.get(_FOUND)
-
-
-async def find_principal(connection: HTTPConnection, headers: Headers | None = None) -> Principal:
-    """The caller, for an address that asks `principal.access` before it does anything, or has no data of users.
-
-    Raises Forbidden when the credential's scopes do not open the route.
-    """
-    principal = await identify(connection, headers)
-    if principal.visitor_token is not None:
-        connection.scope[DELIVERY] = principal.visitor_token
-    if principal.scopes != FULL:
-        check_scopes(principal.scopes, connection.scope)
-    return principal
 
 
 def without_rules(principal: Principal) -> Principal:
