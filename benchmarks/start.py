@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 import urllib.request
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from pathlib import Path
 from benchmarks.rounds import Contestant, Measurement, compare
 
 TOPIC = "start"
+_PROJECT = Path(__file__).parents[1]
 _SERVE = ("-c", "from recuerdo.cli import main; main()", "serve", "--port", "0")
 _ADDRESS = re.compile(r"http://[^/\s]+")
 _ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -36,7 +38,24 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
     chatted = await compare(_server(folder, _ask), nothing, rounds=rounds, turns=1)
     first = chatted.ours - served.ours
     chat = Measurement(TOPIC, "the first chat, of a known user, right after that", first, goal_seconds=1.0)
-    return [*imported, ready._replace(goal_seconds=3.0), chat]
+    lines = [*imported, ready._replace(goal_seconds=3.0), chat]
+    return [*lines, *await _first_run(folder)] if full else lines
+
+
+async def _first_run(folder: Path) -> list[Measurement]:
+    """Take `make run` apart, on a machine that has never seen the project: a fresh clone, and no caches."""
+    project = folder / "project"
+    subprocess.run(["git", "clone", "--quiet", _PROJECT, project], check=True)  # noqa: ASYNC221
+    places = {name: str(folder / name) for name in ("HOME", "XDG_CACHE_HOME", "PIP_CACHE_DIR", "UV_CACHE_DIR")}
+    began = time.perf_counter()
+    subprocess.run(["make", "--silent", ".venv/.ready-run"], cwd=project, check=True, env=_ENVIRONMENT | places)  # noqa: ASYNC221
+    taken = {"make run of a fresh clone: install": time.perf_counter() - began}
+    serve = _server(folder, _get_ok, str(project / ".venv/bin/python"))
+    for which in ("its first start, which compiles what it imports", "its second start"):
+        began = time.perf_counter()
+        await serve()
+        taken[which] = time.perf_counter() - began
+    return [Measurement(TOPIC, case, seconds) for case, seconds in taken.items()]
 
 
 async def _imported(statement: str, asyncio_alone: float, rounds: int) -> Measurement:
@@ -56,13 +75,11 @@ def _python(statement: str) -> Contestant:
     return run
 
 
-def _server(folder: Path, ask: Callable[[str], None]) -> Contestant:
+def _server(folder: Path, ask: Callable[[str], None], python: str = sys.executable) -> Contestant:
     environment = {**_ENVIRONMENT, "RECUERDO_DATABASE_URL": f"sqlite:///{folder}/serve.db"}
 
     async def start() -> None:
-        server = await asyncio.create_subprocess_exec(
-            sys.executable, *_SERVE, stdout=PIPE, stderr=DEVNULL, env=environment
-        )
+        server = await asyncio.create_subprocess_exec(python, *_SERVE, stdout=PIPE, stderr=DEVNULL, env=environment)
         try:
             await asyncio.to_thread(ask, await _address(server))
         finally:
