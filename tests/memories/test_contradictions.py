@@ -260,3 +260,44 @@ async def test_what_shares_only_a_name_with_a_message_does_not_end(
     monkeypatch.setattr(contradictions, "_concerned", lambda _, __, held, ___: [(each, 1.0) for each in held])
     remembered = await memories.remember(NORMA, message, Source(thread="u", seq=1))
     assert not any(each.attribute == "plan" for each in remembered.ended)
+
+
+INSTEAD = [
+    ("tengo una perrita que se llama Canela", "la perrita no se llama Canela, se llama Canelita", "Canelita"),
+    ("soy alérgica a la penicilina", "no es la penicilina, es la amoxicilina", "amoxicilina"),
+    ("tomo enalapril", "no es enalapril, es losartán", "losartán"),
+    ("minha gata se chama Pretinha", "a gata não se chama Pretinha, é Branquinha", "Branquinha"),
+    ("meu carro é um Onix", "não é Onix, é Prisma", "Prisma"),
+    ("I'm allergic to peanuts", "it's not peanuts, it's walnuts", "walnuts"),
+    ("my son's name is Malik", "his name isn't Malik, it's Maliq", "Maliq"),
+]
+
+
+@pytest.mark.parametrize(("told", "message", "value"), INSTEAD)
+async def test_a_name_takes_the_place_of_the_one_that_is_denied(told: str, message: str, value: str) -> None:
+    memories = await memories_of(told)
+    [before] = await memories.list(NORMA, MemoryQuery(limit=100))
+    remembered = await memories.remember(NORMA, message, Source(thread="u", seq=1))
+    assert [each.id for each in remembered.ended] == [before.id]
+    assert [each.value for each in await memories.list(NORMA, MemoryQuery(limit=100))] == [value]
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ("soy alérgica al maní", "no soy alérgica al maní, es mi hijo"),
+        ("me gusta el té", "no solo me gusta el té, es mi vicio"),
+        ("tengo una perra, Luna", "no es Luna, gracias"),
+        ("I'm a vegetarian", "I'm not a vegetarian, it's just for lent"),
+        ("adoro café", "não é café, é chá"),
+        ("tomo enalapril", "no tomo enalapril, es caro"),
+        ("tenho um Onix", "não tenho Onix, é caro"),
+        ("my daughter Ana is a nurse", "Ana isn't a nurse, she's tired"),
+        ("mi hermana Ana es médica", "Ana no es médica, es de Lima"),
+    ],
+)
+async def test_what_follows_a_denial_and_names_nothing_takes_no_place(told: str, message: str) -> None:
+    memories = await memories_of(told)
+    before = await memories.list(NORMA, MemoryQuery(limit=100))
+    after = [contradictions.restated(each, message, corrects=False) for each in before]
+    assert after == [None] * len(before)

@@ -11,6 +11,7 @@ from typing import Literal
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.core.words import normalize, words_of
+from recuerdo.memories.extraction.words import fold, vocabulary
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.locales import LOCALES
 
@@ -33,6 +34,30 @@ _LEAST_ALONE = {"end": 0.3, "forget": 0.1}
 
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
+
+
+_IS = (
+    r"(?:(?:it|he|she|they|that)(?:'s|'re| is| are)|its|es|son|e|sao|se llama|se chama)(?: (?:called|named))?"
+    r"(?: en realidad| na verdade| actually)?"
+)
+_IS_NOT = (
+    r"(?:\b(?:no|nao) (?:es|era|son|e|sao|se llama|se chama)|(?:'s|'re|\bis|\bare) not|\b(?:is|are|was)n't)"
+    r"(?: (?:called|named|el|la|l[ao]s|o|a|os|as|una?|uma?|an|the))*\s+"
+)
+_INSTEAD = re.compile(
+    rf"\s*[,;]\s+{_IS}\s+(?:(?:el|la|l[ao]s|o|a|os|as|una?|uma?|an|the)\s+)?"
+    r"(?P<value>[^\W\d_][\w'-]{1,24}(?: [^\W\d_][\w'-]{1,24}){0,2})(?=\s*(?:[,.;:!?)]|\Z))"
+)
+_NO_VALUE = vocabulary("""
+mi mis my our meu minha meus minhas su sus his her their de del do da en em in at que mentira verdad verdade true
+false fine ok okay so asi assim only just solo apenas right wrong not no nao para por for with com con otra otro outra
+outro another something algo too very muy muito more mas less menos todo tudo nothing nada here there aqui ahi ai hoy
+hoje today
+""")
+"""Words that begin no value in place of another: `it's not Ana, it's` *my mother*."""
+
+_NAMED: tuple[Attribute, ...] = ("name", "pet", "family", "possession", "health", "allergy", "employer", "city")
+"""Attributes whose values are names for things, which may be exchanged."""
 
 
 def contradicted(
@@ -67,6 +92,9 @@ def contradicted(
     held = [each for each in held if each.attribute != "family" or together.isdisjoint(telling_words(each.value))]
     over: list[Memory] = []
     for memory, chance in _concerned("end", message, held, source):
+        if _instead(memory, message) is not None:
+            over.append(memory)
+            continue
         if named and _is_denied(memory, message) and _person_of(memory, people) in named:
             over.append(memory)
             continue
@@ -173,6 +201,8 @@ def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
     None unless the message says that one is wrong, or `corrects` something, and leaves no doubt which one it means.
     """
     text, value = memory.text, memory.value or memory.text
+    if new := _instead(memory, message):
+        return Fact(memory.attribute or "remember", new, text.replace(value, new)) if value in text else None
     for kind in (_is_number, *(each.__contains__ for each in _names_by_kind())):
         old, said = _found(kind, text), _found(kind, message)
         wrong = [each for each in old if each in said] or [*old]
@@ -180,6 +210,18 @@ def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
         if len(wrong) == len(right) == 1 and (corrects or _denies(message, wrong[0])):
             text, value = (_exchange(each, wrong[0], said[right[0]]) for each in (text, value))
     return None if text == memory.text else Fact(memory.attribute or "remember", value, text)
+
+
+def _instead(memory: Memory, message: str) -> str | None:
+    """What the message says in place of the memory's value: `no es enalapril, es` *losartán*."""
+    value, folded = fold(memory.value or ""), fold(message)
+    if memory.attribute not in _NAMED or len(message) > _LONGEST or not value or value not in folded:
+        return None
+    denied = re.search(rf"{_IS_NOT}{re.escape(value)}(?!\w)", folded)
+    found = _INSTEAD.match(folded, denied.end()) if denied else None
+    if found is None or found["value"].split()[0] in _NO_VALUE:
+        return None
+    return message[slice(*found.span("value"))]
 
 
 def _found(kind: Callable[[str], bool], text: str) -> dict[str, str]:

@@ -260,9 +260,10 @@ class Remembering:
         if over:
             explained = {each.id for each in understood.ended}
             held = await self._latest(extraction.owner, now)
-            ended = [each for each in held if each.id in over and each.id not in explained]
-            understood.ended.extend(ended)
-            heard = _with_corrections(heard, ended, extraction.message)
+            ended = [each for each in held if each.id in over]
+            corrected = [each for each in ended if not understood.facts or each.id not in explained]
+            understood.ended.extend(each for each in ended if each.id not in explained)
+            heard = _with_corrections(heard, corrected, extraction.message)
         elif extraction.forget and not (understood.forgotten or understood.unclear or admitted.denials):
             held = await self._latest(extraction.owner, now)
             understood.forgotten.extend(await asyncio.to_thread(meant, extraction.message, held, extraction.source))
