@@ -149,6 +149,7 @@ async def test_an_order_that_says_where_a_thing_is_kept_means_the_thing(said: st
         ("I take metformin for my diabetes", "forget about the diabetes and the metformin"),
         ("I am 45", "Please don't keep my age"),
         ("tengo 45 años", "no guardes mi edad"),
+        ("tomo losartán para la tensión", "no me apuntes lo del losartán y la tensión"),
         ("tenho 67 anos", "Não guarda a minha idade não, mulher não diz a idade!"),
         ("mi marido toma warfarina", "no tengas en cuenta lo que dije de la warfarina"),
         ("meu marido toma varfarina", "desconsidera o que eu falei da varfarina"),

@@ -301,3 +301,25 @@ async def test_what_follows_a_denial_and_names_nothing_takes_no_place(told: str,
     before = await memories.list(NORMA, MemoryQuery(limit=100))
     after = [contradictions.restated(each, message, corrects=False) for each in before]
     assert after == [None] * len(before)
+
+
+@pytest.mark.parametrize(
+    ("told", "message", "name", "town"),
+    [
+        ("tengo dos hijos: Chema, de 40, y Begoña, que vive en Lugo", "Begoña se ha mudado a Santiago", "Begoña",
+         "Lugo"),
+        ("tenho dois filhos: o Ronaldo, que é dentista, e a Patrícia, que mora em Lisboa",
+         "A Patrícia finalmente se mudou para o Porto", "Patrícia", "Lisboa"),
+        ("We have two daughters: Ana, 38, and Harriet, who teaches in Edinburgh.", "Harriet has moved to Glasgow",
+         "Harriet", "Edinburgh"),
+    ],
+)  # fmt: skip
+async def test_a_relative_of_whom_something_no_longer_holds_is_still_one(
+    told: str, message: str, name: str, town: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories = await memories_of(told)
+    monkeypatch.setattr(contradictions, "_concerned", lambda _, __, held, ___: [(each, 1.0) for each in held])
+    await memories.remember(NORMA, message, Source(thread="u", seq=1))
+    values = {each.value for each in await memories.list(NORMA, MemoryQuery(limit=100))}
+    assert name in values
+    assert town not in values

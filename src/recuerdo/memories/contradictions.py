@@ -108,6 +108,10 @@ def contradicted(
             least = REPLACED if memory.attribute in told else CONTRADICTED
         if chance >= least:
             over.append(memory)
+    changed = {each.text for each in over if each.attribute == "relative"}
+    over = [
+        each for each in over if each.attribute != "family" or each.text not in changed
+    ]  # she moved, and is still one
     latest = max((each.source.seq or 0 for each in over), default=0)
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
 

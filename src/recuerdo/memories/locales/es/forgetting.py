@@ -9,8 +9,8 @@ _FORGET = (
     r"olvid(?:a|alo|ate(?: de)?|ese de|ad)|(?<=[ek]\x20)(?:te )?olvides(?: de)?"
     r"|olvide(?=.{0,80}\bpor favor)|por favor,? olvide|olvide usted|olvidese(?: usted)?(?: de)?|olvidel[oa]s?"
     r"|^olvidar(?:lo|te de)?|no (?:tengas|tenga|tengan) en cuenta"
-    r"|(?:ignor[ae]|descart[ae])(?= (?:todo )?lo (?:que|de) )"
-    r"|no (?:guard|anot|registr|almacen)es?(?= (?:mis?|lo (?:que|de)) )"
+    r"|(?:ignor[ae]|descart[ae])(?= (?:todo )?lo (?:que|del?) )"
+    r"|no (?:me )?(?:guard|anot|apunt|registr|almacen)es?(?= (?:mis?|lo (?:que|del?)) )"
 )
 _DELETE = (
     r"(?:borr|elimin)(?:a|ad|ame|e)|(?<=[ek]\x20)(?:borr|elimin)es|^(?:borr|elimin)ar"

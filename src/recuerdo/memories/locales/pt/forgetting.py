@@ -7,7 +7,7 @@ from recuerdo.memories.extraction.statements import KEPT_IN
 _POLITE = r"por favor|agora|ja|oi|ola|recuerdo|ok|bom|(?:quero|preciso|peco) que"
 _FORGET = (
     r"esquec[ae](?:-se|-te)?(?: d[eoa])?|^esquecer(?: d[eoa])?|desconsider[ae]|ignor[ae](?= (?:tudo )?o que )"
-    r"|nao (?:guard|anot|salv|registr|armazen)(?:a|e|es)(?= (?:(?:[ao]s? )?(?:meus?|minhas?)|o que) )"
+    r"|nao (?:me )?(?:guard|anot|salv|registr|armazen)(?:a|e|es)(?= (?:(?:[ao]s? )?(?:meus?|minhas?)|o que) )"
 )
 _DELETE = (
     r"apag(?:a|ue)|delet[ae]|exclu[aei]|elimin(?:a|e|es)|^(?:apagar|deletar|excluir|eliminar)"
