@@ -208,12 +208,17 @@ def report_asking(weights: Mapping[str, Array], network: tagger.Tagger, given: S
     print("; ".join(f"{act}: {share:.3f} known" for act, share in shares.items()))
 
 
+def likeliest(expected: ExpectedAnswer) -> AnswerType:
+    """The type with the greatest chance."""
+    return max(expected.types, key=expected.types.__getitem__)
+
+
 def report(weights: Mapping[str, Array], network: tagger.Tagger, messages: Sequence[Labelled]) -> None:
     """Print how often the likeliest kind is one of the written ones, of all and where it is nearly certain."""
     right, sure = list[bool](), list[bool]()
     for each in messages:
         expected = ExpectedAnswer.of(likely(network.vector(each.text), weights).tolist())
-        best = expected.likeliest()
+        best = likeliest(expected)
         right.append(best in {kind for kind, _ in each.kinds})
         if expected.types[best] > 0.8:
             sure.append(right[-1])

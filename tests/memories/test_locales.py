@@ -8,14 +8,14 @@ from msgspec.structs import replace
 from recuerdo.agents.offline.answers import answer
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt
 from recuerdo.core.memories import Fact
+from recuerdo.core.words import word_set
 from recuerdo.memories.extract import by_detectors, extract
 from recuerdo.memories.extraction import readers
 from recuerdo.memories.extraction.language import Forgetting, Language, cue
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.words import vocabulary
 from recuerdo.memories.locales import LOCALES, Locale
 from recuerdo.memories.locales.locale import ModelPrompts
-from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
+from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within
 from recuerdo.memories.wording import prompts_for
 
 NOTHING = Pattern(r"(?!)")
@@ -32,12 +32,12 @@ TOY = Locale(
         forgetting=Forgetting(verbs=NOTHING, asks=NOTHING, objects=(), everything=NOTHING),
         forget=NOTHING,
         articles=NONE,
-        joiners=vocabulary("ku"),
+        joiners=word_set("ku"),
         links=NONE,
-        stops=vocabulary("zi nam hab"),
+        stops=word_set("zi nam hab"),
         breaks=NONE,
         turns=NONE,
-        starters=vocabulary("zi"),
+        starters=word_set("zi"),
         fillers=NONE,
         vacuous=NOTHING,
         blockers=NOTHING,
@@ -45,11 +45,11 @@ TOY = Locale(
         negations=Pattern(r"\bnul\b"),
         nouns=NOTHING,
     ),
-    prompts=ModelPrompts(markers=vocabulary("zi nam hab ku"), extract="Zap fakta.", summarise="Zap kurta."),
+    prompts=ModelPrompts(markers=word_set("zi nam hab ku"), extract="Zap fakta.", summarise="Zap kurta."),
     offline=OfflineLanguage(
-        markers=words("zi nam hab ku wo"),
+        markers=word_set("zi nam hab ku wo"),
         letters=NEVER,
-        stop_words=words("zi wo ku"),
+        stop_words=word_set("zi wo ku"),
         openers=starts("wo"),
         wh_words=NEVER,
         accented=NEVER,
@@ -58,7 +58,7 @@ TOY = Locale(
         thanks=NEVER,
         farewells=NEVER,
         topics={"name": within("wo zi nam"), "city": within("wo zi hab")},
-        first_person=words("zi"),
+        first_person=word_set("zi"),
         clauses={"name": "tu nam {value}", "city": "tu hab {value}"},
         plural_clauses={},
         plural=re.compile(r"(?!)"),

@@ -21,3 +21,8 @@ def normalize(text: str) -> str:
         if not folded.isascii():
             folded = "".join(filterfalse(unicodedata.combining, folded))
     return folded
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a table written as running text; an underscore stands for a space inside an entry."""
+    return frozenset(entry.replace("_", " ") for entry in text.split())

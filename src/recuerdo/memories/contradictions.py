@@ -10,8 +10,8 @@ from functools import cache
 from typing import Literal
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
-from recuerdo.core.words import normalize, words_of
-from recuerdo.memories.extraction.words import fold, vocabulary
+from recuerdo.core.words import normalize, word_set, words_of
+from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.locales import LOCALES
 
@@ -48,7 +48,7 @@ _INSTEAD = re.compile(
     rf"\s*[,;]\s+{_IS}\s+(?:(?:el|la|l[ao]s|o|a|os|as|una?|uma?|an|the)\s+)?"
     r"(?P<value>[^\W\d_][\w'-]{1,24}(?: [^\W\d_][\w'-]{1,24}){0,2})(?=\s*(?:[,.;:!?)]|\Z))"
 )
-_NO_VALUE = vocabulary("""
+_NO_VALUE = word_set("""
 mi mis my our meu minha meus minhas su sus his her their de del do da en em in at que mentira verdad verdade true
 false fine ok okay so asi assim only just solo apenas right wrong not no nao para por for with com con otra otro outra
 outro another something algo too very muy muito more mas less menos todo tudo nothing nada here there aqui ahi ai hoy

@@ -10,12 +10,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from recuerdo.core.memories import Denial, Memory
-from recuerdo.core.words import normalize, words_of
+from recuerdo.core.words import normalize, word_set, words_of
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import COURTESIES, KEPT_IN, statements
-from recuerdo.memories.extraction.words import fold, vocabulary
+from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.reconcile import EVERYTHING
@@ -40,7 +40,7 @@ _COURTESY = Pattern(
 _SHORTEST_STEM = 5
 """Letters that two forms of a word have in common: `alergia` and `alérgica`."""
 
-_SAYING = vocabulary("""
+_SAYING = word_set("""
 about what ye yer say said told tell mention mentioned sobre dije dijo conte contado disse falei contei
 thing things stuff story whole business matter tema historia asunto cuento rollo parada negocio assunto papo lance
 """)

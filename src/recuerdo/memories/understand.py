@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
+from recuerdo.core.words import word_set
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Hint, correction
 from recuerdo.memories.extraction.lexicon import households, possessions
 from recuerdo.memories.extraction.readers.plans import is_day, moved, plan_itself
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
-from recuerdo.memories.extraction.words import fold, vocabulary
+from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same, telling_words
 from recuerdo.memories.slots import slot
 
@@ -27,10 +28,10 @@ _TOLD = frozenset(
 )
 _PEOPLE: tuple[Attribute, ...] = ("family", "relative", "pet")
 _CALLED: Mapping[Attribute | None, frozenset[str]] = {
-    "phone": vocabulary("cel celular movil telefono telefone telemovel mobile cell number numero"),
-    "email": vocabulary("mail correo email"),
-    "health": vocabulary("med medicine medication medicina remedio medicamento pastilla pill health salud saude"),
-    "plan": vocabulary("trip viaje viagem"),
+    "phone": word_set("cel celular movil telefono telefone telemovel mobile cell number numero"),
+    "email": word_set("mail correo email"),
+    "health": word_set("med medicine medication medicina remedio medicamento pastilla pill health salud saude"),
+    "plan": word_set("trip viaje viagem"),
 }
 """Words for the values of attributes, as in `forget my meds`."""
 

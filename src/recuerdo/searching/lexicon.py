@@ -2,12 +2,9 @@
 
 from itertools import filterfalse
 
+from recuerdo.core.words import word_set
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-STOP_WORDS = _words(
+STOP_WORDS = word_set(
     # English
     " a about above after again against all am an and any are aren as at be because been before being below"
     " between both but by can cannot could couldn d did didn do does doesn doing don down during each few for"
@@ -34,15 +31,15 @@ STOP_WORDS = _words(
 )
 """Stop words, which say nothing about a text's subject."""
 
-FIRST_PERSON = _words(
+FIRST_PERSON = word_set(
     "i my we our me us mine yo mi mis me nos nuestra nuestro nosotros eu meu minha meus minhas nossa nosso"
 )
 """First-person words."""
 
-SECOND_PERSON = _words("you your yours yourself tu tus te ti vos usted ustedes voce voces teu tua teus tuas contigo")
+SECOND_PERSON = word_set("you your yours yourself tu tus te ti vos usted ustedes voce voces teu tua teus tuas contigo")
 """Second-person words."""
 
-TIMES = _words(
+TIMES = word_set(
     "yesterday today tomorrow ago last next week weekend month year tonight recently monday tuesday wednesday thursday"
     " friday saturday sunday january february march april may june july august september october november december"
     " morning evening night since"
@@ -54,7 +51,7 @@ TIMES = _words(
 )
 """Words for times."""
 
-WHEN = _words("when date cuando fecha quando data dia")
+WHEN = word_set("when date cuando fecha quando data dia")
 """Words of questions about a time."""
 
 MONTHS = (
@@ -73,10 +70,10 @@ MONTHS = (
 )
 """The names of months in all languages."""
 
-MONTHS_AND_MORE = _words("may march marco august")
+MONTHS_AND_MORE = word_set("may march marco august")
 """Ambiguous names of months."""
 
-BEFORE_MONTHS = _words("in on of by since until during last next early late mid en de desde em este esta ate")
+BEFORE_MONTHS = word_set("in on of by since until during last next early late mid en de desde em este esta ate")
 """Words that precede a month."""
 
 ENDINGS = (

@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 
 from recuerdo.core.memories import Attribute, Fact
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.lexicon import households
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.tagger import TaggedValue
-from recuerdo.memories.extraction.words import fold, vocabulary
+from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.slots import SINGLE_VALUED
 
 _CERTAIN_OF_BOUNDS = 0.85
@@ -28,10 +29,10 @@ _LISTS: tuple[Attribute, ...] = ("allergy",)
 """Attributes whose values are single words or two, so that joined ones are several."""
 
 _JOINT = re.compile(r"\s*,\s*(?:(?:y|e|and|&)\s+)?|\s+(?:y|e|and|&)\s+", re.IGNORECASE)
-_BETWEEN = vocabulary("y e and n ni nem nor two dos dois duas three tres both tambien tambem")
+_BETWEEN = word_set("y e and n ni nem nor two dos dois duas three tres both tambien tambem")
 """Words that stand between values or before them."""
 
-_GOING_ON = vocabulary(
+_GOING_ON = word_set(
     "y e and de del da do das dos en em in no na at to of con com with para for por a the el la los las o"
 )
 """Words that end no value: `mall de`."""

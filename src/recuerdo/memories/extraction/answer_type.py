@@ -66,10 +66,6 @@ class ExpectedAnswer(NamedTuple):
             types[kind] += chance
         return cls(types, asks, requests)
 
-    def likeliest(self) -> AnswerType:
-        """Return the type with the greatest chance."""
-        return max(self.types, key=self.types.__getitem__)
-
 
 @lru_cache(_MOST_KEPT)
 def expected_answer(message: str) -> ExpectedAnswer:

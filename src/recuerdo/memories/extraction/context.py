@@ -5,7 +5,6 @@ held.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Literal, NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact
@@ -104,16 +103,11 @@ def _asked(language: Language, text: str, folded: str) -> Iterator[AskedAttribut
     dialogue = language.dialogue
     relative = dialogue.yours.search(folded) if dialogue else None
     for attribute, kind in language.kinds.items():
-        if dialogue and relative and kind.asked_of and _any_of(tuple(kind.asked_of)).search(folded):
+        if dialogue and relative and kind.asked_of and pattern(*kind.asked_of).search(folded):
             stems = [f"{dialogue.my} {relative['who']} {stem}" for stem in kind.told_stems]
             yield AskedAttribute("relative", stems, text)
-        elif kind.asked and _any_of(tuple(kind.asked)).search(folded):
+        elif kind.asked and pattern(*kind.asked).search(folded):
             yield AskedAttribute(attribute, kind.stems, text)
-
-
-@cache
-def _any_of(alternatives: tuple[str, ...]) -> Pattern:
-    return pattern(*alternatives)
 
 
 def answers(text: str, question: str, casual: bool) -> list[Fact]:

@@ -4,7 +4,6 @@ A new kind is an Attribute of `core.memories`, a reader here, and its cues in ea
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction import readers as read
@@ -48,9 +47,4 @@ def objects_of(language: Language) -> Iterator[tuple[Sequence[Attribute], Patter
     """Yield the names of each kind in requests to forget."""
     for attribute, kind in language.kinds.items():
         if kind.named:
-            yield (attribute,), _named(tuple(kind.named))
-
-
-@cache
-def _named(alternatives: tuple[str, ...]) -> Pattern:
-    return pattern(*alternatives)
+            yield (attribute,), pattern(*kind.named)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute
@@ -255,6 +256,7 @@ def ask(polite: str, *verbs: str) -> str:
     return rf"{begin}\W*(?:(?:{polite})\W+){{0,3}}(?:{'|'.join(map(spelled, verbs))})(?!\w)".replace(" ", r"\s+")
 
 
+@cache
 def pattern(*alternatives: str, possessed: bool = False) -> Pattern:
     """Whole words, any of the alternatives; a space in them stands for any spaces. Each may have a group `value`.
 

@@ -64,8 +64,3 @@ def words_of(text: str) -> list[Word]:
 def _word(text: str, match: re.Match[str]) -> Word:
     lowered = text.lower()
     return Word(match.start(), match.end(), text, lowered if lowered in _TOLD_BY_ACCENT else match.group())
-
-
-def vocabulary(text: str) -> frozenset[str]:
-    """The words of a table written as running text; an underscore stands for a space inside an entry."""
-    return frozenset(entry.replace("_", " ") for entry in text.split())

@@ -131,11 +131,6 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     phrases: Phrases
 
 
-def words(text: str) -> frozenset[str]:
-    """The words of a text, as a set."""
-    return frozenset(text.split())
-
-
 def starts(*alternatives: str) -> Pattern:
     """A pattern for texts that begin with one of the alternatives, as whole words."""
     return Pattern(rf"(?:{'|'.join(alternatives)})\b")

@@ -1,7 +1,7 @@
 """Words for households: relatives, animals, and their number."""
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.words import vocabulary
 
 RELATIVES = (
     r"(?:hij[oa]s?|hijit[oa]s?|nen[ea]s?|beb[ea]s?|espos[oa]|marido|mujer|novi[oa]|pareja|prometid[oa]|herman[oa]s?"
@@ -28,7 +28,7 @@ RELATIVES = (
     r"|grandad|granny|nan|hubby|missus)"
 )
 
-ONLY_ONE = vocabulary("""
+ONLY_ONE = word_set("""
 madre mama mami mamita padre papa papi mae pai mother mom mum mam father dad pops
 marido esposo esposa mujer mulher husband wife hubby wifey missus
 novio novia namorado namorada boyfriend girlfriend bf gf pareja partner parceiro parceira companheiro companheira
@@ -91,7 +91,7 @@ COUNTED_ANIMALS = _COUNTED.replace("NOUN", ANIMALS)
 BESIDES = rf"(?:(?!(?:{RELATIVES}|{ANIMALS})(?!\w))\w+ ){{1,4}}?"
 """Words in between that name no relative and no animal."""
 
-NUMBERS = vocabulary("""
+NUMBERS = word_set("""
 1 9 10 11 12
 un una dos tres cuatro cinco seis siete ocho
 um uma dois duas tres quatro cinco seis sete oito
@@ -101,7 +101,7 @@ little young grown small big old black rescue adult hermosos hermosas lindos lin
 """)
 
 
-_CHILDREN = vocabulary("""
+_CHILDREN = word_set("""
 lad lads lass lassie lasses weans wean bairns bairn youngest eldest oldest littlest
 putos puto miuda miudo miudos miudas cacula nene nena nenes nenas peques mayor menor velho velha
 """)

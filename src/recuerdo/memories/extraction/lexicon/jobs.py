@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.words import vocabulary
 
-_KNOWN = vocabulary("""
+_KNOWN = word_set("""
 kiosquero lechero verdulero pescadero heladero churrero pizzero hamburguesero tamalero elotero relojero librero
 cartonero chatarrero granjero vaquero arriero gomero trailero lanchero ascensorista sereno gasolinero petrolero canero
 caficultor floricultor porcicultor atendente telefonista ascensorista manobrista leiteiro verdureiro peixeiro
@@ -108,14 +108,14 @@ _SUFFIX = Pattern(
     r"\w{3,}(?:ologo|ologa|ologist|ografo|ografa|ographer|ician|iatra|iatrist|terapeuta|therapist|logist|grapher)$"
 )
 
-NEVER = vocabulary("""
+NEVER = word_set("""
 fast quick team good big heavy slow sex mi tu su mis tus my your his her our their meu minha seu sua nosso puedo pueda
 siempre nunca loco loca burro burra mula animal negro negra esclavo esclava condenado antes todos todo nadie esto eso
 ello esta este tanto mucho usual always never hard much you i we well posso sempre muito escravo corno condenada doida
 doido isso isto tudo voce ti mi_mismo nada hobby pasatiempo si fuera como quien that this it there planned expected
 intended possible que lo el_que la_que part full noche dia lunes manana tarde pie casa remoto forma manera lado verdad
 """)
-GENERIC = vocabulary("funcionario funcionaria empleado empleada empregado empregada employee")
+GENERIC = word_set("funcionario funcionaria empleado empleada empregado empregada employee")
 OF = frozenset(("de", "of", "da", "do", "del", "das", "dos"))
 FIELD_PREPOSITIONS = frozenset(("en", "em", "in"))
 _TAKES_FIELD = Pattern(

@@ -1,8 +1,8 @@
 """Names of languages, and how well people say they speak them."""
 
-from recuerdo.memories.extraction.words import vocabulary
+from recuerdo.core.words import word_set
 
-LANGUAGES = vocabulary("""
+LANGUAGES = word_set("""
 espanol castellano ingles frances aleman italiano portugues catalan valenciano gallego euskera vasco quechua guarani
 aymara aimara nahuatl maya mapudungun mapuche zapoteco mixteco chino mandarin cantones japones coreano ruso ucraniano
 arabe hebreo hindi turco griego polaco rumano sueco noruego danes finlandes holandes neerlandes hungaro checo latin
@@ -21,7 +21,7 @@ estonian armenian georgian azerbaijani kazakh uzbek mongolian tibetan sign_langu
 lingala shona xhosa punyabi serbio croata bulgaro eslovaco esloveno albanes lituano armenio japonesa hebreu
 """)
 
-DEGREES = vocabulary("""
+DEGREES = word_set("""
 of tantito poquito poco mas_o_menos mas o menos regular medio intermedio avanzado basico pouquinho mais ou menos
 intermediario avancado basico quase decent decently passable so-so pretty kinda bit_of intermediate beginner's and i
 also un poco de algo muy bien mal fluido fluidamente perfecto perfectamente nativo solo tambien bastante um pouco

@@ -1,9 +1,9 @@
 """Given names and what is never one. People have any name: the list only helps where the words around say little."""
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.words import vocabulary
 
-GIVEN = vocabulary("""
+GIVEN = word_set("""
 liam eilidh sean fintan aoife niamh ciara declan padraig chidera ngozi emeka njeri otieno kofi ama yaw priya arjun rohan
 dre gaz richi nahu kaio keke zeus ximenita bri jd aj tj cj dj mj aaron abel abigail abril ada adam adan adela adele
 adolfo adrian adriana adriano agata agustin agustina aiden aida aitana aitor alain alan alana alba albert alberto aldo
@@ -100,7 +100,7 @@ viv winnie cris nath lulu guto chela licha chayo nayeli chofi marla ash jo kez k
 tariq geoffrey beatrice edmilson lourdes
 """)
 
-AMBIGUOUS = vocabulary("""
+AMBIGUOUS = word_set("""
 sol luna flor mar rosa alma abril linda perla dulce domingo angel israel jordan will mark bill frank grace rose max
 salvador
 dolores mercedes gloria paloma nieves milagros soledad pilar leon leo libra iris aurora lu memo bia rich ed violeta
@@ -111,15 +111,15 @@ pia ana_maria curro maca mona sierra ivy ray clay
 """)
 """Names that are words as well: in lower case they need more than a `soy` before them."""
 
-PARTICLES = vocabulary("de del da do das dos di van von der den la las los mc mac san santa")
+PARTICLES = word_set("de del da do das dos di van von der den la las los mc mac san santa")
 
-ABBREVIATED = vocabulary("st sta sto mt ft")
+ABBREVIATED = word_set("st sta sto mt ft")
 
-TITLES = vocabulary(
+TITLES = word_set(
     "profe sr sra srta dr dra mr mrs ms miss don dona ing lic prof professor doctor doctora doutor doutora"
 )
 
-NEVER = vocabulary("""
+NEVER = word_set("""
 called named llamado llamada chamado chamada siri alexa chatgpt gpt claude google cortana gemini copilot bot asistente
 assistente assistant same nothing weird common monday tuesday wednesday thursday friday saturday sunday lunes martes
 miercoles jueves viernes sabado domingo largo larga corto corta raro rara comun comprido comprida curto curta estranho
@@ -163,7 +163,7 @@ def is_belonging(word: str) -> bool:
     return bool(_BELONGING.match(word))
 
 
-_DESCRIPTIONS = vocabulary("""
+_DESCRIPTIONS = word_set("""
 muy tan mas bastante super grande pequena pequeno buena bueno mala malo genial excelente increible linda nueva nuevo
 famosa
 very so really great good bad small big huge new awesome growing hiring amazing terrible nice too quite pretty doing

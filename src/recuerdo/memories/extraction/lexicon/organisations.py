@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from itertools import takewhile
 
-from recuerdo.memories.extraction.words import Word, vocabulary
+from recuerdo.core.words import word_set
+from recuerdo.memories.extraction.words import Word
 
-INDEFINITE = vocabulary("un una uno a an um uma")
+INDEFINITE = word_set("un una uno a an um uma")
 
-KINDS = vocabulary("""
+KINDS = word_set("""
 home kiosko chippy center centre centro gestoria asesoria correduria autoescuela tintoreria lavanderia relojeria
 joyeria optica fruteria carniceria pescaderia verduleria rotiseria quiosco almacen despensa miscelanea tlapaleria
 merceria maderera metalurgica textil cerveceria vinedo finca hacienda rancho granja criadero financiera agropecuaria
@@ -37,7 +38,7 @@ loja fabrica agencia escritorio farmacia padaria oficina laboratorio prefeitura 
 multinacional livraria supermercado creche biblioteca museu camara editora
 """)
 
-_FIELDS = vocabulary("""
+_FIELDS = word_set("""
 fala infra infraestructura_ti tecnologias obras limpieza mantencion limpeza obra bienestar talento talento_humano
 gestion_humana accounts payroll ops housekeeping maintenance reception billing dispatch facilities merchandising
 advertising fundraising admissions cybersecurity telecom pr bizdev revops comms purchasing underwriting claims lending
@@ -64,13 +65,13 @@ tecnologia dados pesquisa desenvolvimento pesquisa_e_desenvolvimento comunicacao
 auditoria seguranca infraestrutura inovacao juridico marketing estrategia informatica cirugia urgencias pediatria
 cardiologia oncologia neurologia cirurgia
 """)
-_SPECIFIC_FIELDS = _FIELDS - vocabulary("""
+_SPECIFIC_FIELDS = _FIELDS - word_set("""
 datos data desarrollo development producto product investigacion research tecnologia technology seguridad design
 diseno pesquisa dados web mobile people search cloud ads produccion development ai ia ml comunicacion communications
 innovacion innovation desenvolvimento tecnologia produto platform plataforma infraestructura growth ux ui
 """)
 
-_COMPANIES = vocabulary("""
+_COMPANIES = word_set("""
 mc_donalds mc_donald's mcdonald's ubereats uber_eats pemex_gas wingstop popeyes chick_fil_a dennys denny's ihop
 applebees macys macy's kohls kohl's jcpenney nordstrom gap old_navy forever_21 sephora ulta gamestop petsmart petco
 dollar_general dollar_tree family_dollar seven_eleven 7-eleven circle_k aurrera bodega_aurrera sams city_club suburbia
@@ -107,7 +108,7 @@ huawei xiaomi philips ericsson nokia volkswagen vw renault peugeot nissan genera
 caterpillar maersk shell bp exxon chevron
 """)
 
-NEVER = vocabulary("""
+NEVER = word_set("""
 area areas setor sector departamento equipo equipe equipa time planta linea division gerencia departament team crew
 hecho practica efecto peanuts tips scraps food pleasure nothing casa remoto remota equipo silencio paz ello eso esto
 esta este esa ese algo nada todo ambos dos tres mi tu su mis tus sus lo el que turnos turno horario negro conjunto

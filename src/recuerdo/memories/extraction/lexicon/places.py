@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.extraction.words import Word, vocabulary
+from recuerdo.core.words import word_set
+from recuerdo.memories.extraction.words import Word
 
-KNOWN = vocabulary("""
+KNOWN = word_set("""
 tepito moema donosti bangu mossoro gasteiz iruna la_coru elche sp alphaville madrid barcelona valencia sevilla
 zaragoza malaga murcia palma bilbao alicante cordoba valladolid vigo gijon granada vitoria elche oviedo badalona
 cartagena terrassa jerez sabadell mostoles alcala pamplona almeria leganes getafe burgos santander donostia
@@ -191,7 +192,7 @@ welwyn west_bromwich weston-super-mare weymouth whitby whitehaven whitstable wid
 woking wokingham workington worksop yeovil brixton peckham clapham armagh coleraine ballymena waterford sligo kilkenny
 """)
 
-COUNTRIES = vocabulary("""
+COUNTRIES = word_set("""
 argentina bolivia brasil brazil chile colombia costa_rica cuba ecuador el_salvador espana spain honduras nicaragua
 paraguay
 peru portugal republica_dominicana uruguay venezuela usa united_states estados_unidos us uk united_kingdom england
@@ -208,7 +209,7 @@ republica_checa czech_republic islandia iceland luxemburgo luxembourg andorra em
 the_uk the_usa guyana surinam belice jamaica haiti
 """)
 
-NO_TOWN = vocabulary("""
+NO_TOWN = word_set("""
 celular telefone telefono computador internet instagram tiktok whatsapp facebook mundo lua luna nuvem nube nubes phone
 computer internet moon clouds basement attic car van tent bubble loop simulation un una uno el la los las a an the um
 uma o os as mi tu su mis tus my your our his her their meu minha nosso seu sua casa piso apartamento departamento
@@ -224,7 +225,7 @@ that this vivir morar viver live funcao sonho morrer amor ti mim voce viagem
 """)
 
 
-STREETS = vocabulary(
+STREETS = word_set(
     "calle avenida av barrio rua bairro paseo plaza colonia hotel residencia residencial street avenue urbanizacion"
 )
 

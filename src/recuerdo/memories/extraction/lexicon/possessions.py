@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 
 from recuerdo.core.memories import Fact
-from recuerdo.memories.extraction.words import fold, vocabulary
+from recuerdo.core.words import word_set
+from recuerdo.memories.extraction.words import fold
 
 VEHICLES = (
     r"(?:coches?|autos?|carros?|carrinho|motos?|motocicletas?|scooters?|camionetas?|camionete|furgonetas?|furgoes"
@@ -66,7 +67,7 @@ def may_be(kind: str, value: str, text: str) -> bool:
     return is_made or _MODEL.search(value) is not None or _DRIVEN.search(fold(text)) is not None
 
 
-MAKERS = vocabulary("""
+MAKERS = word_set("""
 honda toyota ford fiat seat vw volkswagen tesla nissan mazda renault peugeot citroen chevrolet chevy hyundai kia bmw
 audi mercedes mercedes-benz skoda opel vauxhall volvo suzuki yamaha kawasaki subaru jeep dodge mini lexus porsche
 mitsubishi dacia harley ducati vespa rivian jetta golf polo corsa onix gol hb20 civic corolla yaris clio focus fiesta

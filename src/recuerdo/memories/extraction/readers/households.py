@@ -1,17 +1,18 @@
 """Relatives and animals: what they are called, or how many there are."""
 
 from recuerdo.core.memories import Attribute
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import households, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.people import known_name, likely_name
 from recuerdo.memories.extraction.readers.spans import respaced, skip
-from recuerdo.memories.extraction.words import Word, vocabulary
+from recuerdo.memories.extraction.words import Word
 
 _NOUNS: dict[Attribute, Pattern] = {"family": Pattern(households.RELATIVES), "pet": Pattern(households.ANIMALS)}
 _NAME_FOLLOWS = Pattern(rf"{households.NAMED}(?!\w)")
-_INDEFINITE = vocabulary("un una um uma a an")
-_ONE = vocabulary("un una um uma a an one 1")
+_INDEFINITE = word_set("un una um uma a an")
+_ONE = word_set("un una um uma a an one 1")
 
 
 def named(attribute: Attribute) -> Reader:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from recuerdo.core.memories import Attribute
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.lexicon.organisations import INDEFINITE
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.spans import joins, respaced, skip, trimmed
-from recuerdo.memories.extraction.words import Word, vocabulary
+from recuerdo.memories.extraction.words import Word
 
 _LATELY = Pattern(
     r"(?:these days|nowadays|lately|recently|at the moment|right now|ultimamente|(?:en |por )?estos dias|hoy en dia"
@@ -25,10 +26,10 @@ _LATELY = Pattern(
 _WISHES = frozenset(("que", "q", "ke", "you", "u"))
 """How a preference begins that is about what the assistant does."""
 
-_PEOPLE = vocabulary("gente personas pessoas people")
+_PEOPLE = word_set("gente personas pessoas people")
 """Of whom a clause tells which ones: `la gente` `que llega tarde`."""
 
-_OF_ONESELF = vocabulary("i i'm im my we yo mi mis vivo trabajo soy tengo eu meu minha moro trabalho sou tenho")
+_OF_ONESELF = word_set("i i'm im my we yo mi mis vivo trabajo soy tengo eu meu minha moro trabalho sou tenho")
 """Words that begin another clause even behind a wish, whose own verbs are about the assistant."""
 
 _SO_MUCH = frozenset(("tanto", "tanta", "tantos", "tantas"))

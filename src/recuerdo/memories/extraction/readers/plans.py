@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import organisations
 from recuerdo.memories.extraction.lexicon.dates import WEEKDAY, WHEN
@@ -9,9 +10,9 @@ from recuerdo.memories.extraction.lexicon.months import MONTH
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.phrases import preference
 from recuerdo.memories.extraction.readers.spans import skip
-from recuerdo.memories.extraction.words import fold, vocabulary
+from recuerdo.memories.extraction.words import fold
 
-_VAGUE = vocabulary("""
+_VAGUE = word_set("""
 ver verlo verte tentar tentarlo intentar intentarlo try think see know pensar pensarlo probar hacerlo esperar decir
 decirte decirle avisar avisarte hablar hablarte llamar llamarte ligar falar te dizer mandar mandarte mandarlo enviar
 enviarte send call ask tell let check find preguntar perguntar responder contestar revisar revisarlo checar olhar
@@ -19,14 +20,14 @@ descansar dormir sleep rest wait terminar terminarlo acabar seguir continuar con
 """)
 """Verbs that begin what is no plan worth keeping: `voy a ver mañana`."""
 
-_ERRANDS = vocabulary("""
+_ERRANDS = word_set("""
 mercado supermercado super tienda mandado banco farmacia oficina trabajo curro laburo chamba pega escuela colegio gym
 gimnasio cine casa cama bano feira padaria shopping trabalho escritorio escola academia cinema banheiro loja store
 shop grocery groceries bank pharmacy office work school bed
 """)
 """Where people go on any day: no plan worth keeping either."""
 
-_REASONS = vocabulary("por de pelo pela for")
+_REASONS = word_set("por de pelo pela for")
 
 _WHEN = Pattern(rf"(?<!\w){WHEN}(?!\w)")
 

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import organisations, possessions
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.spans import skip, trimmed
-from recuerdo.memories.extraction.words import Word, vocabulary
+from recuerdo.memories.extraction.words import Word
 
 _THING = Pattern(possessions.THINGS)
 _MOST = 6
-_PLACES = vocabulary("en em in de da do")
+_PLACES = word_set("en em in de da do")
 """Words behind which it may be told where a home is, or of which make a thing is."""
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import ReaderInput
 from recuerdo.memories.extraction.lexicon import names, organisations
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.words import Word, vocabulary
+from recuerdo.memories.extraction.words import Word
 
-SLANG = vocabulary("""
+SLANG = word_set("""
 wey guey way compa carnal neta alv verdad posta che boludo boluda loco loca viste bo gurises po weon huevon cachai
 parce parcero marica ome vea pues nea mano tio tia macho chaval hostia joder eh vale oye mira chevere pana chamo causa
 pe brother bro xfa xfis porfa porfis plis velho veio meu mina galera guri tche uai so ne tlg tlgd sabe viu blz beleza
@@ -117,8 +118,8 @@ def respaced(words: Sequence[Word]) -> str:
     return text
 
 
-_TIMES = vocabulary("semana mes ano finde week weekend month year summer verano verao ayer ontem anteayer yesterday")
-_BEFORE_TIMES = vocabulary("la el este esta ese esa a o na no em en last this the fim de pasado passado passada")
+_TIMES = word_set("semana mes ano finde week weekend month year summer verano verao ayer ontem anteayer yesterday")
+_BEFORE_TIMES = word_set("la el este esta ese esa a o na no em en last this the fim de pasado passado passada")
 
 
 def before_time(words: Sequence[Word]) -> Sequence[Word]:

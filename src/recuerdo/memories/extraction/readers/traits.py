@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import households, jobs, organisations, places, traits
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.phrases import phrase
 from recuerdo.memories.extraction.readers.spans import LAUGHTER, SLANG, plain_run, proper_run, skip, trimmed
 from recuerdo.memories.extraction.readers.towns import sure_city
-from recuerdo.memories.extraction.words import Word, vocabulary
+from recuerdo.memories.extraction.words import Word
 
 _DIGITS = Pattern(r"\d{1,3}")
 _HYPHENATED = Pattern(r"[a-z]+-[a-z]+")
@@ -102,13 +103,13 @@ def marital_status(input_: ReaderInput) -> Reading | None:
     return Reading("marital_status", first, first + 1) if fits else None
 
 
-_NO_SUBJECT = vocabulary("""
+_NO_SUBJECT = word_set("""
 how what why when where which who the a an this that these those my your our if for to hard como que cuando donde cual
 el la los las lo un una este esta estos ese esa mi tu su si para con mucho poco en por o os as um uma seu sua meu minha
 esse essa se muito pouco no na quando onde qual todo toda everything cada opciones propuesta contrato caso tema casa
 at
 """)
-_AT = vocabulary("en na no em at in de of da do")
+_AT = word_set("en na no em at in de of da do")
 
 
 def studies(input_: ReaderInput) -> Reading | None:
@@ -231,7 +232,7 @@ def diet(input_: ReaderInput) -> Reading | None:
     return Reading("diet", begin, last)
 
 
-_NOT_EATEN = vocabulary("""
+_NOT_EATEN = word_set("""
 tu vos yo antes el la los las en se si nosotros ella ellos te me lo le solo muy bien mal todavia aun hoy ahora fuera
 aqui nada mas mucho tanto desde out at with before after until too so that it this much here lunch dinner breakfast
 antes voce eu isso fora agora hoje bem muito todo dias noite
@@ -262,6 +263,6 @@ def diet_followed(input_: ReaderInput) -> Reading | None:
     return Reading("diet", 0, last) if last and not said.isdisjoint(traits.DIET_WORDS) else None
 
 
-_EATEN = vocabulary("""
+_EATEN = word_set("""
 como comer tomo tomar bebo beber consumo pruebo consumir eat drink eats drinks come toma bebe tolero
 """)

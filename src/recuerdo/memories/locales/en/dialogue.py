@@ -1,8 +1,8 @@
 """Patterns that depend on earlier statements: answers, corrections, returns, endings and relatives."""
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Dialogue, opening, pattern
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
-from recuerdo.memories.extraction.words import vocabulary
 from recuerdo.memories.locales.en.phrases import UNOWNED
 
 _THING = r"(?:(?:the|my|our|a|an) )?(?P<value>[^,.;:!?|]{2,60})"
@@ -167,7 +167,7 @@ DIALOGUE = Dialogue(
         possessed=True,
     ),
     relative=pattern(rf"(?P<who>{RELATIVES})"),
-    having=vocabulary("have got ve married to we i"),
+    having=word_set("have got ve married to we i"),
     my="my",
     yours=pattern(rf"(?:your|ur) (?:(?:little|big|older|younger) )?(?P<who>{RELATIVES})"),
     called=opening(r"(?:\s*,\s*|\s+(?:(?:name is|name's|names|called|is called|is named|named|is)\s+)?)"),

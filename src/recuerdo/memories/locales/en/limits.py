@@ -1,15 +1,15 @@
 """The small words that values are cut by, and what takes a statement back."""
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import SentenceChecks, pattern
-from recuerdo.memories.extraction.words import vocabulary
 
-ARTICLES = vocabulary("the")
+ARTICLES = word_set("the")
 
-JOINERS = vocabulary("and or nor & n")
+JOINERS = word_set("and or nor & n")
 
-LINKS = vocabulary("of the for de la del")
+LINKS = word_set("of the for de la del")
 
-STOPS = vocabulary("""
+STOPS = word_set("""
 im ive id u ur w bc cuz rn wbu
 this next last every
         in at on as for from since with without by to into near around who which that where when while because so but
@@ -23,11 +23,11 @@ this next last every
         im a an based remotely full-time part-time working living nice pleased can could would will btw lol
     """)
 
-BREAKS = vocabulary("because but although though thanks")
+BREAKS = word_set("because but although though thanks")
 
-TURNS = vocabulary("that which since when while where if i i'm my_name")
+TURNS = word_set("that which since when while where if i i'm my_name")
 
-STARTERS = vocabulary("""
+STARTERS = word_set("""
         i i'm i've i'd i'll im my we we're our it it's that that's this he she they you your his her their work live
         love hate like am
         was were is are do don't have had want need can could would will should currently now also then please just not
@@ -38,7 +38,7 @@ STARTERS = vocabulary("""
         thanks thank moved born
     """)
 
-FILLERS = vocabulary("""
+FILLERS = word_set("""
         too also at please thanks lot a so much very more most ever now currently though tho btw lol haha really
         actually as well
         all the time thank you

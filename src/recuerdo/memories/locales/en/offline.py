@@ -1,6 +1,7 @@
 """How the offline model reads and answers in this language."""
 
-from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
+from recuerdo.core.words import word_set
+from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within
 
 _WORK = (
     r"(?:do i (?:currently )?work|did i (?:use to |used to )?work|am i (?:working"
@@ -8,7 +9,7 @@ _WORK = (
 )
 
 OFFLINE = OfflineLanguage(
-    markers=words(
+    markers=word_set(
         "the a an and or is are am was were be to of in on at for with what who where when which how why my your i "
         "you me he she it we they this that do does did have has had can could will would hello hi hey thanks thank "
         "good morning name work works live lives like likes love hate prefer job company city birthday email phone "
@@ -17,7 +18,7 @@ OFFLINE = OfflineLanguage(
         "wheres whos im ur u gf always answer forget"
     ),
     letters=NEVER,
-    stop_words=words(
+    stop_words=word_set(
         "long "
         "the a an and or is are am was were be been to of in on at for with what whats who whos whom whose where when "
         "which how why my mine your yours i you me he she it we they this that these those do does did done have has "
@@ -157,42 +158,42 @@ OFFLINE = OfflineLanguage(
         "(?:laid|let) me (?:off|go)",
         "got (?:fired|laid off)",
     ),
-    others=words(
+    others=word_set(
         "mam sister sisters brother brothers son sons daughter daughters grandson granddaughter grandpa grandma "
         "grandfather grandmother mom mum mother dad father uncle aunt cousin nephew niece boyfriend girlfriend gf "
         "bf husband wife partner fiance fiancee friend friends neighbor neighbour boss manager colleague doctor "
         "dentist vet plumber teacher dog cat pet family moms mums dads cats dogs brothers wifes"
     ),
     synonyms=(
-        words("wife husband spouse married missus"),
-        words("girlfriend gf girl"),
-        words("boyfriend bf fella"),
-        words("mother mom mum mommy mummy moms mums"),
-        words("father dad daddy dads"),
-        words("kid son boy lad"),
-        words("doctor gp physician"),
-        words("medicine medication meds pills tablets"),
-        words("car vehicle ride"),
-        words("job work gig"),
-        words("wifi internet"),
-        words("password passcode code pin"),
-        words("trip holiday vacation"),
-        words("rent lease"),
-        words("apartment flat"),
-        words("teach teaching lecture"),
-        words("live lives living stay stays staying"),
+        word_set("wife husband spouse married missus"),
+        word_set("girlfriend gf girl"),
+        word_set("boyfriend bf fella"),
+        word_set("mother mom mum mommy mummy moms mums"),
+        word_set("father dad daddy dads"),
+        word_set("kid son boy lad"),
+        word_set("doctor gp physician"),
+        word_set("medicine medication meds pills tablets"),
+        word_set("car vehicle ride"),
+        word_set("job work gig"),
+        word_set("wifi internet"),
+        word_set("password passcode code pin"),
+        word_set("trip holiday vacation"),
+        word_set("rent lease"),
+        word_set("apartment flat"),
+        word_set("teach teaching lecture"),
+        word_set("live lives living stay stays staying"),
     ),
     asks_which=within("who", "whos", "whose", "whom", "which"),
-    conjunctions=words("and but n"),
-    own_verbs=words("i my me im ive am mine our"),
+    conjunctions=word_set("and but n"),
+    own_verbs=word_set("i my me im ive am mine our"),
     instructions=within(
         "answer", "repl(?:y|ies)", r"respond\w*", "speak", "talk", "write", "(?:call|address|treat) me", "use"
     ),
     named=within("english", "ingles"),
-    plus=words("plus"),
-    minus=words("minus"),
-    times=words("times x multiplied"),
-    over=words("over divided"),
+    plus=word_set("plus"),
+    minus=word_set("minus"),
+    times=word_set("times x multiplied"),
+    over=word_set("over divided"),
     weekdays=["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
     months=[
         *("January", "February", "March", "April", "May", "June", "July"),
@@ -325,7 +326,7 @@ OFFLINE = OfflineLanguage(
         ),
         "preference": within("(?:do i|i|would i) prefer", "my preferences?"),
     },
-    first_person=words("my me i mine myself our us we am"),
+    first_person=word_set("my me i mine myself our us we am"),
     clauses={
         "name": "your name is {value}",
         "employer": "you work {at} {value}",

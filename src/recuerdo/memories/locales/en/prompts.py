@@ -1,10 +1,10 @@
 """The prompts for chat models, and the words that mark this language."""
 
-from recuerdo.memories.extraction.words import vocabulary
+from recuerdo.core.words import word_set
 from recuerdo.memories.locales.locale import ModelPrompts
 
 PROMPTS = ModelPrompts(
-    markers=vocabulary("the and that with my is in for to hello i am have live want of very how it you"),
+    markers=word_set("the and that with my is in for to hello i am have live want of very how it you"),
     extract=(
         "Read a user's message and note what they say of themselves. You are given the message (`text`), what the "
         "assistant asked before (`asked`), what is held of the user (`held`) and the date (`today`). Answer "

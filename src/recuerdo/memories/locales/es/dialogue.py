@@ -1,9 +1,9 @@
 """Patterns that depend on earlier statements: answers, corrections, returns, endings and relatives."""
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Dialogue, opening, pattern
 from recuerdo.memories.extraction.lexicon.dates import TIME
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
-from recuerdo.memories.extraction.words import vocabulary
 
 _THING = r"(?:(?:el|la|los|las|mi|mis|un|una|al|a) )?(?P<value>[^,.;:!?|]{2,60})"
 _SOMEBODY = r"(?P<value>[^,.;:!?|]{2,40})"
@@ -160,7 +160,7 @@ DIALOGUE = Dialogue(
         r"(?: (?:mayor|menor|chic[oa]|pequen[oa]|grande|mas (?:grande|chic[oa])|del medio|gemel[oa]))?"
     ),
     relative=pattern(rf"(?P<who>{RELATIVES})"),
-    having=vocabulary("tengo tenemos casado casada con tuvimos"),
+    having=word_set("tengo tenemos casado casada con tuvimos"),
     my="mi",
     yours=pattern(rf"(?:tus?|sus?|vuestr[oa]s?) (?P<who>{RELATIVES})"),
     called=opening(

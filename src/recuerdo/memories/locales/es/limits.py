@@ -1,15 +1,15 @@
 """The small words that values are cut by, and what takes a statement back."""
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import SentenceChecks, pattern
-from recuerdo.memories.extraction.words import vocabulary
 
-ARTICLES = vocabulary("el la los las lo")
+ARTICLES = word_set("el la los las lo")
 
-JOINERS = vocabulary("y e o u ni")
+JOINERS = word_set("y e o u ni")
 
-LINKS = vocabulary("de del la las los el")
+LINKS = word_set("de del la las los el")
 
-STOPS = vocabulary("""
+STOPS = word_set("""
 tngo aki d kiero xq pq q k tb tmb dnd cmo kon x pa
         en como desde hasta hace con sin por para que quien donde cuando cuanto aunque porque pero mas_que sino si
         mientras
@@ -24,11 +24,11 @@ tngo aki d kiero xq pq q k tb tmb dnd cmo kon x pa
         encantada mudado gusto hablo estudio nuevamente junto cerca lejos
     """)
 
-BREAKS = vocabulary("porque pero aunque sino entonces ya_que gracias")
+BREAKS = word_set("porque pero aunque sino entonces ya_que gracias")
 
-TURNS = vocabulary("que desde cuando mientras donde hace vivo trabajo laburo soy tengo")
+TURNS = word_set("que desde cuando mientras donde hace vivo trabajo laburo soy tengo")
 
-STARTERS = vocabulary("""
+STARTERS = word_set("""
 tngo kiero ando m toy
         yo me mi mis no ya vivo trabajo laburo curro soy estoy tengo quiero quisiera necesito busco estudio prefiero
         odio amo detesto
@@ -43,7 +43,7 @@ tngo kiero ando m toy
         resido llamame cumplo disfruto hace desde este trabaja vive estudia
     """)
 
-FILLERS = vocabulary("""
+FILLERS = word_set("""
 mt mto muito mxo
         mucho muchisimo bastante tambien ademas demasiado tanto nada siempre ahora actualmente porfa favor por gracias
         jaja jajaja

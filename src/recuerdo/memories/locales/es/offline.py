@@ -2,8 +2,9 @@
 
 import re
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.locales.offline_language import OfflineLanguage, Phrases, only, starts, within, words
+from recuerdo.memories.locales.offline_language import OfflineLanguage, Phrases, only, starts, within
 
 _WORK = (
     r"(?:es que )?(?:yo )?(?:trabajo|trabajaba|trabaje|laburo|laburaba|estoy trabajando"
@@ -13,7 +14,7 @@ _LIVE = r"(?:es que )?(?:yo )?(?:vivo|vivia|vivi|resido|residia|estoy viviendo|e
 _KNOW = r"(?:sabes|sabe|sabeis|recuerdas|recordas|recuerda|conoces|tienes|tenes|te acuerdas|te acordas)"
 
 OFFLINE = OfflineLanguage(
-    markers=words(
+    markers=word_set(
         "el los las una unos unas y que es en con por para como donde cuando cual quien quienes mi mis tu tus yo "
         "soy eres sos estoy esta estas hola gracias buenos buenas dias llamo llamas trabajo trabajas vivo vives "
         "gusta gustan encanta prefiero odio nombre empresa ciudad correo cumpleanos recuerda recuerdas recordas "
@@ -22,7 +23,7 @@ OFFLINE = OfflineLanguage(
         "me te a o un la su ya olvida olvidalo olvidate olvidame todo q pq porfa pa siempre usted responde"
     ),
     letters=Pattern(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
-    stop_words=words(
+    stop_words=word_set(
         "hora horas "
         "el la los las un una unos unas lo al del de a en con por para y e o u que es son era fue ser estar esta este "
         "esto estos estas esa ese eso esas esos mi mis me tu tus te ti yo vos usted se su sus nos le les no si ya muy "
@@ -194,7 +195,7 @@ OFFLINE = OfflineLanguage(
         "(?:cancel|termin|acab|rob|cerr)(?:e|o|amos|aron|ado)",
         "ya (?:\\w+ )?(?:pag(?:ue|o|aron)|devolvio|esta pagad[oa])",
     ),
-    others=words(
+    others=word_set(
         "hermana hermano hermanas hermanos hijo hija hijos hijas nieto nieta abuelo abuela mama papa madre padre "
         "vieja viejo tio tia primo prima sobrino sobrina novio novia esposo esposa marido mujer pareja suegra "
         "suegro cunado cunada amigo amiga vecino vecina jefe jefa companero companera doctor doctora medico medica "
@@ -202,29 +203,29 @@ OFFLINE = OfflineLanguage(
         "polola pololo familia equipos"
     ),
     synonyms=(
-        words("esposa esposo marido mujer casado casada"),
-        words("novia morra polola chava pareja piba"),
-        words("novio morro pololo chavo"),
-        words("madre mama mami jefa"),
-        words("padre papa papi jefe"),
-        words("hijo chavo chamaco nene crio"),
-        words("medicina medicamento pastilla pastillas remedio"),
-        words("coche auto carro"),
-        words("trabajo curro laburo chamba empleo pega"),
-        words("internet wifi inter"),
-        words("contrasena clave password codigo"),
-        words("alquiler renta arriendo"),
-        words("piso departamento depto apartamento"),
-        words("enseno doy"),
-        words("tengo tenemos"),
-        words("telefono celular movil cel"),
-        words("viaje vacaciones"),
-        words("vive vivo vivia reside radica"),
-        words("trabaja labura chambea"),
+        word_set("esposa esposo marido mujer casado casada"),
+        word_set("novia morra polola chava pareja piba"),
+        word_set("novio morro pololo chavo"),
+        word_set("madre mama mami jefa"),
+        word_set("padre papa papi jefe"),
+        word_set("hijo chavo chamaco nene crio"),
+        word_set("medicina medicamento pastilla pastillas remedio"),
+        word_set("coche auto carro"),
+        word_set("trabajo curro laburo chamba empleo pega"),
+        word_set("internet wifi inter"),
+        word_set("contrasena clave password codigo"),
+        word_set("alquiler renta arriendo"),
+        word_set("piso departamento depto apartamento"),
+        word_set("enseno doy"),
+        word_set("tengo tenemos"),
+        word_set("telefono celular movil cel"),
+        word_set("viaje vacaciones"),
+        word_set("vive vivo vivia reside radica"),
+        word_set("trabaja labura chambea"),
     ),
     asks_which=within("quien(?:es)?", "cual(?:es)?"),
-    conjunctions=words("y e pero"),
-    own_verbs=words(
+    conjunctions=word_set("y e pero"),
+    own_verbs=word_set(
         "mi mis me yo mio mia conmigo nos nuestro nuestra soy estoy tengo vivo trabajo laburo puedo tomo fumo "
         "hablo estudio voy naci debo juego toco llevo uso manejo cumplo"
     ),
@@ -232,10 +233,10 @@ OFFLINE = OfflineLanguage(
         r"respond\w*", r"contest\w*", r"habl[ae]\w*", r"trat[ae]\w*", r"tute\w*", "llam[ae]me", "us[ae]s?", r"escrib\w*"
     ),
     named=within("espanol", "castellano", "spanish", "espanhol"),
-    plus=words("mas"),
-    minus=words("menos"),
-    times=words("por x veces"),
-    over=words("entre dividido"),
+    plus=word_set("mas"),
+    minus=word_set("menos"),
+    times=word_set("por x veces"),
+    over=word_set("entre dividido"),
     weekdays=["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"],
     months=[
         *("enero", "febrero", "marzo", "abril", "mayo", "junio", "julio"),
@@ -380,7 +381,7 @@ OFFLINE = OfflineLanguage(
         ),
         "preference": within("prefiero", "mis? preferencias?", "mis preferidos"),
     },
-    first_person=words("mi mis me yo mio mia mios mias conmigo nos nuestro nuestra soy estoy tengo"),
+    first_person=word_set("mi mis me yo mio mia mios mias conmigo nos nuestro nuestra soy estoy tengo"),
     clauses={
         "name": "te llamas {value}",
         "employer": "trabajas en {value}",

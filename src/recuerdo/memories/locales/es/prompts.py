@@ -1,10 +1,10 @@
 """The prompts for chat models, and the words that mark this language."""
 
-from recuerdo.memories.extraction.words import vocabulary
+from recuerdo.core.words import word_set
 from recuerdo.memories.locales.locale import ModelPrompts
 
 PROMPTS = ModelPrompts(
-    markers=vocabulary("el los las una y que con mi es en por para hola soy tengo vivo quiero del muy como"),
+    markers=word_set("el los las una y que con mi es en por para hola soy tengo vivo quiero del muy como"),
     extract=(
         "Lee el mensaje de un usuario y anota lo que dice de sí mismo. Recibes el mensaje (`text`), lo que el "
         "asistente "

@@ -1,8 +1,8 @@
 """Patterns that depend on earlier statements: answers, corrections, returns, endings and relatives."""
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Dialogue, opening, pattern
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
-from recuerdo.memories.extraction.words import vocabulary
 
 _THING = r"(?:(?:o|a|os|as|meu|minha|um|uma|ao|de|do|da|dos|das) )*(?P<value>[^,.;:!?|]{2,60})"
 _SOMEBODY = r"(?:(?:o|a) )?(?P<value>[^,.;:!?|]{2,40})"
@@ -154,7 +154,7 @@ DIALOGUE = Dialogue(
         r"(?: (?:mais (?:velh[oa]|nov[oa])|cacula|do meio|gemeo|gemea))?"
     ),
     relative=pattern(rf"(?P<who>{RELATIVES})"),
-    having=vocabulary("tenho temos tem gente casado casada com"),
+    having=word_set("tenho temos tem gente casado casada com"),
     my="minha",
     yours=pattern(rf"(?:(?:o |a |os |as )?(?:teus?|tuas?|seus?|suas?)) (?P<who>{RELATIVES})"),
     called=opening(

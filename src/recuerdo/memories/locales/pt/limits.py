@@ -1,15 +1,15 @@
 """The small words that values are cut by, and what takes a statement back."""
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import SentenceChecks, pattern
-from recuerdo.memories.extraction.words import vocabulary
 
-ARTICLES = vocabulary("o a os as")
+ARTICLES = word_set("o a os as")
 
-JOINERS = vocabulary("e ou nem")
+JOINERS = word_set("e ou nem")
 
-LINKS = vocabulary("de do da dos das d'")
+LINKS = word_set("de do da dos das d'")
 
-STOPS = vocabulary("""
+STOPS = word_set("""
 q pq tb tbm vc vcs qm cm d aki pra pro to tou n
         em no na nos nas num numa como desde ate ha com sem por pelo pela para pra pro que quem onde quando quanto
         embora porque
@@ -20,11 +20,11 @@ q pq tb tbm vc vcs qm cm d aki pra pro to tou n
         posso pode podes faz fica sobre contra entre durante falo estudo perto junto numas nuns apenas desculpa oi ola
     """)
 
-BREAKS = vocabulary("porque mas embora senao entao obrigado obrigada")
+BREAKS = word_set("porque mas embora senao entao obrigado obrigada")
 
-TURNS = vocabulary("que desde quando enquanto onde ha moro trabalho sou é por_isso nao")
+TURNS = word_set("que desde quando enquanto onde ha moro trabalho sou é por_isso nao")
 
-STARTERS = vocabulary("""
+STARTERS = word_set("""
 vc to tou n qro
         eu me meu minha meus minhas nao ja moro vivo trabalho trampo sou estou tenho quero queria preciso procuro
         estudo prefiro odeio
@@ -36,7 +36,7 @@ vc to tou n qro
         padeco sofro
     """)
 
-FILLERS = vocabulary("""
+FILLERS = word_set("""
         muito bastante tambem demais imenso tanto nada sempre agora atualmente obrigado obrigada kkk kkkk kk rs rsrs
         haha ne
         mesmo viu ta hoje ainda especialmente principalmente pra caramba favor por sobretudo mais ok ai

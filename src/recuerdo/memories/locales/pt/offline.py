@@ -1,7 +1,8 @@
 """How the offline model reads and answers in this language."""
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
+from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within
 
 _WORK = (
     r"(?:e que )?(?:eu )?(?:trabalho|trabalhava|trabalhei|estou trabalhando|estou a trabalhar"
@@ -11,7 +12,7 @@ _LIVE = r"(?:e que )?(?:eu )?(?:moro|morava|morei|vivo|vivia|resido|estou morand
 _KNOW = r"(?:sabe|sabes|lembra|lembras|se lembra|te lembras|recorda|recordas|conhece|conheces|tem|tens|guardou)"
 
 OFFLINE = OfflineLanguage(
-    markers=words(
+    markers=word_set(
         "o os as um uma uns umas e que em com por para como onde quando qual quem meu minha meus minhas seu sua eu "
         "voce voces sou es estou esta oi ola obrigado obrigada bom boa dia noite tarde chamo chama trabalho "
         "trabalha moro mora gosto gosta adoro prefiro odeio nome empresa cidade aniversario lembra lembre lembras "
@@ -21,7 +22,7 @@ OFFLINE = OfflineLanguage(
         "pq ne eh sempre responda senha"
     ),
     letters=Pattern(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w[ln]h[ao]"),
-    stop_words=words(
+    stop_words=word_set(
         "hora horas "
         "o a os as um uma uns umas de do da dos das em no na nos nas com por para pra pro e ou que se ser sao era foi "
         "este esta isto esse essa isso meu minha meus minhas me mim eu tu te ti voce voces seu sua seus suas teu tua "
@@ -191,44 +192,44 @@ OFFLINE = OfflineLanguage(
         "(?:cancel|termin|acab|roub|fech)(?:ei|ou|aram)",
         "ja (?:\\w+ )?(?:pag(?:uei|ou|aram)|devolveu)",
     ),
-    others=words(
+    others=word_set(
         "irma irmao irmas irmaos filho filha filhos filhas neto neta avo mae pai tio tia primo prima sobrinho "
         "sobrinha namorado namorada esposo esposa marido mulher noivo noiva sogra sogro cunhado cunhada amigo amiga "
         "vizinho vizinha chefe colega doutor doutora medico medica dentista veterinario veterinaria tecnico "
         "professor professora cachorro cachorra gato gata comadre compadre familia"
     ),
     synonyms=(
-        words("esposa esposo marido mulher casado casada"),
-        words("namorada mina gata"),
-        words("namorado mozao"),
-        words("mae mamae"),
-        words("pai papai"),
-        words("filho moleque guri menino"),
-        words("remedio medicamento comprimido medicacao"),
-        words("carro automovel"),
-        words("trabalho trampo emprego"),
-        words("internet wifi"),
-        words("senha codigo password"),
-        words("apartamento ape ap"),
-        words("celular telemovel telefone"),
-        words("viagem ferias"),
-        words("onibus autocarro"),
-        words("mora vive reside"),
-        words("moro vivo resido"),
-        words("trabalha trampa"),
+        word_set("esposa esposo marido mulher casado casada"),
+        word_set("namorada mina gata"),
+        word_set("namorado mozao"),
+        word_set("mae mamae"),
+        word_set("pai papai"),
+        word_set("filho moleque guri menino"),
+        word_set("remedio medicamento comprimido medicacao"),
+        word_set("carro automovel"),
+        word_set("trabalho trampo emprego"),
+        word_set("internet wifi"),
+        word_set("senha codigo password"),
+        word_set("apartamento ape ap"),
+        word_set("celular telemovel telefone"),
+        word_set("viagem ferias"),
+        word_set("onibus autocarro"),
+        word_set("mora vive reside"),
+        word_set("moro vivo resido"),
+        word_set("trabalha trampa"),
     ),
     asks_which=within("quem", "qual", "quais"),
-    conjunctions=words("e mas"),
-    own_verbs=words(
+    conjunctions=word_set("e mas"),
+    own_verbs=word_set(
         "meu minha meus minhas me mim eu comigo nos nosso nossa sou estou to tenho moro vivo trabalho posso "
         "tomo fumo falo estudo vou nasci devo jogo toco uso faco torco trabalhei atendo"
     ),
     instructions=within(r"respond\w*", r"fal[ae]\w*", r"trat[ae]\w*", r"cham[ae]\w*", "us[ae]", r"escrev\w*"),
     named=within("portugues", "portuguese"),
-    plus=words("mais"),
-    minus=words("menos"),
-    times=words("vezes x"),
-    over=words("dividido"),
+    plus=word_set("mais"),
+    minus=word_set("menos"),
+    times=word_set("vezes x"),
+    over=word_set("dividido"),
     weekdays=["segunda-feira", "terça-feira", "quarta-feira", "quinta-feira", "sexta-feira", "sábado", "domingo"],
     months=[
         *("janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho"),
@@ -373,7 +374,7 @@ OFFLINE = OfflineLanguage(
         ),
         "preference": within("prefiro", "minhas? preferencias?"),
     },
-    first_person=words("meu minha meus minhas me mim eu comigo nos nosso nossa sou estou tenho"),
+    first_person=word_set("meu minha meus minhas me mim eu comigo nos nosso nossa sou estou tenho"),
     clauses={
         "name": "você se chama {value}",
         "employer": "você trabalha {at} {value}",

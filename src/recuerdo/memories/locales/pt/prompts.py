@@ -1,10 +1,10 @@
 """The prompts for chat models, and the words that mark this language."""
 
-from recuerdo.memories.extraction.words import vocabulary
+from recuerdo.core.words import word_set
 from recuerdo.memories.locales.locale import ModelPrompts
 
 PROMPTS = ModelPrompts(
-    markers=vocabulary("o os as uma e que com meu minha nao em por para ola sou tenho moro quero do da muito"),
+    markers=word_set("o os as uma e que com meu minha nao em por para ola sou tenho moro quero do da muito"),
     extract=(
         "Leia a mensagem de um usuário e anote o que ele diz de si mesmo. Você recebe a mensagem (`text`), o que o "
         "assistente perguntou antes (`asked`), o que se sabe do usuário (`held`) e a data (`today`). Responda "
