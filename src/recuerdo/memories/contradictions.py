@@ -217,7 +217,7 @@ def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
 
 
 def _instead(memory: Memory, message: str) -> str | None:
-    """What the message says in place of the memory's value: `no es enalapril, es` *losartán*."""
+    """The words of the message in place of the memory's value: `no es enalapril, es` *losartán*."""
     value, folded = fold(memory.value or ""), fold(message)
     if memory.attribute not in _NAMED or len(message) > _LONGEST or not value or value not in folded:
         return None
