@@ -27,7 +27,7 @@ from recuerdo.memories.extraction.tagger import (
     tagger_input,
 )
 from recuerdo.memories.extraction.transformer import PADDING, PIECES, SPECIAL_PIECES, Pieces
-from recuerdo.memories.extraction.words import fold, words_of
+from recuerdo.memories.extraction.words import all_words, fold
 from training.messages import Mark, Message, marked, utterances
 from training.transformer import Encoder, Rates, TaggerNetwork, export, learn, stored_encoder
 
@@ -72,8 +72,8 @@ def _loss(network: TaggerNetwork, some: Sequence[Labelled]) -> Tensor:
 
 def label(message: Message, pieces: Pieces) -> Labelled:
     """The message as the network reads it, with a label for each of its words."""
-    said = words_of(message.text)[:_MOST_WORDS]
-    asked = words_of(message.question)[-LONGEST_QUESTION:] if message.question else []
+    said = all_words(message.text)[:_MOST_WORDS]
+    asked = all_words(message.question)[-LONGEST_QUESTION:] if message.question else []
     labels = [0] * len(said)
     for mark in message.marks:
         inside = [index for index, word in enumerate(said) if word.start < mark.end and mark.start < word.end]
@@ -180,7 +180,7 @@ def _kept(encoder: Encoder, messages: Sequence[Message]) -> list[int]:
     split = Pieces(encoder.pieces, encoder.scores)
     texts = [text for each in messages for text in (each.text, each.question or "")]
     both = [typed for text in texts for typed in (text, text.lower())]
-    seen = {piece for text in both for word in split.of(text, words_of(text)) for piece in word}
+    seen = {piece for text in both for word in split.of(text, all_words(text)) for piece in word}
     special = range(len(SPECIAL_PIECES))
     seen.difference_update(special)
     latin = [each for each, piece in enumerate(encoder.pieces) if each not in seen and _LATIN.fullmatch(piece)]

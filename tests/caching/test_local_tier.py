@@ -5,7 +5,7 @@ import asyncio
 
 import pytest
 
-from recuerdo.caching.history import LocalTier, page_of, size_of, tail_of
+from recuerdo.caching.history import LocalTier, page_of, snapshot_size, tail_of
 from recuerdo.concurrency.coalescer import SingleFlight
 from recuerdo.core.messages import Record
 from recuerdo.core.threads import Change, Head, MessageQuery, Snapshot, Version
@@ -24,7 +24,7 @@ def put(tier, scope, kept):
 def test_the_room_is_counted_in_bytes():
     """However large the entries are, together they take no more than their room; those used last stay."""
     large = snapshot(b"x" * 1000)
-    tier = LocalTier(3 * size_of(large))
+    tier = LocalTier(3 * snapshot_size(large))
     scopes = [fresh_scope() for _ in range(4)]
     for scope in scopes[:3]:
         put(tier, scope, large)
@@ -46,7 +46,7 @@ def test_answers_end_where_their_bytes_do():
 
 def test_an_entry_that_grows_takes_room():
     """Appended messages are counted: it makes others leave, and at last the entry itself."""
-    tier = LocalTier(2 * size_of(snapshot(b"x" * 1000)))
+    tier = LocalTier(2 * snapshot_size(snapshot(b"x" * 1000)))
     first, second = fresh_scope(), fresh_scope()
     put(tier, first, snapshot(b"a"))
     put(tier, second, snapshot(b"b"))

@@ -16,7 +16,7 @@ from recuerdo import Message, MessageWindow, Recuerdo, ToolCall
 from recuerdo.core.errors import InvalidInput
 from recuerdo.integrations.bridge import Bridge
 from recuerdo.integrations.openai_agents import RecuerdoSession
-from recuerdo.integrations.openai_agents.items import answers, asks, to_items, to_messages
+from recuerdo.integrations.openai_agents.items import answered_id, asked_id, to_items, to_messages
 from servers.openai_server import OpenAIServer
 
 T = TypeVar("T")
@@ -346,5 +346,5 @@ async def test_a_session_made_on_recuerdos_loop_answers_on_another(session: Recu
 def _check_no_orphan(items: list[Any]) -> None:
     called: set[str | None] = set()
     for item in items:
-        assert answers(item) is None or answers(item) in called
-        called.add(asks(item))
+        assert answered_id(item) is None or answered_id(item) in called
+        called.add(asked_id(item))

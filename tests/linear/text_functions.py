@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import Any
 
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, language_of, sentences
-from recuerdo.agents.offline.questions import questions, statements
+from recuerdo.agents.offline.questions import questions, telling_sentences
 from recuerdo.agents.offline.quotes import quote
 from recuerdo.agents.offline.ranking import find
 from recuerdo.agents.prompts import Quoted, build_prompt, entries_of, recalled_memories
@@ -144,7 +144,7 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     # these three read 8,000 characters at most: sixteen times their texts
     "splitting into sentences": (sentences, 500),
     "finding questions": (lambda text: questions(text, SPANISH), 500),
-    "finding statements": (lambda text: statements(text, SPANISH), 500),
+    "finding statements": (lambda text: telling_sentences(text, SPANISH), 500),
     "finding an answer": (lambda text: find(_told(text), "¿Qué carro tengo?", SPANISH), 1_000),
     "quoting a sentence": (quote, 16_000),
     "building a prompt": (prompt_of, 8_000),

@@ -22,7 +22,7 @@ from recuerdo.memories.extraction.tagger import (
     tagger_input,
 )
 from recuerdo.memories.extraction.transformer import SPECIAL_PIECES, Pieces, known_pieces
-from recuerdo.memories.extraction.words import words_of
+from recuerdo.memories.extraction.words import all_words
 from servers.bare import output_without
 from servers.patience import PATIENCE
 
@@ -127,11 +127,11 @@ def test_a_word_is_split_into_its_likeliest_pieces_and_what_is_unknown_into_lett
 
 def test_pieces_begin_words_only_behind_a_space() -> None:
     pieces = Pieces([*SPECIAL_PIECES, "▁a", "a", ","], [0.0] * 4 + [-1.0] * 3)
-    assert pieces.of("a,a a", words_of("a,a a")) == [[4], [6], [5], [4]]
+    assert pieces.of("a,a a", all_words("a,a a")) == [[4], [6], [5], [4]]
 
 
 def test_the_network_gives_each_word_all_labels() -> None:
-    said = words_of("vivo en Leeds")
+    said = all_words("vivo en Leeds")
     likely = Tagger(NETWORK).likely(tagger_input(known_pieces(), "", [], "vivo en Leeds", said))
     assert likely.shape == (3, 1 + 2 * len(LABELS))
     assert np.allclose(likely.sum(1), 1, atol=1e-3)

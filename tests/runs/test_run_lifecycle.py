@@ -9,7 +9,7 @@ import pytest
 from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import NotFound, ThreadBusy
 from recuerdo.core.runs import AgentThread, Run, RunRequest
-from recuerdo.runs.lifecycle import RunOutcome, ThreadWork, admit, begin, cancel, end, hand_back, renew
+from recuerdo.runs.lifecycle import RunOutcome, ThreadWork, admit_run, begin, cancel, end, hand_back, renew
 
 T = TypeVar("T")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -43,7 +43,7 @@ class Desk:
         return ThreadWork("t", [*self.documents.values()])
 
     def admit(self, run_id: str, strategy: Any = "enqueue", **more: Any) -> Any:
-        return self.decide(admit, made(run_id, multitask_strategy=strategy, **more), THREAD)
+        return self.decide(admit_run, made(run_id, multitask_strategy=strategy, **more), THREAD)
 
     def begin(self, run_id: str, now: datetime = NOW) -> Run | None:
         return self.decide(begin, run_id, now, now + LEASE)
@@ -174,7 +174,7 @@ def test_a_run_that_makes_room_stops_the_others(desk: Desk, action: str) -> None
 
 def test_an_absent_thread_is_made_only_where_the_run_brings_one(desk: Desk) -> None:
     with pytest.raises(NotFound):
-        desk.decide(admit, made("1"), None)
+        desk.decide(admit_run, made("1"), None)
 
 
 def test_a_delayed_run_lets_others_go_first(desk: Desk) -> None:

@@ -16,7 +16,7 @@ class SourceQueries(NamedTuple):
     owner: str
 
 
-def quoted(name: str) -> str:
+def quoted_name(name: str) -> str:
     """The name as an identifier; dots separate a schema from its table."""
     return ".".join(f'"{part.replace(chr(34), chr(34) * 2)}"' for part in name.split("."))
 
@@ -25,7 +25,7 @@ def queries(mapping: SourceMapping, placeholder: str) -> SourceQueries:
     """The statements that read what the mapping names."""
     columns = ", ".join(map(_column, mapping.row_fields()))
     order = ", ".join(map(_column, [mapping.conversation, *mapping.order]))
-    table = quoted(mapping.source)
+    table = quoted_name(mapping.source)
     return SourceQueries(
         f"SELECT * FROM {table} LIMIT 0",
         f"SELECT {columns} FROM {table} ORDER BY {order}",
@@ -46,8 +46,8 @@ def check_columns(mapping: SourceMapping, there: Sequence[str], is_same: Callabl
 
 def _owner_query(owners: OwnerMapping, placeholder: str) -> str:
     columns = ", ".join(map(_column, owner_fields(owners)))
-    return f"SELECT {columns} FROM {quoted(owners.source)} WHERE {_column(owners.conversation)} = {placeholder}"
+    return f"SELECT {columns} FROM {quoted_name(owners.source)} WHERE {_column(owners.conversation)} = {placeholder}"
 
 
 def _column(field: str) -> str:
-    return quoted(field.partition(".")[0])
+    return quoted_name(field.partition(".")[0])

@@ -11,7 +11,7 @@ Models = Callable[[ModelParameters], ChatModel]
 """The chat model that answers with such parameters. Raises InvalidInput where there is none."""
 
 
-def only(model: ChatModel) -> Models:
+def only_model(model: ChatModel) -> Models:
     """This model, as it is: nothing of it can be chosen."""
 
     def choose(wanted: ModelParameters) -> ChatModel:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from recuerdo.agents.abilities import Models, check, only
+from recuerdo.agents.abilities import Models, check, only_model
 from recuerdo.agents.events import ChatEvent, Finished, HistoryState, Reply, Started, Token
 from recuerdo.agents.layers import (
     chosen_passages,
@@ -107,7 +107,7 @@ class Chat:
         self._explanations = Explanations(history, memories)
         self._memories = memories
         self._model = model
-        self._models = models or only(model)
+        self._models = models or only_model(model)
         self._window = window
         self._system_prompt = system_prompt
         self._clock = clock

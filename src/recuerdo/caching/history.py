@@ -83,7 +83,7 @@ class LocalTier:
         if load.broken:
             return False
         load.broken = True  # a second reader of the same load may be older than the first
-        self._entries.put(scope, snapshot, size_of(snapshot))
+        self._entries.put(scope, snapshot, snapshot_size(snapshot))
         return True
 
     def abandon(self, scope: Scope, load: Load) -> None:
@@ -222,7 +222,7 @@ def extend(snapshot: Snapshot, change: Change) -> Snapshot | None:
     return Snapshot(Head(Version(change.epoch, new[-1].seq), head.revision), system, records)
 
 
-def size_of(snapshot: Snapshot) -> int:
+def snapshot_size(snapshot: Snapshot) -> int:
     """About how many bytes the snapshot takes in memory."""
     return 500 + _size_of(snapshot.records)
 

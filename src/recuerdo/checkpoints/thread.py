@@ -156,13 +156,13 @@ class Draft:
                 for log, (start, packed) in self.appended.items()
             ],
             values=self.values,
-            messages=joined(self.messages) if self.messages else None,
+            messages=one_append(self.messages) if self.messages else None,
             epochs=sorted({epoch.expected for epoch in self.epochs if epoch.expected is not None}),
             holders=sorted(self.holders),
         )
 
 
-def joined(requests: Sequence[Append]) -> Append:
+def one_append(requests: Sequence[Append]) -> Append:
     """One append of all messages, each id once."""
     messages = {message.id: message for request in reversed(requests) for message in reversed(request.messages)}
     title = next((request.title for request in requests if request.title), "")

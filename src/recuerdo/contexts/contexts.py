@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from recuerdo.caching.tiered import TypedCache
 from recuerdo.contexts.references import ContextReferences, prefix_of
-from recuerdo.contexts.settings import ContextChange, read_settings
+from recuerdo.contexts.settings import ContextChange, read_headers
 from recuerdo.core.actions import ActionEnvelope
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey
@@ -60,7 +60,7 @@ class Contexts:
         NotFound and Unavailable as the source does, Forbidden and InvalidInput for headers, and InvalidInput for a
         context that is too large.
         """
-        change = read_settings(headers, role) if headers else None
+        change = read_headers(headers, role) if headers else None
         assistant_id = self.meant(assistant_id)
         key = _key(scope, assistant_id)
 
@@ -87,7 +87,7 @@ class Contexts:
 
         Unknown headers are ignored. Raises Forbidden, InvalidInput, or CacheUnavailable.
         """
-        change = read_settings(headers, role)
+        change = read_headers(headers, role)
         return await self._cache.update(
             _key(scope, self.meant(assistant_id)), lambda context: _checked(change(context))
         )

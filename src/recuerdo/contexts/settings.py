@@ -42,7 +42,7 @@ class ContextChange(NamedTuple):
         return replace(context, **changed)
 
 
-def read_settings(headers: Headers, role: str) -> ContextChange:
+def read_headers(headers: Headers, role: str) -> ContextChange:
     """Parse the known headers. Raises InvalidInput, and Forbidden for one that the role may not send."""
     values: dict[tuple[str, str], Any] = {}
     for name, text in headers.items():

@@ -18,7 +18,7 @@ from recuerdo.core.library import DEFAULT_COLLECTION, Access, Chunk, ChunkHit, L
 from recuerdo.core.memories import Embedding
 from recuerdo.core.ports import Clock, Embedder
 from recuerdo.core.scope import check_id
-from recuerdo.library.reading import kind_of
+from recuerdo.library.reading import kind_of_file
 from recuerdo.library.reading_process import ReadDocument, Refused
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class Library:
 
     async def _read_document(self, source: str, content: bytes) -> ReadDocument:
         """Read it in a process of its own, so that no document takes the time or memory of others."""
-        kind_of(source)
+        kind_of_file(source)
         limits = _confinement(len(content))
         async with self._readers:
             try:

@@ -23,7 +23,7 @@ class DocumentText(NamedTuple):
     text: str
 
 
-def kind_of(source: str) -> str:
+def kind_of_file(source: str) -> str:
     """The kind of a file of that name. Raises InvalidInput for an unknown one."""
     kind = KINDS.get(PurePath(source).suffix.lower())
     if kind is None:
@@ -36,7 +36,7 @@ def kind_of(source: str) -> str:
 
 def read(source: str, content: bytes) -> DocumentText:
     """The text of a file of that name. Raises InvalidInput for one that can't be read."""
-    name, kind = PurePath(source).name, kind_of(source)
+    name, kind = PurePath(source).name, kind_of_file(source)
     if kind == "pdf":
         return DocumentText(name, _pdf_text(content))
     text = _decoded(name, content)

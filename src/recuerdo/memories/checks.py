@@ -15,7 +15,7 @@ MOST_IN_LIST = 1_000
 MOST_IN_SEARCH = 100
 
 
-def check_text(field: str, text: object) -> None:
+def check_memory_text(field: str, text: object) -> None:
     """Raise InvalidInput unless `text` says something, in valid Unicode without NUL, and is not too long."""
     checks.check_text(field, text, LONGEST_TEXT, may_have_nul=False)
 
@@ -33,7 +33,7 @@ def check_fields(kind: str | None, attribute: str | None, value: object) -> None
         if choice is not None:
             checks.check_choice(field, choice, choices)
     if value is not None:
-        check_text("value", value)
+        check_memory_text("value", value)
 
 
 def check_source(source: object) -> None:
@@ -53,4 +53,4 @@ def check_review(by: object, reason: object) -> None:
     """Raise InvalidInput unless `by` names a reviewer and `reason`, if any, can be stored."""
     check_id("by", by)
     if reason is not None:
-        check_text("reason", reason)
+        check_memory_text("reason", reason)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from recuerdo.core.memories import Attribute, Fact
-from recuerdo.memories.extraction.agreed import CORRECTION, agreed, apart, named, of_one_clause
+from recuerdo.memories.extraction.agreed import CORRECTION, agreed, apart, of_one_clause, without_kinds
 from recuerdo.memories.extraction.context import Heard, Hint, answers, asked, correction, hints, question_answered
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.patterns import Pattern
@@ -56,7 +56,7 @@ def listen(text: str, question: str | None = None) -> Heard:
         return heard
     heard.facts[:] = agreed(heard.facts, text, tagged)
     facts, endings = unheard(text, answered, stated, heard, tagged)
-    facts = of_one_clause(named(apart([*heard.facts, *facts], text, tagged), text))
+    facts = of_one_clause(without_kinds(apart([*heard.facts, *facts], text, tagged), text))
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
 
 

@@ -115,7 +115,7 @@ def without_forgotten(heard: Heard, text: str) -> Heard:
     return heard._replace(facts=facts, hints=[*heard.hints, *hints])
 
 
-def orders_to_forget(denials: Sequence[Denial], named: str | None) -> list[Denial]:
+def forgetting_denials(denials: Sequence[Denial], named: str | None) -> list[Denial]:
     """The denials that only ask to forget, and say nothing about what is true now.
 
     `named` is what the message asks to forget: of `forget that I have asthma` the denial has only the last words.

@@ -20,12 +20,12 @@ _NEAR = 0.6
 
 def same_value(one: str | None, other: str | None) -> bool:
     """Whether two values are the same but for case, spaces and a full stop."""
-    return _plain(one) == _plain(other)
+    return _normal_text(one) == _normal_text(other)
 
 
-def plain(attribute: Attribute | None, value: str) -> str:
+def normal_form(attribute: Attribute | None, value: str) -> str:
     """Return the normal form that equal values of an attribute share, unless the order of their words differs."""
-    return _number(value) if attribute == "phone" else _plain(value)
+    return _number(value) if attribute == "phone" else _normal_text(value)
 
 
 def same(attribute: Attribute | None, one: str | None, other: str | None) -> bool:
@@ -59,7 +59,7 @@ def telling_words(text: str | None) -> tuple[str, ...]:
     return tuple(_singular(word) for word in found)
 
 
-def _plain(value: str | None) -> str:
+def _normal_text(value: str | None) -> str:
     return " ".join((value or "").casefold().split()).rstrip(".!")
 
 

@@ -51,7 +51,7 @@ from recuerdo.memories.search import (
 )
 from recuerdo.memories.secrets import check_no_secret
 from recuerdo.memories.slots import SINGLE_VALUED
-from recuerdo.memories.transfer import Note, import_lines, lines_of
+from recuerdo.memories.transfer import Note, import_lines, memory_lines
 
 BY_HAND = Source()
 
@@ -164,7 +164,7 @@ class Memories:
         `by` is the user who proposes it. Raises InvalidInput, and Conflict when too many of theirs wait already.
         """
         _check_named(Owner(tenant.tenant, by))
-        checks.check_text("text", text)
+        checks.check_memory_text("text", text)
         self._check_secrets(text, None)
         checks.check_fields(kind, None, None)
         now = self._clock()
@@ -188,7 +188,7 @@ class Memories:
         A damaged one does not keep the others from being exported: Damaged is raised behind the last line, or `note`
         is called with the damage of each.
         """
-        return lines_of(self._repository, owner, note)
+        return memory_lines(self._repository, owner, note)
 
     async def read_in(self, owner: Owner, lines: AsyncIterable[bytes]) -> int:
         """Save the memories of an export as this owner's; existing ones stay. Returns how many were saved.
@@ -236,7 +236,7 @@ class Memories:
         anonymous user too.
         """
         _check_named(owner)
-        checks.check_text("text", text)
+        checks.check_memory_text("text", text)
         checks.check_fields(kind, attribute, value)
         self._check_secrets(text, value)
         checks.check_source(source)
@@ -278,7 +278,7 @@ class Memories:
         the words that it came from. Raises NotFound or InvalidInput.
         """
         if text is not None:
-            checks.check_text("text", text)
+            checks.check_memory_text("text", text)
         checks.check_fields(kind, attribute, value)
         self._check_secrets(text, value)
         given = {"text": text, "kind": kind, "attribute": attribute, "value": value, "pinned": pinned}

@@ -29,7 +29,7 @@ from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.contradictions import contradicted, has_denied_number, meant, restated
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
-from recuerdo.memories.forgetting import orders_to_forget
+from recuerdo.memories.forgetting import forgetting_denials
 from recuerdo.memories.likeness import same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
@@ -123,7 +123,7 @@ class Remembering:
         over = await self._contradicted(extraction, admitted)
         if not (admitted.facts or admitted.denials or admitted.hints or extraction.forget or over):
             return Remembered(waiting=refused)
-        orders = orders_to_forget(admitted.denials, extraction.forget)
+        orders = forgetting_denials(admitted.denials, extraction.forget)
         asked: list[Memory] = []
         waiting: list[Memory] = []
 
@@ -189,7 +189,7 @@ class Remembering:
         memory, heard = await asyncio.to_thread(_stated, given)
         memory = _timed(memory)
         extraction = Extraction(owner, heard, source, _beyond_doubt, beginning)
-        orders = orders_to_forget(heard.denials, None)
+        orders = forgetting_denials(heard.denials, None)
         kept = memory
 
         async def decide() -> list[MemoryEntry]:

@@ -10,7 +10,7 @@ from recuerdo.core.memories import Memory, MemoryEntry, read_memory
 from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.memories.changes import MemoryChanges
-from recuerdo.memories.checks import check_fields, check_text
+from recuerdo.memories.checks import check_fields, check_memory_text
 from recuerdo.memories.damage import read_around
 
 _PAGE = 100
@@ -22,7 +22,7 @@ Note = Callable[[Damaged], None]
 """Called with the damage of a memory that is left out."""
 
 
-async def lines_of(repository: MemoryRepository, owner: Owner, note: Note | None = None) -> AsyncGenerator[bytes]:
+async def memory_lines(repository: MemoryRepository, owner: Owner, note: Note | None = None) -> AsyncGenerator[bytes]:
     """One line of JSON a memory, the latest first: those that hold, those that held, and those that wait.
 
     Raises Damaged behind the last line for the first memory that can't be read, or calls `note` for each.
@@ -76,7 +76,7 @@ def _memory(owner: Owner, line: bytes, number: int) -> Memory:
 def _checked(memory: Memory) -> Memory:
     """The memory, if every part of it can be stored."""
     check_id("id", memory.id)
-    check_text("text", memory.text)
+    check_memory_text("text", memory.text)
     check_fields(memory.kind, memory.attribute, memory.value)
     if b"\\u0000" in _encoder.encode(memory):
         raise InvalidInput("text", "has a NUL character; leave it out")

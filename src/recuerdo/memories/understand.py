@@ -10,7 +10,7 @@ from recuerdo.core.words import word_set
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Hint, correction
 from recuerdo.memories.extraction.lexicon import households, possessions
-from recuerdo.memories.extraction.readers.plans import is_day, moved, plan_itself
+from recuerdo.memories.extraction.readers.plans import is_day, moved_plan, plan_itself
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same, telling_words
@@ -189,8 +189,8 @@ def _move(hint: Hint, held: Sequence[Memory], source: Source, understood: Resolv
 def _put_off(plan: Memory, hint: Hint, understood: ResolvedHints) -> None:
     value = plan.value or ""
     what = plan_itself(value)
-    at = moved(value, hint.words) or f"{what} {hint.words}"
-    text = plan.text.replace(value, at) if moved(value, hint.words) else moved(plan.text, hint.words)
+    at = moved_plan(value, hint.words) or f"{what} {hint.words}"
+    text = plan.text.replace(value, at) if moved_plan(value, hint.words) else moved_plan(plan.text, hint.words)
     understood.facts.append(Fact("plan", at, text or f"{what}: {hint.text}"))
     understood.ended.append(plan)
 

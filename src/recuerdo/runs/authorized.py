@@ -23,11 +23,11 @@ from recuerdo.core.scope import Owner
 from recuerdo.runs.assistants import Assistants, answering
 from recuerdo.runs.commands import Commands
 from recuerdo.runs.crons import Crons
-from recuerdo.runs.rules import Access, Conditions, fits, plain
+from recuerdo.runs.rules import Access, Conditions, are_values, fits
 from recuerdo.runs.runs import NewRun, Runs
 from recuerdo.runs.services import RunServices
 from recuerdo.runs.thread_stream import ThreadJoin
-from recuerdo.runs.threads import Threads, ThreadSearchResult, Ttl, page_of
+from recuerdo.runs.threads import Threads, ThreadSearchResult, Ttl, search_result
 
 _MOST = 1_000_000
 _LET_THROUGH = "takes what one of the other methods has let through"
@@ -116,7 +116,7 @@ class _Collection(Facade):
         asked = dict[str, Any](query.where.get("metadata") or {})
         value = {**about, "metadata": dict(asked), "limit": query.limit, "offset": query.offset}
         conditions = await self._ask("search", value)
-        if not plain(conditions) or asked.keys() & conditions.keys():
+        if not are_values(conditions) or asked.keys() & conditions.keys():
             return conditions, None
         where = {**query.where, "metadata": {**asked, **conditions}} if conditions else query.where
         return conditions, replace(query, where=where)
@@ -203,7 +203,7 @@ class AuthorizedThreads(_Collection):
         conditions, narrower = await self._searching(query, values=dict(values), status=query.where.get("status"))
         if narrower is not None:
             return await self._service.search(owner, narrower, values)
-        return page_of(await self._all_fitting(owner, query, conditions, values), query)
+        return search_result(await self._all_fitting(owner, query, conditions, values), query)
 
     async def count(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> int:
         conditions, narrower = await self._searching(query, values=dict(values), status=query.where.get("status"))

@@ -55,9 +55,9 @@ class Commands:
         try:
             done = await self._do(owner, thread_id, method, params)
         except _CommandError as error:
-            return refusal(command_id, error.code, str(error))
+            return error_answer(command_id, error.code, str(error))
         except (InvalidInput, Conflict, NotFound) as error:
-            return refusal(command_id, "invalid_argument", str(error))
+            return error_answer(command_id, "invalid_argument", str(error))
         return {"type": "success", "id": command_id, **done}
 
     async def _do(self, owner: Owner, thread_id: str, method: str, params: Params) -> Answer:
@@ -147,7 +147,7 @@ class Commands:
         return thread if thread.status != "busy" else None
 
 
-def refusal(command_id: int | None, code: str, message: str) -> Answer:
+def error_answer(command_id: int | None, code: str, message: str) -> Answer:
     """An error in the protocol's words."""
     return {"type": "error", "id": command_id, "error": code, "message": message}
 

@@ -173,7 +173,7 @@ class Cancelled(NamedTuple):
     next: Run | None
 
 
-def admit(work: ThreadWork, run: Run, new_thread: AgentThread | None) -> Decision[Admission]:
+def admit_run(work: ThreadWork, run: Run, new_thread: AgentThread | None) -> Decision[Admission]:
     """Queue a run, and make room for it as its multitask strategy says.
 
     `new_thread` is made when the thread is absent. Raises NotFound without one, and ThreadBusy for the strategy

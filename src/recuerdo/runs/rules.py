@@ -172,7 +172,7 @@ def fits(metadata: Mapping[str, Any], conditions: Conditions) -> bool:
     return all(_holds(metadata, name, wanted) for name, wanted in conditions.items())
 
 
-def plain(conditions: Conditions) -> bool:
+def are_values(conditions: Conditions) -> bool:
     """Whether they are values that metadata has to hold, and nothing else."""
     return not any(name.startswith("$") or isinstance(wanted, Mapping) for name, wanted in conditions.items())
 

@@ -22,7 +22,7 @@ from recuerdo.core.tracing import current_request
 from recuerdo.runs.assistants import Assistants
 from recuerdo.runs.encoding import encode
 from recuerdo.runs.engine import Engine, RunLocation
-from recuerdo.runs.lifecycle import admit, cancel, change_work
+from recuerdo.runs.lifecycle import admit_run, cancel, change_work
 from recuerdo.runs.threads import Threads, thread_config
 
 _decode = reader("run", Run)
@@ -92,14 +92,14 @@ class Runs:
             if actual:  # checked again when the run starts, and with each of its writes
                 run = replace(run, kwargs=replace(run.kwargs, expected_epoch=actual))
         thread = self._threads.new(run.thread_id, new.metadata) if new.thread_id is None or new.makes_thread else None
-        key, decide = DocumentKey("thread", run.thread_id), partial(admit, run=run, new_thread=thread)
+        key, decide = DocumentKey("thread", run.thread_id), partial(admit_run, run=run, new_thread=thread)
         try:
             admission = await change_work(self._documents, owner, run.thread_id, decide, key)
         except NotFound:
             conversation = await self._threads.conversation(owner, run.thread_id)
             if conversation is None:
                 raise
-            decide = partial(admit, run=run, new_thread=conversation)
+            decide = partial(admit_run, run=run, new_thread=conversation)
             admission = await change_work(self._documents, owner, run.thread_id, decide, key)
         self.arrivals.ring(owner, run.thread_id)
         action: CancelAction = "rollback" if new.strategy == "rollback" else "interrupt"

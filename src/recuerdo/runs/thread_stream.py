@@ -142,7 +142,7 @@ class ThreadStream:
         self, owner: Owner, thread_id: str, since: int | None, channels: AbstractSet[str]
     ) -> set[str]:
         """The runs that are not reported any more."""
-        runs = await listed(self._runs, owner, thread_id)
+        runs = await latest_runs(self._runs, owner, thread_id)
         if since is not None:
             return over_before(runs, since)
         news = [run.run_id for run in runs[:1] if len(runs) == 1 or self._deliveries.is_news(run, channels)]
@@ -273,7 +273,7 @@ async def coming(runs: Runs, owner: Owner, thread_id: str, sent: set[str], idle:
         waited += 0 if await _has_arrived(arrival, pause) else pause
 
 
-async def listed(runs: Runs, owner: Owner, thread_id: str) -> list[Run]:
+async def latest_runs(runs: Runs, owner: Owner, thread_id: str) -> list[Run]:
     """The thread's latest runs, the latest first. Raises NotFound."""
     return await runs.select(owner, thread_id, DocumentQuery(limit=_MOST_RUNS))
 
@@ -305,7 +305,7 @@ def id_of(seq: int) -> str:
 
 
 async def _next(runs: Runs, owner: Owner, thread_id: str, sent: set[str]) -> Run | None:
-    found = await listed(runs, owner, thread_id)
+    found = await latest_runs(runs, owner, thread_id)
     sent &= {run.run_id for run in found}
     following = next((run for run in reversed(found) if run.run_id not in sent), None)
     if following is not None:
@@ -343,7 +343,7 @@ class ThreadJoin:
         """
         since = seq_of(after) if after else None
         state_at = (await self._threads.get(owner, thread_id)).state_updated_at
-        sent = over_before(await listed(self._runs, owner, thread_id), since)
+        sent = over_before(await latest_runs(self._runs, owner, thread_id), since)
         return self._stream_of(owner, thread_id, modes, after, idle, sent, state_at)
 
     async def _stream_of(

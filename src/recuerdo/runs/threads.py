@@ -190,7 +190,7 @@ class Threads:
     async def search(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> ThreadSearchResult:
         """The user's threads that match, and whose state holds the values."""
         if values:
-            return page_of([each async for each in self._holding(owner, query, values)], query)
+            return search_result([each async for each in self._holding(owner, query, values)], query)
         missing = await self._missing(owner, query)
         total = await self._documents.count(owner, "thread", query) + missing.beyond
         if not missing.documents:
@@ -377,7 +377,7 @@ class Threads:
         return await change_work(self._documents, owner, thread_id, decide, DocumentKey("thread", thread_id))
 
 
-def page_of(found: list[AgentThread], query: DocumentQuery) -> ThreadSearchResult:
+def search_result(found: list[AgentThread], query: DocumentQuery) -> ThreadSearchResult:
     """The part of what was found that the query asks for."""
     return ThreadSearchResult(found[query.offset : query.offset + query.limit], len(found))
 

@@ -17,7 +17,7 @@ from recuerdo.core.words import words_of
 from recuerdo.searching.index import Index
 from recuerdo.searching.lexicon import BEFORE_MONTHS, MONTHS, MONTHS_AND_MORE, WHEN, significant
 from recuerdo.searching.vectors import deviations, rows_of
-from recuerdo.searching.vocabulary import grams, merged, stem, weighed
+from recuerdo.searching.vocabulary import grams, stem, weighed, words_of_term
 
 Array = np.ndarray[Any, Any]
 
@@ -161,7 +161,7 @@ def _exactly(found: Iterable[Sequence[int]]) -> list[Term]:
 def _by_meaning(index: Index, words: Sequence[str], cosines: Array) -> list[Term]:
     """Expand each word to words with its stem and, weighted less, with a similar vector; see Vocabulary.cosines."""
     known = index.vocabulary
-    return [merged(known.of_stem(word), weighed(near)) for word, near in zip(words, cosines, strict=True)]
+    return [words_of_term(known.of_stem(word), weighed(near)) for word, near in zip(words, cosines, strict=True)]
 
 
 def _bm25(index: Index, terms: Sequence[Term], *, of_grams: bool = False) -> Array:

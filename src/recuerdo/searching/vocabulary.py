@@ -169,7 +169,7 @@ def weighed(cosines: Array) -> list[tuple[int, float]]:
     return list(zip(found.tolist(), weights.tolist(), strict=True))
 
 
-def merged(exact: Sequence[int], near: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+def words_of_term(exact: Sequence[int], near: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
     """The words of a soft term; those with its stem have full weight."""
     weights = dict(near) | dict.fromkeys(exact, 1.0)
     return list(weights.items())

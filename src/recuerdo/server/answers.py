@@ -72,7 +72,7 @@ def version_headers(version: Version) -> dict[str, str]:
     return {"X-Recuerdo-Version": str(version), "ETag": f'W/"{version}"'}
 
 
-def fitting(entries: Iterable[_T], most_bytes: int) -> list[_T]:
+def first_entries(entries: Iterable[_T], most_bytes: int) -> list[_T]:
     """The first entries, up to the one with which they have so many bytes as JSON."""
     found: list[_T] = []
     for entry in entries:

@@ -7,13 +7,13 @@ from datetime import date
 from functools import cached_property, lru_cache
 from operator import itemgetter
 
-from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
+from recuerdo.agents.offline.clauses import clause, enumeration, own_words, sentence
 from recuerdo.agents.offline.conversation import (
     Hear,
     Knowledge,
     OfflinePrompt,
     PromptMessage,
-    fold,
+    folded_words,
     has_images,
     read,
     remaining,
@@ -27,8 +27,8 @@ from recuerdo.agents.offline.questions import (
     follow_up,
     is_question,
     questions,
-    statements,
     sum_of,
+    telling_sentences,
     topics,
     without_greeting,
 )
@@ -175,7 +175,7 @@ class _OfflineAnswer:
             yield self.locale.phrases.will_remember_name
         yield from self._endings()
         if self.waiting and self.conversation.memories is not None:
-            yield self.locale.phrases.will_wait.format(quotes=", ".join(_longest([*map(quoted, self.waiting)])))
+            yield self.locale.phrases.will_wait.format(quotes=", ".join(_longest([*map(own_words, self.waiting)])))
 
     def _explained(self) -> list[Fact]:
         """The remembered facts of the message that it states only together with what was known before."""
@@ -193,7 +193,7 @@ class _OfflineAnswer:
     def _understood(self, facts: list[Fact], *, remembers: bool) -> Iterator[str]:
         phrases = self.locale.phrases
         clauses = [said for fact in facts if (said := clause(fact, self.locale))]
-        quotes = [quoted(fact) for fact in facts if not clause(fact, self.locale)]
+        quotes = [own_words(fact) for fact in facts if not clause(fact, self.locale)]
         if clauses:
             template = phrases.will_remember if remembers else phrases.understood
             joint = f" {phrases.conjunction} {phrases.that} " if remembers else f" {phrases.conjunction} "
@@ -267,7 +267,7 @@ class _OfflineAnswer:
         return locale.phrases.today.format(weekday=locale.weekdays[today.weekday()], date=day(today, locale))
 
     def _attribute(self, attribute: Attribute, question: Question) -> str:
-        folded = fold(question.text)
+        folded = folded_words(question.text)
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
         if attribute == "age" and not facts:
             facts = [fact for fact in self._facts("birthday") if _YEAR.search(fact.value)]
@@ -302,7 +302,7 @@ class _OfflineAnswer:
     def _former(self, attribute: Attribute, question: Question, facts: list[Fact]) -> str:
         """Answer with the values that held before, or all of them where several are asked for."""
         former = self.knowledge.formers(attribute)
-        several = _SEVERAL.search(fold(question.text))
+        several = _SEVERAL.search(folded_words(question.text))
         if told := [self._was(each) for each in (former if several else former[:1])]:
             return " ".join([self._recite(facts), *told] if several and facts else told)
         found = None if self.knowledge.is_taken_back(attribute) else self._find(question.text, "user")
@@ -315,23 +315,23 @@ class _OfflineAnswer:
         if attribute not in SINGLE_VALUED or len(question.topics) > 1:
             return False
         asked = {root(word) for word in beyond_topic(attribute, question.text, self.locale)}
-        return bool(asked) and not any(asked & set(map(root, fold(fact.text).split())) for fact in facts)
+        return bool(asked) and not any(asked & set(map(root, folded_words(fact.text).split())) for fact in facts)
 
     def _over(self, fact: Fact) -> str | None:
         """Return the later statement of this conversation that the fact holds no longer: `I sold the Trek`."""
         said = [*self.conversation.said_by_user(), self.conversation.message]
         told = max((number for number, text in enumerate(said) if fact.text in text), default=-1)
         named = {root(word) for word in content_words(fact.value, self.locale)}
-        later = [each for text in said[told + 1 :] for each in statements(text, self.locale)]
-        own = (each for each in reversed(later) if self.locale.others.isdisjoint(fold(each).split()))
+        later = [each for text in said[told + 1 :] for each in telling_sentences(text, self.locale)]
+        own = (each for each in reversed(later) if self.locale.others.isdisjoint(folded_words(each).split()))
         return next((each for each in own if is_over(each, named)), None)
 
     def _since_when(self, fact: Fact) -> str | None:
         """From when on a fact holds, in the user's words where they tell it."""
-        if not _SINCE.isdisjoint(fold(fact.text).split()):
-            return self.locale.phrases.you_said.format(quotes=quoted(fact))
+        if not _SINCE.isdisjoint(folded_words(fact.text).split()):
+            return self.locale.phrases.you_said.format(quotes=own_words(fact))
         since = self.knowledge.since(fact)
-        return self._holds_since(since, quoted(fact)) if since else None
+        return self._holds_since(since, own_words(fact)) if since else None
 
     def _holds_since(self, since: date, quotes: str) -> str:
         return self.locale.phrases.holds_since.format(since=day(since, self.locale), quotes=quotes)
@@ -362,7 +362,7 @@ class _OfflineAnswer:
 
     def _recite(self, facts: list[Fact]) -> str:
         clauses = [said for fact in facts if (said := clause(fact, self.locale))]
-        quotes = [quoted(fact) for fact in facts if not clause(fact, self.locale)]
+        quotes = [own_words(fact) for fact in facts if not clause(fact, self.locale)]
         told = [sentence(enumeration(clauses, self.locale.phrases.conjunction))] if clauses else []
         if quotes:
             told.append(self.locale.phrases.you_said.format(quotes=", ".join(dict.fromkeys(quotes))))
@@ -370,14 +370,14 @@ class _OfflineAnswer:
 
     def _everything(self) -> str:
         facts = [fact for attribute in _PROFILE for fact in self._facts(attribute)]
-        known = [clause(fact, self.locale) or quoted(fact) for fact in facts]
+        known = [clause(fact, self.locale) or own_words(fact) for fact in facts]
         known += [quote(memory.text) for memory in self.conversation.holding() if not memory.attribute]
         if not known:
             return self.locale.phrases.nothing_known
         return self.locale.phrases.everything.format(clauses="; ".join(_longest(known)))
 
     def _recap(self) -> str:
-        said = [text for turn in self.conversation.said_by_user() for text in statements(turn, self.locale)]
+        said = [text for turn in self.conversation.said_by_user() for text in telling_sentences(turn, self.locale)]
         said = [text for text in said if not self._is_courtesy(text)][-_MOST_IN_RECAP:]
         if not said:
             return self.locale.phrases.nothing_said
@@ -385,7 +385,7 @@ class _OfflineAnswer:
 
     def _open(self, question: Question) -> str:
         """Answer with a sentence that was said."""
-        asked = fold(question.text)
+        asked = folded_words(question.text)
         if self.locale.asks_assistant.search(asked):
             found = self._find(self.locale.asks_assistant.sub(" ", asked), "assistant")
             if found:
@@ -407,7 +407,7 @@ class _OfflineAnswer:
         """From when on a memory holds whose value the question names."""
         words = set(asked.split())
         for memory in self.conversation.holding():
-            if memory.since and memory.value and set(fold(memory.value).split()) <= words:
+            if memory.since and memory.value and set(folded_words(memory.value).split()) <= words:
                 return self._holds_since(memory.since, quote(memory.text))
         return None
 
@@ -428,11 +428,11 @@ class _OfflineAnswer:
         return phrases.nearest.format(date=day(on, self.locale), quotes=quote(passage.text))
 
     def _is_courtesy(self, text: str) -> bool:
-        return self._courtesy_for(fold(text)) is not None
+        return self._courtesy_for(folded_words(text)) is not None
 
     def _courtesy(self) -> str:
         """Return the reply to a message that states nothing and asks nothing."""
-        folded = fold(self.conversation.message)
+        folded = folded_words(self.conversation.message)
         return self._courtesy_for(folded) or (self.locale.phrases.heard if folded else self.locale.phrases.unknown)
 
     def _courtesy_for(self, folded: str) -> str | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from recuerdo.agents.offline.conversation import fold
+from recuerdo.agents.offline.conversation import folded_words
 from recuerdo.agents.offline.quotes import quote
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.gate import is_instruction
@@ -24,7 +24,7 @@ def clause(fact: Fact, locale: OfflineLanguage) -> str | None:
     return template.format(value=value.rstrip("."), at=_preposition(fact, locale))
 
 
-def quoted(fact: Fact) -> str:
+def own_words(fact: Fact) -> str:
     """The fact in the user's own words."""
     return quote(fact.value if fact.attribute == "remember" else fact.text)
 
@@ -41,7 +41,7 @@ def sentence(text: str) -> str:
 
 def _is_about_speaker(value: str, locale: OfflineLanguage) -> bool:
     """Whether the value has a word of the first person: `my dog`, in a reply, would be the model's."""
-    return not locale.first_person.isdisjoint(fold(value).split())
+    return not locale.first_person.isdisjoint(folded_words(value).split())
 
 
 def _with_article(fact: Fact, locale: OfflineLanguage) -> str:

@@ -75,7 +75,7 @@ class OfflinePrompt(NamedTuple):
         """
         for memory in sorted(self.holding(), key=lambda each: str(each.date), reverse=True):
             if memory.kind == "procedural":
-                folded = fold(memory.text)
+                folded = folded_words(memory.text)
                 if named := next(
                     (each.offline for each in LOCALES.values() if each.offline.named.search(folded)), None
                 ):
@@ -163,7 +163,7 @@ def remaining(conversation: OfflinePrompt, hear: Hear) -> OfflinePrompt:
 def _forgets_everything(turn: EarlierMessage, hear: Hear) -> bool:
     if turn.role != "user":
         return False
-    folded = fold(turn.text)
+    folded = folded_words(turn.text)
     if not any(locale.detection.forgetting.verbs.search(folded) for locale in LOCALES.values()):
         return False
     return any(denial.attribute is None for denial in hear(turn.text).denials)
@@ -284,7 +284,7 @@ def _scored(text: str) -> list[tuple[float, OfflineLanguage]]:
     """The languages and their scores, the likeliest first."""
     text = text[:_LONGEST_SAMPLE].lower()
     languages = [locale.offline for locale in LOCALES.values()]
-    folded = fold(text)
+    folded = folded_words(text)
     shared = [[each for each in languages if word in each.markers] for word in folded.split()]
     scores = [
         (
@@ -298,7 +298,7 @@ def _scored(text: str) -> list[tuple[float, OfflineLanguage]]:
     return sorted(scores, key=itemgetter(0), reverse=True)
 
 
-def fold(text: str) -> str:
+def folded_words(text: str) -> str:
     """Lower case, without accents and punctuation, single spaces: `¿Cómo me llamo?` -> `como me llamo`."""
     spellings = _spellings()
     return " ".join([spellings.get(word, word) for word in words_of(text)])
@@ -315,7 +315,7 @@ def sentences(text: str) -> list[str]:
     for part in _SENTENCE.split(text[:LONGEST]):
         if parts and _TITLE.search(parts[-1]):
             parts[-1] += f" {part.strip()}"
-        elif fold(part):
+        elif folded_words(part):
             parts.append(part.strip())
     return parts
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from recuerdo.agents.offline.conversation import fold, people, sentences
+from recuerdo.agents.offline.conversation import folded_words, people, sentences
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, TELLING, expected_answer
 from recuerdo.memories.extraction.lexicon import names
@@ -119,7 +119,7 @@ def questions(message: str, locale: OfflineLanguage, *, states: bool = False) ->
     A message that `states` something asks only what is marked, or has the words of a question: `vivo en Lima`.
     """
     ask = is_question if states else asks
-    asked = {fold(sentence): sentence for sentence in sentences(message) if ask(sentence, locale)}
+    asked = {folded_words(sentence): sentence for sentence in sentences(message) if ask(sentence, locale)}
     first = list(asked.values())[:_MOST_QUESTIONS]
     found: list[Question] = []
     for sentence in first:
@@ -136,7 +136,9 @@ def _parts(whole: Question, locale: OfflineLanguage) -> list[Question]:
     for joint in _AND.finditer(whole.text):
         one, other = whole.text[: joint.start()], whole.text[joint.end() :]
         now, earlier = _question(one, locale), _question(other, locale)
-        if not now.topics or bool(locale.past.search(fold(one))) == bool(locale.past.search(fold(other))):
+        if not now.topics or bool(locale.past.search(folded_words(one))) == bool(
+            locale.past.search(folded_words(other))
+        ):
             continue
         if earlier.topics or not set(content_words(other, locale)) - _IDLE - _TIMES:
             return [now, earlier if earlier.topics else Question(f"{one} {other}", now.topics)]
@@ -145,7 +147,7 @@ def _parts(whole: Question, locale: OfflineLanguage) -> list[Question]:
 
 def follow_up(question: Question, before: str, locale: OfflineLanguage) -> Question:
     """The question with what the one `before` it was about, where it tells no more than a time: `and before that?`."""
-    folded = fold(question.text)
+    folded = folded_words(question.text)
     if set(content_words(question.text, locale)) - _IDLE - _TIMES or not (locale.past.search(folded) or _now(folded)):
         return question
     return question._replace(topics=topics(before, locale)[:1])
@@ -154,13 +156,13 @@ def follow_up(question: Question, before: str, locale: OfflineLanguage) -> Quest
 def asked_of_another(message: str, before: Sequence[str], locale: OfflineLanguage) -> Question | None:
     """The last question of `before`, the user's earlier messages, about what the message names: `and my brother?`."""
     found = _ALSO.fullmatch(message)
-    if found is None or locale.wh_words.match(fold(found["other"])):
+    if found is None or locale.wh_words.match(folded_words(found["other"])):
         return None
     asked = next((text for text in reversed(before) if _ALSO.fullmatch(text) is None), "")
     if not is_question(asked, locale):
         return None
-    others = {fold(name) for name in _NAME.findall(asked)} | names.GIVEN | locale.others | people()
-    kept = [word for word in asked.split() if fold(word.removesuffix("'s")) not in others]
+    others = {folded_words(name) for name in _NAME.findall(asked)} | names.GIVEN | locale.others | people()
+    kept = [word for word in asked.split() if folded_words(word.removesuffix("'s")) not in others]
     text = " ".join([*kept, found["other"]])
     return Question(text, topics(text, locale))
 
@@ -169,7 +171,7 @@ def _now(folded: str) -> bool:
     return not _TIMES.isdisjoint(folded.split())
 
 
-def statements(message: str, locale: OfflineLanguage) -> list[str]:
+def telling_sentences(message: str, locale: OfflineLanguage) -> list[str]:
     """The sentences of a message that ask nothing."""
     return [sentence for sentence in sentences(message) if not is_question(sentence, locale)]
 
@@ -183,7 +185,7 @@ def asks(sentence: str, locale: OfflineLanguage) -> bool:
         sentence = told
     expected = expected_answer(sentence)
     likely = expected.asks + expected.requests
-    if expected.requests >= REQUESTING or (likely >= ASKING and not _TELLS.match(fold(sentence))):
+    if expected.requests >= REQUESTING or (likely >= ASKING and not _TELLS.match(folded_words(sentence))):
         return True
     return is_question(sentence, locale) and not (expected.types and likely < TELLING)
 
@@ -197,7 +199,7 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
         sentence = told
     elif "," in sentence and len(sentence.split()) > _LONGEST_UNMARKED:
         return False
-    folded = without_greeting(fold(sentence), locale)
+    folded = without_greeting(folded_words(sentence), locale)
     if asks_without_mark(folded):
         return True
     if len(folded.split()) >= _SHORTEST_UNMARKED and (_ENDS_ASKING.search(folded) or locale.asks_inside.search(folded)):
@@ -219,13 +221,13 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
 
 def _untagged(sentence: str, locale: OfflineLanguage) -> str | None:
     """The sentence without the tag that gives it a question mark: `I moved, you know?`; None if it has none."""
-    if FILLER.match(fold(sentence)):
+    if FILLER.match(folded_words(sentence)):
         return ""  # `¿viste?`, which follows a sentence
     found = _TAG.fullmatch(sentence)
     if found is None:
         return None
     told, tag = found.groups()
-    is_told = FILLER.match(fold(tag)) is not None or (
+    is_told = FILLER.match(folded_words(tag)) is not None or (
         len(told.split()) >= _SHORTEST_TOLD and not is_question(tag, locale)
     )
     return told if is_told else None
@@ -233,7 +235,7 @@ def _untagged(sentence: str, locale: OfflineLanguage) -> str | None:
 
 def topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:
     """Return the topics of a question. Its own language is tried first, then the others: people mix them."""
-    folded = fold(sentence)
+    folded = folded_words(sentence)
     for candidate in (locale, *(other.offline for other in LOCALES.values() if other.offline is not locale)):
         places: dict[Topic, int] = {
             topic: found.start() for topic in candidate.topics if (found := _find(topic, folded, candidate))
@@ -247,7 +249,7 @@ def topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:
 
 def beyond_topic(topic: Topic, text: str, locale: OfflineLanguage) -> list[str]:
     """The words of a question that its topic doesn't explain: `customer` of `what's my customer number`."""
-    folded = fold(text)
+    folded = folded_words(text)
     for candidate in (locale, *(other.offline for other in LOCALES.values())):
         if found := _find(topic, folded, candidate):
             rest = f"{folded[: found.start()]} {folded[found.end() :]}"
@@ -257,7 +259,7 @@ def beyond_topic(topic: Topic, text: str, locale: OfflineLanguage) -> list[str]:
 
 def content_words(text: str, locale: OfflineLanguage) -> list[str]:
     """The words that carry the meaning, folded, each once."""
-    return [word for word in dict.fromkeys(fold(text).split()) if word not in locale.stop_words]
+    return [word for word in dict.fromkeys(folded_words(text).split()) if word not in locale.stop_words]
 
 
 def sum_of(sentence: str) -> tuple[str, str] | None:
@@ -277,7 +279,7 @@ def sum_of(sentence: str) -> tuple[str, str] | None:
 def _operator(said: str) -> str | None:
     if (sign := said.strip()) in _SIGNS:
         return _SIGNS[sign]
-    first = fold(said).partition(" ")[0]
+    first = folded_words(said).partition(" ")[0]
     for locale in (each.offline for each in LOCALES.values()):
         named = {"+": locale.plus, "−": locale.minus, "×": locale.times, "÷": locale.over}
         for each, words in named.items():
@@ -294,7 +296,7 @@ def _question(sentence: str, locale: OfflineLanguage) -> Question:
 
 def _likely_topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:
     """The attribute that a question asks for in words that no pattern knows: `what do they call the dog`."""
-    recited = _RECITED if locale.others.isdisjoint(fold(sentence).split()) else ("pet",)
+    recited = _RECITED if locale.others.isdisjoint(folded_words(sentence).split()) else ("pet",)
     types = expected_answer(sentence).types
     return tuple(attribute for attribute in recited if types.get(attribute, 0.0) >= _SURE)
 
@@ -304,7 +306,7 @@ def _find(topic: Topic, folded: str, locale: OfflineLanguage) -> re.Match[str] |
 
 
 def _is_request(sentence: str, locale: OfflineLanguage) -> bool:
-    return bool(locale.requests.match(without_greeting(fold(sentence), locale)))
+    return bool(locale.requests.match(without_greeting(folded_words(sentence), locale)))
 
 
 def _narrowed(found: Sequence[Topic], folded: str, locale: OfflineLanguage) -> tuple[Topic, ...]:

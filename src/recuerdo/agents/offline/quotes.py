@@ -6,7 +6,7 @@ from datetime import date, datetime
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
-from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, fold, root, sentences
+from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, folded_words, root, sentences
 from recuerdo.agents.offline.questions import is_question
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.words import normalize
@@ -63,7 +63,7 @@ def first_found(conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote |
 
 def corrects(text: str) -> bool:
     """Return whether the text corrects an earlier statement."""
-    folded = fold(text)
+    folded = folded_words(text)
     return opens_correction(text) or any(locale.offline.corrections.search(folded) for locale in LOCALES.values())
 
 
@@ -84,7 +84,7 @@ def changes_what_was_said(text: str) -> bool:
 
 def is_over(text: str, roots: Collection[str]) -> bool:
     """Return whether the text says, next to one of the words, that something is over: `I left Nike`."""
-    folded = fold(text)
+    folded = folded_words(text)
     for locale in LOCALES.values():
         for found in locale.offline.no_longer.finditer(folded):
             beside = [*folded[: found.start()].split()[-_BESIDE:], *folded[found.end() :].split()[:_BESIDE]]
@@ -131,11 +131,11 @@ def has_ended(said: Quote, conversation: OfflinePrompt) -> bool:
     """Whether the user has ended, since, what a sentence of theirs tells, and does not say there that it is over."""
     if said.origin != "user" or not conversation.memories:
         return False
-    words = set(fold(said.text).split())
+    words = set(folded_words(said.text).split())
     for memory in conversation.memories:
         if memory.until is None or not memory.value or not _is_before_end(said, memory, words):
             continue
-        value = set(fold(memory.value).split())
+        value = set(folded_words(memory.value).split())
         if value <= words and not is_over(said.text, set(map(root, value))) and not corrects(said.text):
             return True
     return False
@@ -147,7 +147,7 @@ def _is_before_end(said: Quote, memory: Recalled, words: set[str]) -> bool:
         return memory.until is not None and memory.until >= said.said_on
     if said.said_at is None or memory.date is None:
         return False
-    return memory.date >= said.said_at and words.issuperset(fold(memory.text).split())
+    return memory.date >= said.said_at and words.issuperset(folded_words(memory.text).split())
 
 
 def _latest(turns: Sequence[EarlierMessage]) -> list[EarlierMessage]:

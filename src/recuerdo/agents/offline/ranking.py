@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from recuerdo.agents.offline.conversation import OfflinePrompt, fold, root
+from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words, root
 from recuerdo.agents.offline.questions import content_words
 from recuerdo.agents.offline.quotes import Origin, Quote, candidates, changes_what_was_said, has_ended
 from recuerdo.memories.extraction import cross_encoder
@@ -86,7 +86,7 @@ def _find_sentence(
     sentences = compared(conversation, [*latest.values()])
     chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
     kept = _of_relative(question, conversation, [*sentences])
-    is_past, out = locale.past.search(fold(question)), 0.0
+    is_past, out = locale.past.search(folded_words(question)), 0.0
     for text, sentence in sentences.items():  # what can't be the answer leaves its chance to the others and to none
         if text not in kept or (sentence.ended and not is_past):
             out += chances[text]
@@ -110,7 +110,7 @@ def _of_relative(question: str, conversation: OfflinePrompt, texts: Sequence[str
     types = expected_answer(question).types
     if types.get("family", 0.0) + types.get("relative", 0.0) < _ABOUT_RELATIVE:
         return texts
-    words = fold(question).split()
+    words = folded_words(question).split()
     family = [each for each in conversation.holding() if each.attribute == "family" and each.value]
     named = [(root(named_relative(each.text, each.value)), set(_roots(each.value or ""))) for each in family]
     known = set[str]().union(*(names for _, names in named))
@@ -121,7 +121,7 @@ def _of_relative(question: str, conversation: OfflinePrompt, texts: Sequence[str
 
 
 def _roots(text: str) -> Iterator[str]:
-    return map(root, fold(text).split())
+    return map(root, folded_words(text).split())
 
 
 def _with_correction(quote: Quote, said: Sequence[Quote]) -> Quote:
@@ -147,7 +147,7 @@ def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> 
             first -= 1
         else:
             last += 1
-    if first and locale.asks_which.search(fold(question)):
+    if first and locale.asks_which.search(folded_words(question)):
         first -= 1  # the name stands before what the question says of it
     return quote._replace(text=quote.text[parts[first].start : parts[last].stop].strip(" ,;:"))
 
@@ -181,9 +181,9 @@ def _clause_ends(conjunctions: frozenset[str]) -> re.Pattern[str]:
 
 def _names_several(question: str, parts: Sequence[str], locale: OfflineLanguage) -> bool:
     """Whether several parts name people, and one alone a person of whom the question asks."""
-    asked = set(fold(question).split())
+    asked = set(folded_words(question).split())
     named = [
-        {*map(fold, _CAPITALISED.findall(part)), *filter(households.is_of_family, fold(part).split())}
+        {*map(folded_words, _CAPITALISED.findall(part)), *filter(households.is_of_family, folded_words(part).split())}
         - locale.own_verbs
         for part in parts
     ]
@@ -192,7 +192,7 @@ def _names_several(question: str, parts: Sequence[str], locale: OfflineLanguage)
 
 def _is_of_another(question: str, text: str, locale: OfflineLanguage) -> bool:
     """Whether the user asks of themselves, and the sentence begins with another person: `my mother suffers from`."""
-    asked, told = fold(question).split(), fold(text).split()[:_BEGINNING]
+    asked, told = folded_words(question).split(), folded_words(text).split()[:_BEGINNING]
     of_user = not (locale.first_person | locale.own_verbs).isdisjoint(asked) and locale.others.isdisjoint(asked)
     return of_user and not locale.others.isdisjoint(told)
 
@@ -204,7 +204,7 @@ def _names_another_thing(question: str, text: str, said: Sequence[Quote]) -> boo
     """
     heard = {word for each in said for word in _roots(each.text)}
     own = {*_roots(text)}
-    things = [(each["thing"], each["of"]) for pattern in _THINGS for each in pattern.finditer(fold(question))]
+    things = [(each["thing"], each["of"]) for pattern in _THINGS for each in pattern.finditer(folded_words(question))]
     return any(root(thing) in own and root(of) not in heard for thing, of in things)
 
 

@@ -45,14 +45,14 @@ def to_items(message: Message) -> list[Item]:
         return plain
 
 
-def asks(item: Item) -> str | None:
+def asked_id(item: Item) -> str | None:
     """The id that an output must name to answer this item, or None when it is no call."""
     if item.get("type") == "mcp_approval_request":
         return _text(item.get("id"))
-    return _text(item.get("call_id")) if answers(item) is None else None
+    return _text(item.get("call_id")) if answered_id(item) is None else None
 
 
-def answers(item: Item) -> str | None:
+def answered_id(item: Item) -> str | None:
     """The id of the call that this item answers, or None when it is no output."""
     kind = _text(item.get("type")) or ""
     if kind == "mcp_approval_response":
@@ -81,12 +81,12 @@ def _responses(items: Sequence[Item]) -> Iterator[list[Item]]:
 def _starts_anew(item: Item, group: list[Item]) -> bool:
     """Whether the item begins another response: a text after texts or calls, or a call that is there already."""
     if _is_message(item):
-        return any(_is_message(each) or asks(each) for each in group)
-    return asks(item) is not None and asks(item) in map(asks, group)
+        return any(_is_message(each) or asked_id(each) for each in group)
+    return asked_id(item) is not None and asked_id(item) in map(asked_id, group)
 
 
 def _role(item: Item) -> Role:
-    if answers(item) is not None:
+    if answered_id(item) is not None:
         return "tool"
     return _ROLES.get(str(item.get("role")), "assistant")
 
@@ -108,7 +108,11 @@ def _message(group: list[Item]) -> Message:
 def _note(item: Item, told: list[Item]) -> list[Any]:
     """The position of the item in the message, if it is there, and how it differs from the message's form of it."""
     for place, base in enumerate(told):
-        if (_is_message(item) and _is_message(base)) or (asks(item) and asks(item) == asks(base)) or answers(item):
+        if (
+            (_is_message(item) and _is_message(base))
+            or (asked_id(item) and asked_id(item) == asked_id(base))
+            or answered_id(item)
+        ):
             return [place, difference(base, item)]
     return [None, {"be": item}]
 
@@ -117,9 +121,9 @@ def _plain_message(group: list[Item]) -> Message:
     role = _role(group[0])
     if role == "tool":
         content = _content(group[0].get("output", ""))
-        return Message.tool(content, tool_call_id=_id(answers(group[0])) or "unknown")
+        return Message.tool(content, tool_call_id=_id(answered_id(group[0])) or "unknown")
     said = next((item["content"] for item in group if _is_message(item)), "")
-    calls = [ToolCall(call_id, _name(item), _arguments(item)) for item in group if (call_id := _id(asks(item)))]
+    calls = [ToolCall(call_id, _name(item), _arguments(item)) for item in group if (call_id := _id(asked_id(item)))]
     return Message(role=role, content=_content(said), tool_calls=calls)
 
 

@@ -13,7 +13,7 @@ from recuerdo.history import ThreadHistory
 from recuerdo.history.history import MOST_IN_PAGE
 from recuerdo.history.requests import MOST_MESSAGES
 from recuerdo.integrations.bridge import Bridge, SyncCaller
-from recuerdo.integrations.openai_agents.items import Item, answers, asks, to_items, to_messages
+from recuerdo.integrations.openai_agents.items import Item, answered_id, asked_id, to_items, to_messages
 
 T = TypeVar("T")
 
@@ -144,8 +144,8 @@ def _without_orphans(items: list[Item]) -> list[Item]:
     called: set[Any] = set()
     kept: list[Item] = []
     for item in items:
-        answered = answers(item)
+        answered = answered_id(item)
         if answered is None or answered in called:
             kept.append(item)
-        called.add(asks(item))
+        called.add(asked_id(item))
     return kept

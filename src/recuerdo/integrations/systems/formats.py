@@ -66,7 +66,7 @@ def tool_calls(written: Any) -> list[ToolCall]:
     return [_tool_call(each) for each in cast(list[Any], written or [])]
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """The value as JSON can hold it: times, UUIDs, ids of documents as texts."""
     try:
         return msgspec.to_builtins(value, str_keys=True, enc_hook=str)
@@ -81,7 +81,7 @@ def _tool_call(written: Any) -> ToolCall:
     if not isinstance(name, str) or not isinstance(call.get("id") or name, str):
         raise InvalidInput("tool_calls", "must each have an `id`, a `name` and `arguments`")
     try:
-        read = json.loads(arguments or "{}") if isinstance(arguments, str) else plain(arguments or {})
+        read = json.loads(arguments or "{}") if isinstance(arguments, str) else json_value(arguments or {})
     except (ValueError, RecursionError):
         read = None
     if not isinstance(read, dict):

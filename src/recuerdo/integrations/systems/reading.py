@@ -149,7 +149,7 @@ class RowReader:
         message = read(written) if read is not None else _fields(mapping, fields)
         id_ = message.id or (_text(field_of(fields, mapping.id)) if mapping.id else "")
         at = _time(field_of(fields, mapping.created_at)) if mapping.created_at else None
-        kept = {name.rpartition(".")[2]: formats.plain(field_of(fields, name)) for name in mapping.metadata}
+        kept = {name.rpartition(".")[2]: formats.json_value(field_of(fields, name)) for name in mapping.metadata}
         about = {"service": self._system, "conversation": scope.thread}
         return replace(
             message,
@@ -196,7 +196,8 @@ def _role(value: object, roles: Mapping[str, Role]) -> Role:
 def _content(value: Any) -> Content:
     if isinstance(value, list):
         return [
-            part if isinstance(part, dict) else {"type": "text", "text": _text(part)} for part in formats.plain(value)
+            part if isinstance(part, dict) else {"type": "text", "text": _text(part)}
+            for part in formats.json_value(value)
         ]
     if value is None or isinstance(value, str):
         return value or ""

@@ -48,7 +48,7 @@ CORRECTION = Pattern(
 """Words between a value and the one that was meant: `tengo 44, digo 45`."""
 
 _WORD = re.compile(r"\w+")
-_CLAUSE_START = Pattern(r"[,;]\s*(?:(?:y|e|and)\s+)?|\s(?:y|e|and|pero|mas|but)\s+")
+_CLAUSE_LINK = Pattern(r"[,;]\s*(?:(?:y|e|and)\s+)?|\s(?:y|e|and|pero|mas|but)\s+")
 _OWN_FAMILY = Pattern(
     r"(?:(?:i|we)(?:'ve| have| got)|got|my|our|mis?|nuestr[oa]s?|tengo|tenemos|tenho|temos|a gente tem"
     r"|(?:[oa]s? )?(?:meus?|minhas?|noss[oa]s?))\b"
@@ -70,7 +70,7 @@ def agreed(facts: Sequence[Fact], text: str, tagged: Sequence[TaggedValue]) -> l
     """
     kept: list[Fact] = []
     for fact in facts:
-        around = [one for one in tagged if _is_about(trimmed(text[one.start : one.end]), fact)]
+        around = [one for one in tagged if _is_about(without_trailing_words(text[one.start : one.end]), fact)]
         same = [one for one in around if (one.attribute, one.tense) == (fact.attribute, "holds")]
         other = [one for one in around if not _is_own(one, fact)]
         if fact.attribute in SINGLE_VALUED and _is_corrected(fact, text, tagged):
@@ -101,7 +101,7 @@ def _is_about(value: str, fact: Fact) -> bool:
 
 def _within(one: TaggedValue, fact: Fact, text: str) -> Fact:
     """The fact with the tagged value, where that stands in its clause or goes on behind it."""
-    value = " ".join(trimmed(text[one.start : one.end]).split())
+    value = " ".join(without_trailing_words(text[one.start : one.end]).split())
     clause = fact.text.removesuffix(fact.value) + value if value.startswith(fact.value) else fact.text
     said = " ".join(text.split())
     return Fact(fact.attribute, value, clause) if value in clause and clause in said else fact
@@ -128,7 +128,7 @@ def _tagged_in(fact: Fact, text: str, tagged: Sequence[TaggedValue]) -> list[str
         if (one.attribute, one.tense) == (fact.attribute, "holds")
         and fact.attribute not in SINGLE_VALUED
         and fact.attribute not in _WHOLE
-        and (value := trimmed(text[one.start : one.end]))
+        and (value := without_trailing_words(text[one.start : one.end]))
         and value in fact.value
     ]
     rest = fact.value
@@ -155,7 +155,7 @@ def _own_clause(fact: Fact) -> str:
     folded = fold(fact.text)
     end = max(0, folded.rfind(fold(fact.value)))
     relatives = [each.start() for each in _WORD.finditer(folded, 0, end) if households.is_of_family(each[0])]
-    clauses = [each.end() for each in _CLAUSE_START.finditer(folded, 0, relatives[-1])] if relatives else []
+    clauses = [each.end() for each in _CLAUSE_LINK.finditer(folded, 0, relatives[-1])] if relatives else []
     counted = set(relatives)
     own = [
         each
@@ -174,7 +174,7 @@ def _counts(folded: str, start: int) -> list[int]:
     return [number.end(), described.end()] if described else [number.end()]
 
 
-def named(facts: Sequence[Fact], text: str) -> list[Fact]:
+def without_kinds(facts: Sequence[Fact], text: str) -> list[Fact]:
     """Return the facts without a word for an animal or a relative who is named behind it: `una husky`, `Kira`."""
     folded = fold(text)
     return [
@@ -201,7 +201,7 @@ def _is_kind(words: str) -> bool:
     return all(households.is_animal(word) or households.is_relative(word) for word in words.split())
 
 
-def trimmed(value: str) -> str:
+def without_trailing_words(value: str) -> str:
     """The value without the small words that would go on after it: `mall de`."""
     words = value.split()
     while words and fold(words[-1]) in _GOING_ON:

@@ -17,7 +17,7 @@ from recuerdo.memories.extraction.readers import known_name
 from recuerdo.memories.extraction.readers.plans import is_day
 from recuerdo.memories.extraction.relatives import attribute_of_relative, tells_of_relative
 from recuerdo.memories.extraction.statements import KEPT_IN, Statement
-from recuerdo.memories.extraction.words import fold, words
+from recuerdo.memories.extraction.words import fold, words_from
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED, slot
 
@@ -135,7 +135,7 @@ def _announced(said: str, folded: str, casual: bool) -> str | None:
     if found is None:
         return None
     language = next(locale.detection for locale in LOCALES.values())
-    heard = ReaderInput(words(said, folded, found.end()), language, casual)
+    heard = ReaderInput(words_from(said, folded, found.end()), language, casual)
     reading = known_name(heard)
     if reading is None or not (found["sure"] or heard.words[0].is_proper or heard.words[0].folded in names.GIVEN):
         return None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from recuerdo.memories.extraction.transformer import BEGIN, END, Pieces, is_available, known_pieces, session
-from recuerdo.memories.extraction.words import words_of
+from recuerdo.memories.extraction.words import all_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -113,7 +113,7 @@ def comparison(pieces: Pieces, task: Task, text: str, sentences: Sequence[Compar
 
 
 def _split(pieces: Pieces, text: str, most_words: int) -> list[int]:
-    return [piece for word in pieces.of(text, words_of(text)[:most_words]) for piece in word]
+    return [piece for word in pieces.of(text, all_words(text)[:most_words]) for piece in word]
 
 
 @cache

@@ -13,7 +13,7 @@ from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers import employer, sure_city
 from recuerdo.memories.extraction.relatives import MOST_OF_ONE, RelativeMention, another, of_relatives
 from recuerdo.memories.extraction.statements import Statement
-from recuerdo.memories.extraction.words import words
+from recuerdo.memories.extraction.words import words_from
 from recuerdo.memories.locales import LOCALES
 
 _AT_WORK = frozenset(("employer", "job", "department", "team"))
@@ -199,7 +199,7 @@ def _read(statement: Statement, match: _Match, language: Language, casual: bool)
     cue, position, at_work = match.cue, match.end, False
     text = statement.folded if statement.text.isupper() else statement.text  # shouted capitals say nothing
     for _ in range(5):
-        heard = ReaderInput(words(text, statement.folded, position), language, casual)
+        heard = ReaderInput(words_from(text, statement.folded, position), language, casual)
         reading = cue.reader(heard)
         if reading is None:
             return
@@ -225,7 +225,9 @@ def _tail(
     gap = language.asides.match(statement.folded, end)
     for cue in tails:
         match = cue.pattern.match(statement.folded, gap.end() if gap else end)
-        if match and cue.reader(ReaderInput(words(statement.text, statement.folded, match.end()), language, casual)):
+        if match and cue.reader(
+            ReaderInput(words_from(statement.text, statement.folded, match.end()), language, casual)
+        ):
             return cue, match.end()
     return None
 
@@ -234,7 +236,7 @@ def _place(statement: Statement, end: int, language: Language, casual: bool, bef
     """A town that we know, a few words on in the same clause: `at a law firm` just off the market `in Reading`."""
     clause = _CLAUSE.match(statement.folded, end, end + 60)
     for match in before.finditer(statement.folded, end, clause.end() if clause else end):
-        reading = sure_city(ReaderInput(words(statement.text, statement.folded, match.end()), language, casual))
+        reading = sure_city(ReaderInput(words_from(statement.text, statement.folded, match.end()), language, casual))
         if reading and reading.first == 0:
             return Cue(sure_city, before), match.end()
     return None

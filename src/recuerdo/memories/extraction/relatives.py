@@ -13,7 +13,7 @@ from recuerdo.memories.extraction.language import Cue, Language, ReaderInput, pa
 from recuerdo.memories.extraction.lexicon import households, jobs, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement
-from recuerdo.memories.extraction.words import Word, fold, words
+from recuerdo.memories.extraction.words import Word, fold, words_from
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED
 
@@ -66,7 +66,7 @@ def _about(statement: Statement, language: Language, who: re.Match[str], casual:
     if name := _apposed(statement, language, end):
         told = _cue(statement, language, name[1], casual) or another(statement, language, name[1], casual)
         return RelativeMention(start, who["who"], name, told)
-    behind = words(statement.text, statement.folded, end)
+    behind = words_from(statement.text, statement.folded, end)
     for length in range(1, _LONGEST_NAME + 1):
         if not _is_name(behind[: length + 1], length, language, casual):
             break
@@ -82,7 +82,7 @@ def _apposed(statement: Statement, language: Language, end: int) -> tuple[int, i
     Several names are no name of one relative.
     """
     called = language.dialogue.called.match(statement.folded, end) if language.dialogue else None
-    behind = words(statement.text, statement.folded, called.end() if called else end)
+    behind = words_from(statement.text, statement.folded, called.end() if called else end)
     last = 0
     while last < min(len(behind), _LONGEST_NAME) and _is_sure_name(behind[last]):
         last += 1
@@ -131,7 +131,9 @@ def _cue(statement: Statement, language: Language, position: int, casual: bool) 
     for attribute, reader in OF_RELATIVES.items():
         kind = language.kinds.get(attribute)
         found = _pattern(tuple(kind.tells)).match(statement.folded, at) if kind and kind.tells else None
-        heard = ReaderInput(words(statement.text, statement.folded, found.end()), language, casual) if found else None
+        heard = (
+            ReaderInput(words_from(statement.text, statement.folded, found.end()), language, casual) if found else None
+        )
         if found and heard and reader(heard):
             return RelativeFact(attribute, Cue(reader, _pattern(())), found.end(), denied is not None)
     return None
@@ -185,7 +187,7 @@ def _attribute_told(
     last = told
     casual = statement.text == statement.text.lower()
     for _ in range(MOST_OF_ONE):
-        behind = words(statement.text, statement.folded, told.position) if told else []
+        behind = words_from(statement.text, statement.folded, told.position) if told else []
         reading = told.cue.reader(ReaderInput(behind, language, casual)) if told else None
         if told is None or reading is None:
             break

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.lexicon import households, jobs, languages, names, places, traits
 from recuerdo.memories.extraction.transformer import BEGIN, END, Pieces, is_available, known_pieces, session
-from recuerdo.memories.extraction.words import Word, words_of
+from recuerdo.memories.extraction.words import Word, all_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +62,7 @@ def tag(text: str, question: str | None = None) -> list[TaggedValue]:
     tagger = load()
     if tagger is None:
         return []
-    asked = words_of(question)[-LONGEST_QUESTION:] if question else []
+    asked = all_words(question)[-LONGEST_QUESTION:] if question else []
     parts = _parts(text)
     read = parts if len(parts) <= 2 * _PARTS_OF_AN_END else parts[:_PARTS_OF_AN_END] + parts[-_PARTS_OF_AN_END:]
     return [value for part in read for value in tagger.values(question or "", asked, text, part)]
@@ -73,7 +73,7 @@ def _parts(text: str) -> list[list[Word]]:
     parts: list[list[Word]] = []
     for line in re.finditer(r"[^\n]+", text):
         said = [
-            word._replace(start=word.start + line.start(), end=word.end + line.start()) for word in words_of(line[0])
+            word._replace(start=word.start + line.start(), end=word.end + line.start()) for word in all_words(line[0])
         ]
         while len(said) > _LONGEST_PART:
             ends = [index + 1 for index in range(_LONGEST_PART) if said[index].text in _PART_ENDS]
@@ -154,7 +154,7 @@ class Tagger:
 
     def vector(self, text: str) -> "Array":
         """The mean of the vectors of a message's pieces, by which it can be told what the message is about."""
-        said = words_of(text)[:_LONGEST_PART]
+        said = all_words(text)[:_LONGEST_PART]
         return self._read(tagger_input(self._pieces, "", [], text, said))[1]
 
     def _compute(self, message: TaggerInput) -> "tuple[Array, Array]":

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Fact
-from recuerdo.memories.extraction.agreed import FIRST_PERSON, trimmed
+from recuerdo.memories.extraction.agreed import FIRST_PERSON, without_trailing_words
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.lexicon import households, names
 from recuerdo.memories.extraction.patterns import Pattern
@@ -91,7 +91,7 @@ def unheard(
     stated = [Statement(each, fold(each)) for each in (" ".join(one.text.split()) for one in stated)]
     denied = [fold(each.text) for each in heard.denials]
     for one in tagged:
-        value = trimmed(text[one.start : one.end])
+        value = without_trailing_words(text[one.start : one.end])
         folded = fold(value)
         if not value or any(folded in each or each in folded for each in denied):
             continue

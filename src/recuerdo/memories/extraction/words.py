@@ -50,13 +50,13 @@ def _fold_character(character: str) -> str:
     return base if len(base) == 1 else character
 
 
-def words(text: str, folded: str, start: int) -> list[Word]:
+def words_from(text: str, folded: str, start: int) -> list[Word]:
     """The words from `start` on, as far as a value reaches."""
     found = _WORD.finditer(folded, start, min(len(folded), start + _REACH))
     return [_word(text[match.start() : match.end()], match) for match in found]
 
 
-def words_of(text: str) -> list[Word]:
+def all_words(text: str) -> list[Word]:
     """All words of a text."""
     return [_word(text[match.start() : match.end()], match) for match in _WORD.finditer(fold(text))]
 

@@ -7,7 +7,7 @@ import msgspec
 
 from recuerdo.core.memories import Memory
 from recuerdo.memories.extraction.gate import NEVER, UNTRUSTED, is_vacuous, reads_like_an_order
-from recuerdo.memories.likeness import near, plain, same, telling_words
+from recuerdo.memories.likeness import near, normal_form, same, telling_words
 from recuerdo.memories.slots import slot
 
 
@@ -78,7 +78,7 @@ def _keys(memory: Memory, words: str) -> Iterator[tuple[object, ...]]:
     for word in said if words == "in" else ([min(said)] if said else []):
         yield words, memory.attribute, word
     if memory.attribute is not None and memory.value is not None:
-        yield "value", memory.attribute, plain(memory.attribute, memory.value)
+        yield "value", memory.attribute, normal_form(memory.attribute, memory.value)
         yield "words", memory.attribute, *sorted(telling_words(memory.value))
         if (place := slot(memory.attribute, memory.text)) is not None:
             yield "slot", memory.attribute, place

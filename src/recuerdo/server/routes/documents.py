@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from recuerdo.core.errors import Forbidden, InvalidInput
 from recuerdo.core.roles import EDITOR_ROLE
-from recuerdo.server.answers import ChunkHits, DocumentChunks, DocumentList, JsonResponse, KnownDocument, fitting
+from recuerdo.server.answers import ChunkHits, DocumentChunks, DocumentList, JsonResponse, KnownDocument, first_entries
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall
 from recuerdo.server.schemas import DocumentBody, DocumentId, DocumentSearchBody, Limit, Skip
@@ -45,7 +45,7 @@ async def list_documents(call: CurrentCall, limit: Limit = 1000, after: After = 
             raise InvalidInput("after", f"there is no document {after!r} any more; start again without it")
         found = found[ids.index(after) + 1 :]
     found = found[skip:]
-    documents = fitting(found[:limit], call.services.history.most_bytes)
+    documents = first_entries(found[:limit], call.services.history.most_bytes)
     return JsonResponse(DocumentList(documents, documents[-1].id if len(documents) < len(found) else None))
 
 

@@ -29,7 +29,7 @@ from recuerdo.server.answers import (
     KnownChange,
     KnownMemory,
     MemoryList,
-    fitting,
+    first_entries,
 )
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall, find_principal, without_rules
@@ -282,7 +282,7 @@ def _check_admin(call: ApiCall) -> None:
 
 async def _listed(call: ApiCall, owner: Owner, query: MemoryQuery) -> JsonResponse:
     found = await call.services.memories.list(owner, query)
-    memories = fitting(map(KnownMemory.of, found), call.services.history.most_bytes)
+    memories = first_entries(map(KnownMemory.of, found), call.services.history.most_bytes)
     following = memories[-1].id if len(found) == query.limit or len(memories) < len(found) else None
     return JsonResponse(MemoryList(memories, following))
 

@@ -11,7 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.identifiers import new_id
-from recuerdo.runs.commands import refusal
+from recuerdo.runs.commands import error_answer
 from recuerdo.runs.thread_stream import ThreadEvent
 from recuerdo.server.streaming.frames import Frames
 from recuerdo.server.streaming.sse import EventFilter, event_json
@@ -96,7 +96,7 @@ class ThreadSocket:
             try:
                 command = msgspec.json.decode(frame, type=_Command)
             except UNREADABLE as error:
-                await self._send(refusal(None, "invalid_argument", f"The frame is no command: {error}"))
+                await self._send(error_answer(None, "invalid_argument", f"The frame is no command: {error}"))
                 continue
             if (answer := await self._done(command)) is not None:
                 await self._send(answer)
@@ -109,7 +109,7 @@ class ThreadSocket:
             name = str(command.params.get("subscription_id"))
             task = self._subscriptions.pop(name, None)
             if task is None:
-                return refusal(command.id, "no_such_subscription", "There is no subscription of this id.")
+                return error_answer(command.id, "no_such_subscription", "There is no subscription of this id.")
             del self._pending[name]
             task.cancel()
             return {"type": "success", "id": command.id, "result": {}}
@@ -119,9 +119,9 @@ class ThreadSocket:
         try:
             wanted = msgspec.convert(command.params, Subscription)
         except msgspec.ValidationError as error:
-            return refusal(command.id, "invalid_argument", str(error))
+            return error_answer(command.id, "invalid_argument", str(error))
         if len(self._subscriptions) >= MOST_SUBSCRIPTIONS:
-            return refusal(command.id, "invalid_argument", f"A connection has {MOST_SUBSCRIPTIONS} subscriptions.")
+            return error_answer(command.id, "invalid_argument", f"A connection has {MOST_SUBSCRIPTIONS} subscriptions.")
         name = new_id()
         answer = {"type": "success", "id": command.id, "result": {"subscription_id": name}}
         self._pending[name] = subscription = _PendingSubscription(

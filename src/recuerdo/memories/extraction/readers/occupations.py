@@ -2,7 +2,7 @@
 
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import jobs, names, organisations
-from recuerdo.memories.extraction.readers.spans import joins, proper_run, skip, trimmed
+from recuerdo.memories.extraction.readers.spans import joins, proper_run, skip, trimmed_end
 
 _NEW = frozenset(("nuevo", "nueva", "novo", "nova", "new"))
 
@@ -34,7 +34,7 @@ def _title(input_: ReaderInput) -> tuple[int, int]:
     last = first
     while last < min(len(words), first + 7) and _title_goes_on(input_, first, last):
         last += 1
-    return first, trimmed(input_, first, last)
+    return first, trimmed_end(input_, first, last)
 
 
 def _title_goes_on(input_: ReaderInput, first: int, index: int) -> bool:

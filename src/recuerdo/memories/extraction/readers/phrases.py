@@ -8,7 +8,7 @@ from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.lexicon.organisations import INDEFINITE
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.readers.spans import joins, respaced, skip, trimmed
+from recuerdo.memories.extraction.readers.spans import joins, respaced, skip, trimmed_end
 from recuerdo.memories.extraction.words import Word
 
 _LATELY = Pattern(
@@ -47,7 +47,7 @@ def phrase(attribute: Attribute) -> Reader:
         first = begin + skip(words[begin:], language.articles | INDEFINITE)
         if first < len(words) and words[first].folded in language.joiners:
             first = begin
-        last = trimmed(input_, first, _without_time(words, first, _phrase_end(input_, first)))
+        last = trimmed_end(input_, first, _without_time(words, first, _phrase_end(input_, first)))
         if last <= first or words[first].is_mark:
             return None
         if attribute == "dislikes" and last < len(words) and words[last].folded in _SO_MUCH:
@@ -69,7 +69,7 @@ def preference(input_: ReaderInput) -> Reading | None:
     """Read a preference as it was said, up to the end of the clause."""
     wishes = bool(input_.words) and input_.words[0].folded in _WISHES
     language = input_.language._replace(starters=input_.language.starters & _OF_ONESELF) if wishes else input_.language
-    last = trimmed(input_, 0, _phrase_end(input_._replace(language=language), 0, stops=False))
+    last = trimmed_end(input_, 0, _phrase_end(input_._replace(language=language), 0, stops=False))
     wish = last > 2 and wishes
     vacuous = not last or (input_.language.vacuous.match(respaced(input_.words)) and not wish)
     return None if vacuous else Reading("preference", 0, last)
@@ -77,7 +77,7 @@ def preference(input_: ReaderInput) -> Reading | None:
 
 def instruction(input_: ReaderInput) -> Reading | None:
     """Read how the user always wants to be answered, as it was said."""
-    last = trimmed(input_, 0, _phrase_end(input_, 0, stops=False))
+    last = trimmed_end(input_, 0, _phrase_end(input_, 0, stops=False))
     return Reading("preference", 0, last) if last > 1 else None
 
 
@@ -91,7 +91,7 @@ def everything(input_: ReaderInput) -> Reading | None:
     last = _before_consequence(input_.words)
     while last and (input_.words[last - 1].is_mark and input_.words[last - 1].text not in ')]"”»%$€'):
         last -= 1
-    last = trimmed(input_, 0, last)
+    last = trimmed_end(input_, 0, last)
     return Reading("remember", 0, last) if last >= 2 else None
 
 

@@ -57,7 +57,7 @@ def is_day(words: str) -> bool:
     return found is not None and (bool(found["leads"]) or not (found["day"] or "").isdigit())
 
 
-def moved(said: str, words: str) -> str | None:
+def moved_plan(said: str, words: str) -> str | None:
     """Put the day that the words give in place of the one in what was said of a plan: a day of a month keeps the month.
 
     None when the words are no day, or when it names none or several.

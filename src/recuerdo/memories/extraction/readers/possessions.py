@@ -6,7 +6,7 @@ from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import organisations, possessions
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.readers.spans import skip, trimmed
+from recuerdo.memories.extraction.readers.spans import skip, trimmed_end
 from recuerdo.memories.extraction.words import Word
 
 _THING = Pattern(possessions.THINGS)
@@ -60,4 +60,4 @@ def _end(input_: ReaderInput, first: int) -> int:
         if (word.is_mark and word.text != "-") or word.folded in language.joiners or (ends and not place):
             break
         last += 1
-    return trimmed(input_, first, last)
+    return trimmed_end(input_, first, last)

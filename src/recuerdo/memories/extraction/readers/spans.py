@@ -28,7 +28,7 @@ def skip(words: Sequence[Word], small: frozenset[str]) -> int:
 LAUGHTER = Pattern(r"(?:[jh]+[aeiu]+)+[jh]*|k{2,}|(?:rs)+|lo+l+|l?mf?ao|x+d+|(?:ka)+")
 
 
-def trimmed(input_: ReaderInput, first: int, last: int) -> int:
+def trimmed_end(input_: ReaderInput, first: int, last: int) -> int:
     """The end of a value without the small words that people end on, and without laughter."""
     words, language = input_.words, input_.language
     trim = language.fillers | language.links | language.joiners | language.articles | SLANG
@@ -86,7 +86,7 @@ def plain_run(input_: ReaderInput, first: int, most: int, *, joiners: bool = Tru
         if ends or (word.folded in language.joiners and not (joiners and _joins_fields(input_, last))):
             break
         last += 1
-    last = trimmed(input_, first, last)
+    last = trimmed_end(input_, first, last)
     return last if last - first <= most else first
 
 

@@ -7,7 +7,7 @@ from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import households, jobs, organisations, places, traits
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.phrases import phrase
-from recuerdo.memories.extraction.readers.spans import LAUGHTER, SLANG, plain_run, proper_run, skip, trimmed
+from recuerdo.memories.extraction.readers.spans import LAUGHTER, SLANG, plain_run, proper_run, skip, trimmed_end
 from recuerdo.memories.extraction.readers.towns import sure_city
 from recuerdo.memories.extraction.words import Word
 
@@ -139,7 +139,7 @@ def _subject_end(input_: ReaderInput, first: int) -> int:
         if word.folded in input_.language.joiners and not (last + 1 < len(words) and words[last + 1].is_proper):
             break
         last += 1
-    return trimmed(input_, first, last)
+    return trimmed_end(input_, first, last)
 
 
 def health(input_: ReaderInput) -> Reading | None:
@@ -156,7 +156,7 @@ def health(input_: ReaderInput) -> Reading | None:
     last = index + 1
     while last < min(len(words), index + 4) and words[last].folded in traits.DEGREES_OF_ILLNESS:
         last += 1
-    last = trimmed(input_, index + 1, last) if last > index + 1 else last
+    last = trimmed_end(input_, index + 1, last) if last > index + 1 else last
     part = last + 1 + skip(words[last + 1 :], input_.language.articles | {"my", "mi", "minha"})
     if last < len(words) and words[last].folded in traits.PLACES_OF_ILLNESS and part < len(words):
         part += words[part].folded in traits.BODY and part + 1 < len(words) and words[part + 1].folded in traits.BODY
