@@ -28,7 +28,6 @@ from recuerdo.core.scope import Owner
 
 _FIRST_LOOK = 0.01
 _LAST_LOOK = 0.5
-_MOST = 1000
 
 
 class Actions:

@@ -123,7 +123,7 @@ class ExistingTexts(NamedTuple):
 
 
 @asynccontextmanager
-async def open_existing_texts(database: str, key: str | None, clock: Clock = utc_now) -> AsyncGenerator[ExistingTexts]:
+async def open_existing_texts(database: str, key: str | None) -> AsyncGenerator[ExistingTexts]:
     """Open the database to encrypt the texts that are in it. Raises ConfigurationError without a key that fits."""
     if key is None:
         raise ConfigurationError("Set RECUERDO_ENCRYPTION_KEY or RECUERDO_ENCRYPTION_KEY_FILE: nothing is encrypted.")
@@ -133,7 +133,7 @@ async def open_existing_texts(database: str, key: str | None, clock: Clock = utc
         masters = read_master_keys(key)
         from recuerdo.encryption.keyring import Keyring
 
-        keyring = Keyring(repositories.data_keys, masters, clock)
+        keyring = Keyring(repositories.data_keys, masters, utc_now)
         await keyring.check()
         yield ExistingTexts(repositories.texts, keyring, repositories.purge)
 

@@ -30,9 +30,9 @@ async def worded(model: ChatModel, former: str, messages: Sequence[Message]) -> 
     return "" if reads_like_an_order(text) else text
 
 
-def quoted(role: str, text: str, longest: int = _LONGEST_QUOTE) -> str:
+def quoted(role: str, text: str) -> str:
     """Return the text as a line of JSON, in which nothing looks like the end of a quotation."""
-    return escaped({"role": role, "text": text[:longest]})
+    return escaped({"role": role, "text": text[:_LONGEST_QUOTE]})
 
 
 def escaped(data: Any) -> str:

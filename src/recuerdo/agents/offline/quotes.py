@@ -1,6 +1,5 @@
 """The sentences of a prompt that can be quoted, and the signs that one is out of date."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 from operator import itemgetter
@@ -22,8 +21,6 @@ _BESIDE = 2
 _LONGEST_QUOTE = 300
 _MOST_CHARACTERS = 20_000
 """Of the conversation's turns, the latest first, in which sentences are looked for."""
-
-_WORD = re.compile(r"\w+")
 
 _OWN = (
     *(
