@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -133,8 +133,8 @@ async def test_no_cursor_leaves_the_thread_that_uses_its_connection(
     results: list[object] = []
     write = database.write
 
-    async def noting(work: Work[T], *args: Any, **named: Any) -> T:
-        results.append(await write(work, *args, **named))
+    async def noting(work: Work[T], *, brief: bool = False) -> T:
+        results.append(await write(work, brief=brief))
         return cast(T, results[-1])
 
     monkeypatch.setattr(database, "write", noting)

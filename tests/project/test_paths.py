@@ -12,10 +12,10 @@ from source_tree import ROOT
 MOST = {
     "append": (11, 35),
     "window": (7, 29),
-    "memory search over HTTP": (15, 47),
-    "chat turn": (48, 370),
-    "runs/stream": (91, 757),
-    "checkpoint put": (12, 69),
+    "memory search over HTTP": (15, 49),
+    "chat turn": (48, 371),
+    "runs/stream": (91, 759),
+    "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
 

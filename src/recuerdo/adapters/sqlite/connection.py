@@ -6,7 +6,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, closing, suppress
 from functools import partial, wraps
 from pathlib import Path
@@ -41,7 +41,7 @@ _INLINE_UNTIL_THREAD = 200
 T = TypeVar("T")
 P = ParamSpec("P")
 R = TypeVar("R", bound="SqliteRepository")
-Work = Callable[Concatenate[sqlite3.Connection, ...], T]
+Work = Callable[[sqlite3.Connection], T]
 _Method = Callable[Concatenate[R, sqlite3.Connection, P], T]
 _Transaction: TypeAlias = "Callable[Concatenate[R, P], CoroutineType[Any, Any, T]]"
 
@@ -127,7 +127,7 @@ def reading(*, brief: bool = False) -> "Callable[[_Method[R, P, T]], _Transactio
     def decorate(method: _Method[R, P, T]) -> "_Transaction[R, P, T]":
         @wraps(method)
         async def transaction(self: R, *args: P.args, **kwargs: P.kwargs) -> T:
-            return await self.database.read(partial(method, self), *args, brief=brief, **kwargs)
+            return await self.database.read(lambda connection: method(self, connection, *args, **kwargs), brief=brief)
 
         return transaction
 
@@ -140,7 +140,7 @@ def writing(*, brief: bool = False) -> "Callable[[_Method[R, P, T]], _Transactio
     def decorate(method: _Method[R, P, T]) -> "_Transaction[R, P, T]":
         @wraps(method)
         async def transaction(self: R, *args: P.args, **kwargs: P.kwargs) -> T:
-            return await self.database.write(partial(method, self), *args, brief=brief, **kwargs)
+            return await self.database.write(lambda connection: method(self, connection, *args, **kwargs), brief=brief)
 
         return transaction
 
@@ -209,8 +209,8 @@ class _TransactionExecutor:
         for thread in self._threads:
             thread.start()
 
-    async def run(self, work: Work[T], *args: Any, brief: bool = False, **named: Any) -> T:
-        """The result of `work` with these arguments in a transaction. Raises DatabaseUnavailable for a driver's error.
+    async def run(self, work: Work[T], *, brief: bool = False) -> T:
+        """The result of `work` in a transaction. Raises DatabaseUnavailable for the driver's failures.
 
         Brief work runs on the event loop if it is `inline`, its last transaction took less than a millisecond,
         wherever it ran, and no lock has to be waited for.
@@ -224,11 +224,11 @@ class _TransactionExecutor:
                 try:
                     if self._inline_connection is None:
                         self._inline_connection = self._file.connect(0, pages_of_log=0)
-                    return self._transact(self._inline_connection, work, args, named)
+                    return self._transact(work, self._inline_connection)
                 except Exception as error:
                     if not is_busy(error):
                         raise translate(error) from error
-        return await self.submit(partial(self._transact, work=work, args=args, named=named))
+        return await self.submit(partial(self._transact, work))
 
     async def submit(self, work: Work[T]) -> T:
         """The result of `work`, which may be no transaction, on a thread's connection.
@@ -254,14 +254,12 @@ class _TransactionExecutor:
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
 
-    def _transact(
-        self, connection: sqlite3.Connection, work: Work[T], args: Sequence[Any], named: Mapping[str, Any]
-    ) -> T:
+    def _transact(self, work: Work[T], connection: sqlite3.Connection) -> T:
         self._file.check()
         start = time.perf_counter()
         try:
             connection.execute(self._begin)
-            result = work(connection, *args, **named)
+            result = work(connection)
             try:
                 connection.execute(self._end)
             except sqlite3.OperationalError as error:
