@@ -20,6 +20,7 @@ from recuerdo.adapters.postgres import (
     PostgresThreads,
 )
 from recuerdo.agents.events import Finished, Started
+from recuerdo.concurrency import breaker
 from recuerdo.core.contexts import Session
 from recuerdo.core.errors import AlreadyErased, DatabaseUnavailable, OutcomeUnknown
 from recuerdo.core.messages import Message
@@ -239,6 +240,22 @@ async def test_a_turn_at_a_hung_server_waits_for_its_first_questions_only(postgr
         finally:
             postgres_server.resume()
         assert texts(await _once_it_is_back(history, scope)) == ["a"]
+
+
+async def test_a_statement_that_takes_too_long_makes_no_other_wait(postgres_url, monkeypatch):
+    """The server answers others: one caller's large question is no reason to refuse theirs."""
+    monkeypatch.setattr(breaker, "SECONDS_OF_LIFE", PATIENCE)  # however busy this machine is
+    scope = fresh_scope()
+    async with PostgresDatabase.open(postgres_url, read_timeout=3) as database:
+        history = PostgresHistory(database)
+        await say(history, scope, "a")
+        slow = asyncio.create_task(database.fetch(scope.tenant, "SELECT pg_sleep(600)"))
+        while not slow.done():
+            await history.head(scope)
+            await asyncio.sleep(0.02)
+        with pytest.raises(DatabaseUnavailable):
+            await slow
+        assert texts((await history.page(scope, MessageQuery())).records) == ["a"]
 
 
 async def test_half_open_connections(postgres_server, postgres_url):

@@ -61,6 +61,9 @@ class Breaker:
 SECONDS_FOR_A_SUSPECT = 1.0
 """The timeout of a suspect server, until it answers again."""
 
+SECONDS_OF_LIFE = 0.3
+"""A server that has answered so lately is there: a call that times out is too long for it, and no other has to wait."""
+
 SECONDS_OF_REST = 0.5
 """How long it is not asked at all after a timeout: a chat turn makes several calls, and should wait for one."""
 
@@ -71,6 +74,7 @@ class AdaptiveTimeout:
     def __init__(self) -> None:
         self.is_suspect = False
         self._rests_until = 0.0
+        self._answered_at = 0.0
 
     @property
     def seconds(self) -> float:
@@ -84,9 +88,15 @@ class AdaptiveTimeout:
         self.is_suspect = True
         self._rests_until = time.monotonic() + SECONDS_OF_REST
 
+    def unanswered(self) -> None:
+        """A call timed out on a connection that may be whole: it is lost unless the server answers others."""
+        if time.monotonic() - self._answered_at > SECONDS_OF_LIFE:
+            self.lost()
+
     def answered(self) -> None:
         """The server answered, and is no suspect any more."""
         self.is_suspect = False
+        self._answered_at = time.monotonic()
 
 
 _PARTS = 20

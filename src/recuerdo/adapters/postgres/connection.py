@@ -257,7 +257,7 @@ class PostgresDatabase:
         if isinstance(error, CommitUnanswered):  # it has taken the request, perhaps
             self._timeout.is_suspect = True
             return OutcomeUnknown("PostgreSQL did not answer in time.")
-        self._timeout.lost()
+        self._timeout.unanswered()
         return DatabaseUnavailable("PostgreSQL did not answer in time.")
 
     async def _check_out(self, end: float) -> SocketConnection:
