@@ -10,21 +10,19 @@ checkpoints, of which the latest are kept. Another tenant appends and reads wind
 
 import asyncio
 import sys
-import time
-from collections.abc import AsyncGenerator, Awaitable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import psycopg
 
 from benchmarks.graphs import build, human
-from benchmarks.million import LENGTH, fill
+from benchmarks.million import LENGTH, fill_threads
+from benchmarks.neighbour import HEAD_OF_NEIGHBOUR, running_neighbour
 from benchmarks.raw_postgres import TENANT
 from benchmarks.servers import postgres_url
-from recuerdo import Message, MessageWindow, Recuerdo
+from recuerdo import Message, Recuerdo
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.integrations.langgraph import RecuerdoSaver
 
@@ -41,41 +39,6 @@ _SIZES = (
     " FROM pg_class JOIN pg_stat_user_tables ON relid = oid WHERE relnamespace = 'recuerdo'::regnamespace"
     " ORDER BY pg_total_relation_size(oid) DESC LIMIT 8"
 )
-
-
-class _Neighbour:
-    """A user of another tenant, and the seconds that each of its requests took."""
-
-    def __init__(self, memory: Recuerdo) -> None:
-        self._thread = memory.thread(tenant="other", user="u", thread="t")
-        self._seconds: list[float] = []
-
-    async def run(self) -> None:
-        while True:
-            began = time.perf_counter()
-            await self._thread.append(Message.user(_TEXT))
-            await self._thread.window(MessageWindow(50))
-            self._seconds.append(time.perf_counter() - began)
-            await asyncio.sleep(0.005)
-
-    async def meanwhile(self, what: str, work: Awaitable[object]) -> None:
-        self._seconds.clear()
-        began = time.perf_counter()
-        await work
-        taken, seconds = time.perf_counter() - began, sorted(self._seconds)
-        p99 = quantiles(seconds, n=100)[98]
-        print(f"| {what} | {taken:.1f} s | {median(seconds) * 1e3:.1f} ms | {p99 * 1e3:.1f} ms |", flush=True)
-
-
-@asynccontextmanager
-async def _neighbour(memory: Recuerdo) -> AsyncGenerator[_Neighbour]:
-    neighbour = _Neighbour(memory)
-    task = asyncio.create_task(neighbour.run())
-    try:
-        yield neighbour
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _retain(memory: Recuerdo) -> None:
@@ -135,15 +98,15 @@ async def _print_sizes(url: str, when: str) -> None:
 async def _measure(threads: int, folder: str) -> None:
     with postgres_url() as url:
         async with Recuerdo.open(url, embeddings="none", spool=f"{folder}/spool") as memory:
-            fill(url, threads)
+            fill_threads(url, threads)
             with psycopg.connect(url, autocommit=True) as connection:
                 connection.execute(_AGE_HALF.encode(), [TENANT, threads // 2])
             await _vacuum(url)
             await _print_sizes(url, "Full")
             users = range(threads // 2 // LENGTH // 2)
             first_left = users[-1] * LENGTH + LENGTH
-            print("\n| what | takes | another's append and window | p99 |\n|---|---:|---:|---:|")
-            async with _neighbour(memory) as neighbour:
+            print(f"\n{HEAD_OF_NEIGHBOUR}")
+            async with running_neighbour(memory) as neighbour:
                 await neighbour.meanwhile("nothing", asyncio.sleep(10))
                 await neighbour.meanwhile(f"retention of {threads // 2:,} threads", _retain(memory))
                 await neighbour.meanwhile(f"erasure of {len(users)} users", _erase(memory, users))

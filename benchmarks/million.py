@@ -1,16 +1,18 @@
 """A million messages over ten thousand threads on one PostgreSQL, beside a database that is nearly empty."""
 
-import json
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
 import psycopg
 
+from benchmarks.raw import TEXT
 from benchmarks.raw_postgres import TENANT
 from benchmarks.rounds import Contestant, Measurement, compare
+from benchmarks.rows import ThreadRows, fill
 from benchmarks.servers import postgres_url
 from recuerdo import Message, MessageWindow, Recuerdo
+from recuerdo.core.scope import Scope
 from recuerdo.history import ThreadHistory
 
 TOPIC = "million"
@@ -19,20 +21,6 @@ LENGTH = 100
 _WARM = 40
 """Threads that are read again and again, of which the process has the messages."""
 
-_TEXT = "x" * 200
-_BODY = json.dumps({"role": "user", "content": _TEXT, "id": "%s", "created_at": "2026-11-21T12:00:00.123456Z"})
-
-_FILL = (
-    'INSERT INTO recuerdo.threads (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)'
-    " SELECT %(tenant)s, 'user-' || number / 100, 't-' || number, nextval('recuerdo.epochs'), %(length)s, 'x',"
-    " now(), now() FROM generate_series(1, %(threads)s) AS number",
-    "INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body)"
-    " SELECT tenant, epoch, seq, md5(epoch || '.' || seq)::uuid::text, 'user', now(),"
-    " format(%(body)s::text, md5(epoch || '.' || seq)::uuid)"
-    " FROM recuerdo.threads, generate_series(1, %(length)s) AS seq",
-    "VACUUM ANALYZE recuerdo.threads",
-    "VACUUM ANALYZE recuerdo.messages",
-)
 _BYTES = (
     "SELECT sum(octet_length(body))::float / count(*), pg_total_relation_size('recuerdo.messages')::float / count(*)"
     " FROM recuerdo.messages"
@@ -51,8 +39,8 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
             Recuerdo.open(large_url, embeddings="none", spool=f"{folder}/spool") as large,
             Recuerdo.open(small_url, embeddings="none", spool=f"{folder}/spool") as small,
         ):
-            fill(large_url, THREADS)
-            fill(small_url, 10)
+            fill_threads(large_url, THREADS)
+            fill_threads(small_url, 10)
             peer = "ours, of 1,000"
             append = await compare(_appends(large, THREADS), _appends(small, 10), rounds=rounds, turns=40)
             warm = await compare(_windows(large, _WARM), _windows(small, 10), rounds=rounds, turns=40)
@@ -66,12 +54,10 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
         ]
 
 
-def fill(url: str, threads: int) -> None:
-    """A tenant with so many threads of 100 messages, by the thousands a second."""
-    with psycopg.connect(url, autocommit=True) as connection:
-        for statement in _FILL:
-            parameters = {"tenant": TENANT, "threads": threads, "length": LENGTH, "body": _BODY}
-            connection.execute(statement.encode(), parameters if "%(" in statement else None)
+def fill_threads(url: str, threads: int) -> None:
+    """A tenant with so many threads of 100 messages."""
+    numbers = range(1, threads + 1)
+    fill(url, [ThreadRows(Scope(TENANT, f"user-{number // 100}", f"t-{number}"), LENGTH) for number in numbers])
 
 
 def _bytes(url: str) -> Measurement:
@@ -84,7 +70,7 @@ def _appends(memory: Recuerdo, threads: int) -> Contestant:
     numbers = _scattered(threads)
 
     async def append() -> None:
-        await _thread(memory, next(numbers)).append(Message.user(_TEXT))
+        await _thread(memory, next(numbers)).append(Message.user(TEXT))
 
     return append
 
