@@ -6,6 +6,7 @@ import time
 from contextlib import suppress
 from functools import partial
 
+import psycopg
 import pytest
 from psycopg import AsyncConnection, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -19,6 +20,7 @@ from recuerdo.adapters.postgres import (
     PostgresSessions,
     PostgresThreads,
 )
+from recuerdo.adapters.postgres import threads as postgres_threads
 from recuerdo.agents.events import Finished, Started
 from recuerdo.concurrency import breaker
 from recuerdo.core.contexts import Session
@@ -256,6 +258,30 @@ async def test_a_statement_that_takes_too_long_makes_no_other_wait(postgres_url,
         with pytest.raises(DatabaseUnavailable):
             await slow
         assert texts((await history.page(scope, MessageQuery())).records) == ["a"]
+
+
+@pytest.mark.parametrize("end", ["clear", "delete"])
+async def test_a_large_thread_has_longer_to_be_erased(empty_postgres_url, monkeypatch, end):
+    """A million messages take longer than a statement may: they could never be erased. A small thread has no longer."""
+    monkeypatch.setattr(postgres_threads, "_ERASED_A_SECOND", 1)
+    large, small = fresh_scope(), fresh_scope()
+    async with PostgresDatabase.open(empty_postgres_url) as patient:
+        history = PostgresHistory(patient)
+        await say(history, large, *["a"] * PATIENCE)
+        await say(history, small, "a")
+        with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
+            connection.execute(
+                "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql"
+                " AS 'BEGIN PERFORM pg_sleep(4); RETURN NULL; END'"
+            )
+            connection.execute("CREATE TRIGGER wait AFTER DELETE ON recuerdo.messages EXECUTE FUNCTION wait()")
+        async with PostgresDatabase.open(empty_postgres_url, statement_timeout=2) as database:
+            erase = getattr(PostgresThreads(database), end)
+            assert await erase(large, NOON)
+            with pytest.raises(DatabaseUnavailable):
+                await erase(small, NOON)
+        assert texts((await history.page(large, MessageQuery())).records) == []
+        assert texts((await history.page(small, MessageQuery())).records) == ["a"]
 
 
 async def test_half_open_connections(postgres_server, postgres_url):

@@ -204,16 +204,19 @@ class PostgresDatabase:
         return await self.fetch("", statement, parameters, settings={"recuerdo.sweeping": "true"}, takes_long=True)
 
     @asynccontextmanager
-    async def transaction(self, tenants: Sequence[str], *, sweeping: bool = False) -> AsyncGenerator[Connection]:
+    async def transaction(
+        self, tenants: Sequence[str], *, sweeping: bool = False, longer: float = 0.0
+    ) -> AsyncGenerator[Connection]:
         """A transaction of several statements for the tenants; when the block raises, nothing of it remains.
 
-        With `sweeping` the views `swept_...` show it the keys of all tenants.
+        With `sweeping` the views `swept_...` show it the keys of all tenants. It may take so many seconds `longer` than
+        others: what it writes is known to be large.
         """
-        async with self._connection() as connection:
+        async with self._connection(longer=longer) as connection:
             is_committing = False
             try:
                 async with connection.transaction():
-                    await self._become(connection, tenants)
+                    await self._become(connection, tenants, longer)
                     if sweeping:
                         await connection.execute("SELECT set_config('recuerdo.sweeping', 'true', true)")
                     yield connection
@@ -223,13 +226,13 @@ class PostgresDatabase:
                     raise CommitUnanswered(*error.args) from error
                 raise
 
-    async def _become(self, connection: Connection, tenants: Sequence[str]) -> None:
-        milliseconds = str(int(self._statement_timeout * 1000))
+    async def _become(self, connection: Connection, tenants: Sequence[str], longer: float = 0.0) -> None:
+        milliseconds = str(int((self._statement_timeout + longer) * 1000))
         await connection.execute(_BECOME, (self.role, list(tenants), milliseconds))
 
     @asynccontextmanager
-    async def _connection(self, *, reads: bool = False) -> AsyncGenerator[Connection]:
-        end = self._deadline(reads=reads)
+    async def _connection(self, *, reads: bool = False, longer: float = 0.0) -> AsyncGenerator[Connection]:
+        end = self._deadline(reads=reads) + longer
         try:
             line = await self._check_out(end)
             try:
