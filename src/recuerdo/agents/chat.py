@@ -5,7 +5,6 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing, suppress
-from datetime import timedelta
 from functools import partial
 from itertools import filterfalse
 from typing import Any, TypeVar
@@ -364,13 +363,12 @@ class Chat:
 
     async def _check_not_erased(self, turn: Turn) -> None:
         """Raises UserErased or EpochChanged if the user or the thread, whose epoch is unknown, was erased since."""
-        age = timedelta(seconds=time.perf_counter() - turn.begun)
         if turn.beginning is not None:
             await self._memories.check(turn.scope.owner, turn.beginning)
         with suppress(Unavailable):  # still: a database that takes a message and can't be read loses none
             if turn.beginning is None and turn.presumed is not None:
                 await self._memories.check(turn.scope.owner, turn.presumed)
-            await self._history.check_not_emptied(turn.scope, age)
+            await self._history.check_not_emptied(turn.scope, turn.begun)
 
     async def _look(self, turn: Turn, *, replayed: bool) -> Turn:
         """The turn with the message as it is stored, the window before it, and the reply that is there.
