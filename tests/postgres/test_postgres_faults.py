@@ -262,7 +262,7 @@ async def test_a_statement_that_takes_too_long_makes_no_other_wait(postgres_url,
 
 @pytest.mark.parametrize("end", ["clear", "delete"])
 async def test_a_large_thread_has_longer_to_be_erased(empty_postgres_url, monkeypatch, end):
-    """A million messages take longer than a statement may: they could never be erased. A small thread has no longer."""
+    """Where that takes longer than a statement may, it would be tried for ever. A small thread has no longer."""
     monkeypatch.setattr(postgres_threads, "_ERASED_A_SECOND", 1)
     large, small = fresh_scope(), fresh_scope()
     async with PostgresDatabase.open(empty_postgres_url) as patient:

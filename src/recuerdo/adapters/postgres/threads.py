@@ -154,7 +154,7 @@ ORDER BY tenant, "user" LIMIT %(limit)s"""
 
 
 _ERASED_A_SECOND = 5_000
-"""Messages that a busy server erases at least in a second: 1,000,000 take longer than a statement may otherwise."""
+"""Messages that a busy server erases at least in a second: a large thread may need longer than other statements."""
 
 
 class PostgresThreadRow(NamedTuple):
