@@ -221,7 +221,7 @@ class SqlAlchemyHistory(Repository, HistoryRepository):
         touched = (messages.c.epoch == row.epoch, messages.c.seq.between(first, last), messages.c.archived != archived)
         changed = connection.execute(sa.update(messages).where(*touched).values(archived=archived)).rowcount
         if changed:  # the version stays; the revision says that the messages differ
-            _move(connection, scope, revision=row.revision + 1)
+            _put_thread(connection, scope, revision=row.revision + 1)
         return changed
 
 
@@ -260,7 +260,7 @@ def _append(connection: Connection, request: Append, *, replaces: bool = False) 
         connection.execute(sa.insert(idempotency_keys).values(fingerprint=request.fingerprint, **kept))
     now, title = to_microseconds(request.appended_at), row.title if row else ""
     moved = {"last_seq": version.seq + len(ids), "title": title or request.title, "updated_at": now}
-    _move(connection, scope, epoch=epoch, revision=revision, created_at=row.created_at if row else now, **moved)
+    _put_thread(connection, scope, epoch=epoch, revision=revision, created_at=row.created_at if row else now, **moved)
     return Appended(Version(epoch, version.seq + len(ids)), first_seq, ids, revision=revision)
 
 
@@ -282,7 +282,8 @@ def _put(connection: Connection, table: Table, key: Mapping[str, Any], **row: An
         connection.execute(sa.insert(table).values(**key, **row))
 
 
-def _move(connection: Connection, scope: Scope, *, deleted: bool = False, **row: Any) -> None:
+def _put_thread(connection: Connection, scope: Scope, *, deleted: bool = False, **row: Any) -> None:
+    """Write into the thread's row, which comes behind all others that were changed."""
     changed = _next(connection, "change")
     _put(connection, threads, msgspec.structs.asdict(scope), deleted=deleted, changed=changed, **row)
 
@@ -366,7 +367,7 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
             raise errors.InvalidInput("at_seq", f"the thread ends at seq {source.last_seq}")
         epoch, now = _next(connection, "epoch"), to_microseconds(at)
         about = {"title": source.title, "metadata": source.metadata}
-        _move(connection, copy, epoch=epoch, last_seq=at_seq, created_at=now, updated_at=now, **about)
+        _put_thread(connection, copy, epoch=epoch, last_seq=at_seq, created_at=now, updated_at=now, **about)
         columns = [column for column in messages.columns if column.name != "epoch"]
         of_source = (messages.c.epoch == source.epoch, messages.c.seq <= at_seq)
         copied = sa.select(sa.literal(epoch), *columns).where(*of_source)
@@ -387,7 +388,7 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
             return False
         if row is None:
             epoch, now = _next(connection, "epoch"), to_microseconds(at)
-            _move(connection, scope, epoch=epoch, created_at=now, updated_at=now)
+            _put_thread(connection, scope, epoch=epoch, created_at=now, updated_at=now)
         connection.execute(sa.update(threads).where(*_at(scope)).values(metadata=metadata.text))
         return True
 
@@ -421,7 +422,7 @@ def _erase(connection: Connection, row: Row | None, at: datetime, *, deleted: bo
         _put(connection, spent_keys, {"digest": core.spent_digest(scope, key)}, spent_at=time)
     now, metadata = to_microseconds(datetime.now(UTC)), "{}" if deleted else row.metadata
     bare: dict[str, Any] = {"last_seq": 0, "revision": 0, "title": "", "metadata": metadata, "emptied_at": now}
-    _move(connection, scope, epoch=epoch, updated_at=time, deleted=deleted, **bare | kept)
+    _put_thread(connection, scope, epoch=epoch, updated_at=time, deleted=deleted, **bare | kept)
     return Version(epoch, 0)
 
 

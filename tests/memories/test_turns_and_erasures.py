@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -176,38 +176,45 @@ async def test_what_a_model_reads_later_is_dated_at_the_turns_beginning(url, tmp
         assert action.epoch == beginning.state.epoch != (await near.memories.begin(EMI)).state.epoch
 
 
+@asynccontextmanager
+async def apart(postgres_url, tmp_path, **options):
+    """Two replicas, and the proxy between the near one and its database."""
+    port = urlsplit(postgres_url).port
+    with running_proxy(port) as proxy:
+        near_url = postgres_url.replace(f":{port}/", f":{proxy.port}/")
+        async with (
+            Recuerdo.open(near_url, embeddings="none", spool=str(tmp_path / "near"), **options) as near,
+            Recuerdo.open(postgres_url, embeddings="none", spool=str(tmp_path / "far")) as far,
+        ):
+            yield near, far, proxy
+
+
 @pytest.mark.parametrize("erased_before", [False, True])
 async def test_a_turn_that_began_while_the_database_was_away_brings_nothing_back(
     empty_postgres_url, tmp_path, openai_server, erased_before, monkeypatch
 ):
     """The user is erased at a replica whose database is there. Without an erasure both messages are stored late."""
     monkeypatch.setitem(LIMITS_OF_POSTGRES, "pool_timeout", 0.3)
-    port = urlsplit(empty_postgres_url).port
     reader = {"model": "openai:test", "model_base_url": openai_server.url, "model_api_key": "k"}
-    with running_proxy(port) as proxy:
-        near_url = empty_postgres_url.replace(f":{port}/", f":{proxy.port}/")
-        async with (
-            Recuerdo.open(near_url, embeddings="none", spool=str(tmp_path / "near"), **reader) as near,
-            Recuerdo.open(empty_postgres_url, embeddings="none", spool=str(tmp_path / "far")) as far,
-        ):
-            if erased_before:
-                await far.memories.erase(EMI)
-                await near.chat.reply(EMI.thread("before"), "Hola")
-                await far.history.delete(EMI.thread("before"))
-            for erasing in (False, True):
-                proxy.cut()
-                may_answer = asyncio.Event()
-                openai_server.arrived.clear()
-                openai_server.say("Hola", hold=may_answer)
-                turn = asyncio.create_task(near.chat.reply(EMI.thread(f"new-{erasing}"), FACT))
-                await openai_server.arrived.wait()
-                assert not erasing or (await far.memories.erase(EMI)).complete
-                proxy.heal()
-                await _answers(near)
-                may_answer.set()
-                assert (await turn).history == "unavailable"
-                left = await Replicas(far, far).left()
-                assert left == set() if erasing else f"message: {FACT}" in left
+    async with apart(empty_postgres_url, tmp_path, **reader) as (near, far, proxy):
+        if erased_before:
+            await far.memories.erase(EMI)
+            await near.chat.reply(EMI.thread("before"), "Hola")
+            await far.history.delete(EMI.thread("before"))
+        for erasing in (False, True):
+            proxy.cut()
+            may_answer = asyncio.Event()
+            openai_server.arrived.clear()
+            openai_server.say("Hola", hold=may_answer)
+            turn = asyncio.create_task(near.chat.reply(EMI.thread(f"new-{erasing}"), FACT))
+            await openai_server.arrived.wait()
+            assert not erasing or (await far.memories.erase(EMI)).complete
+            proxy.heal()
+            await _answers(near)
+            may_answer.set()
+            assert (await turn).history == "unavailable"
+            left = await Replicas(far, far).left()
+            assert left == set() if erasing else f"message: {FACT}" in left
 
 
 @pytest.mark.parametrize("gone_on", [False, True])
@@ -217,32 +224,26 @@ async def test_a_turn_that_began_while_the_database_was_away_stores_nothing_behi
 ):
     """Neither its cache nor the database told it of the thread, which another replica clears and perhaps goes on in."""
     monkeypatch.setitem(LIMITS_OF_POSTGRES, "pool_timeout", 0.3)
-    port = urlsplit(empty_postgres_url).port
     reader = {"model": "openai:test", "model_base_url": openai_server.url, "model_api_key": "k"}
-    with running_proxy(port) as proxy:
-        near_url = empty_postgres_url.replace(f":{port}/", f":{proxy.port}/")
-        async with (
-            Recuerdo.open(near_url, embeddings="none", spool=str(tmp_path / "near"), **reader) as near,
-            Recuerdo.open(empty_postgres_url, embeddings="none", spool=str(tmp_path / "far")) as far,
-        ):
-            scope, new = EMI.thread("t"), ["Nuevo"] if gone_on else []
-            await far.history.append(scope, [Message.user("Hola")])
-            proxy.cut()
-            may_answer = asyncio.Event()
-            openai_server.say("Hola", hold=may_answer)
-            turn = asyncio.create_task(near.chat.reply(scope, FACT))
-            await openai_server.arrived.wait()
-            await getattr(far.history, end)(scope)
-            for text in new:
-                await far.history.append(scope, [Message.user(text)])
-            proxy.heal()
-            await _answers(near)
-            may_answer.set()
-            assert (await turn).history == "unavailable"
-            assert [each.text for each in await far.history.read(scope)] == new
-            assert await far.user(tenant="acme", user="emi").list() == []
-            openai_server.say("Bien")
-            assert (await near.chat.reply(scope, FACT)).history == "ok"
+    async with apart(empty_postgres_url, tmp_path, **reader) as (near, far, proxy):
+        scope, new = EMI.thread("t"), ["Nuevo"] if gone_on else []
+        await far.history.append(scope, [Message.user("Hola")])
+        proxy.cut()
+        may_answer = asyncio.Event()
+        openai_server.say("Hola", hold=may_answer)
+        turn = asyncio.create_task(near.chat.reply(scope, FACT))
+        await openai_server.arrived.wait()
+        await getattr(far.history, end)(scope)
+        for text in new:
+            await far.history.append(scope, [Message.user(text)])
+        proxy.heal()
+        await _answers(near)
+        may_answer.set()
+        assert (await turn).history == "unavailable"
+        assert [each.text for each in await far.history.read(scope)] == new
+        assert await far.user(tenant="acme", user="emi").list() == []
+        openai_server.say("Bien")
+        assert (await near.chat.reply(scope, FACT)).history == "ok"
 
 
 @pytest.mark.parametrize("end", ["clear", "delete"])
@@ -274,21 +275,15 @@ async def _answers(memory):
 
 async def test_turns_and_erasures_with_a_latency_leave_facts_only_with_their_messages(empty_postgres_url, tmp_path):
     """Whatever meets whatever: a fact whose message was erased is a fact that came back."""
-    port = urlsplit(empty_postgres_url).port
-    with running_proxy(port) as proxy:
-        slow_url = empty_postgres_url.replace(f":{port}/", f":{proxy.port}/")
-        async with (
-            Recuerdo.open(slow_url, embeddings="none", spool=str(tmp_path / "near")) as near,
-            Recuerdo.open(empty_postgres_url, embeddings="none", spool=str(tmp_path / "far")) as far,
-        ):
-            await live(near)
-            proxy.slow(0.015)
-            for number in range(12):
-                turn = asyncio.create_task(near.chat.reply(EMI.thread(["known", "new"][number % 2]), FACT))
-                await asyncio.sleep(random.uniform(0, 0.3))
-                assert (await far.memories.erase(EMI)).complete
-                with suppress(EpochChanged, UserErased):
-                    await turn
-                left = await Replicas(far, far).left()
-                assert left == set() or f"message: {FACT}" in left, left
-                await far.memories.erase(EMI)
+    async with apart(empty_postgres_url, tmp_path) as (near, far, proxy):
+        await live(near)
+        proxy.slow(0.015)
+        for number in range(12):
+            turn = asyncio.create_task(near.chat.reply(EMI.thread(["known", "new"][number % 2]), FACT))
+            await asyncio.sleep(random.uniform(0, 0.3))
+            assert (await far.memories.erase(EMI)).complete
+            with suppress(EpochChanged, UserErased):
+                await turn
+            left = await Replicas(far, far).left()
+            assert left == set() or f"message: {FACT}" in left, left
+            await far.memories.erase(EMI)

@@ -92,10 +92,8 @@ def contradicted(
     held = [each for each in held if each.attribute != "family" or together.isdisjoint(telling_words(each.value))]
     over: list[Memory] = []
     for memory, chance in _concerned("end", message, held, source):
-        if _instead(memory, message) is not None:
-            over.append(memory)
-            continue
-        if named and _is_denied(memory, message) and _person_of(memory, people) in named:
+        is_denied = named and _is_denied(memory, message) and _person_of(memory, people) in named
+        if is_denied or _instead(memory, message) is not None:
             over.append(memory)
             continue
         if chance < DENIED or (named and _shares_only_people(memory, said, people)):  # the least of them
@@ -109,9 +107,8 @@ def contradicted(
         if chance >= least:
             over.append(memory)
     changed = {each.text for each in over if each.attribute == "relative"}
-    over = [
-        each for each in over if each.attribute != "family" or each.text not in changed
-    ]  # she moved, and is still one
+    # A relative of whom something else is no longer true is still one.
+    over = [each for each in over if each.attribute != "family" or each.text not in changed]
     latest = max((each.source.seq or 0 for each in over), default=0)
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
 

@@ -189,9 +189,9 @@ def _move(hint: Hint, held: Sequence[Memory], source: Source, understood: Resolv
 def _put_off(plan: Memory, hint: Hint, understood: ResolvedHints) -> None:
     value = plan.value or ""
     what = plan_itself(value)
-    at = moved_plan(value, hint.words) or f"{what} {hint.words}"
-    text = plan.text.replace(value, at) if moved_plan(value, hint.words) else moved_plan(plan.text, hint.words)
-    understood.facts.append(Fact("plan", at, text or f"{what}: {hint.text}"))
+    moved = moved_plan(value, hint.words)
+    text = plan.text.replace(value, moved) if moved else moved_plan(plan.text, hint.words)
+    understood.facts.append(Fact("plan", moved or f"{what} {hint.words}", text or f"{what}: {hint.text}"))
     understood.ended.append(plan)
 
 

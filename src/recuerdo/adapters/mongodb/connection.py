@@ -239,7 +239,7 @@ class MongoDatabase:
 
     async def now(self) -> datetime:
         """The time by the server's clock."""
-        return (await self.threads.database.client.admin.command("hello"))["localTime"].replace(tzinfo=UTC)
+        return await _time_at(self.threads.database.client)
 
     async def _counted(self, which: Document, count: int) -> range:
         counter: Document | None = await self.counters.find_one_and_update(
@@ -344,6 +344,10 @@ async def time_of(url: str) -> datetime:
     """The time by the server's clock. Raises DatabaseUnavailable."""
     try:
         async with new_client(url, _MILLISECONDS) as client:
-            return (await client.admin.command("hello"))["localTime"].replace(tzinfo=UTC)
+            return await _time_at(client)
     except PyMongoError as error:
         raise translate(error) from error
+
+
+async def _time_at(client: AsyncMongoClient[Document]) -> datetime:
+    return (await client.admin.command("hello"))["localTime"].replace(tzinfo=UTC)
