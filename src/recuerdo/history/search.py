@@ -65,6 +65,8 @@ class OwnerIndex:
     async def catch_up(self) -> None:
         """Index messages appended or archived since, and drop erased ones."""
         heads = await self._passages.heads(self.owner, self.thread)
+        if heads == self._known:
+            return
         erased: list[str] = []
         revised: list[str] = []
         for thread, known in self._known.items():
