@@ -81,7 +81,7 @@ async def test_a_handler_may_be_whatever_returns_an_awaitable(working: Working, 
 
 async def test_a_class_that_is_no_action_is_refused_by_its_name(working: Working) -> None:
     wrong: Any = int
-    with pytest.raises(ConfigurationError, match=r"'int'.* is no kind of actions"):
+    with pytest.raises(ConfigurationError, match=r"'int'.* is not a kind of action"):
         working.worker.register(wrong, sunny)
 
 
@@ -97,7 +97,7 @@ async def test_a_result_that_cannot_be_stored_fails_its_action_at_once(working: 
     worker.register(Forecast, answer)
     async with asyncio.timeout(PATIENCE):
         failed = await actions.do(forecast())
-    assert "is no JSON" in (failed.error or "")
+    assert "is not JSON" in (failed.error or "")
     assert len(executed) == 1
 
 

@@ -43,11 +43,11 @@ def test_an_unknown_flag_is_named_with_exit_status_2(tmp_path: Path) -> None:
         (("serve", "--log-level", "loud"), {}, "--log-level: input should be 'debug', 'info', 'warning' or 'error'"),
         (("serve", "--host", "0.0.0.0"), {}, "listens on loopback only, and '0.0.0.0' is not a loopback address"),
         (("serve",), {"RECUERDO_HOST": "example.com"}, "'example.com' is not a loopback address"),
-        (("serve",), {"RECUERDO_DATABASE_URL": "mysql://x"}, "'mysql' is no database that Recuerdo knows"),
+        (("serve",), {"RECUERDO_DATABASE_URL": "mysql://x"}, "'mysql' is not a database that Recuerdo knows"),
         (("serve",), {"RECUERDO_DATABASE_URL": "sqlite://"}, "names no file"),
         (("serve",), {"RECUERDO_MODEL": "gpt"}, "'gpt' names no model"),
         (("chat",), {"RECUERDO_MODEL": "gpt"}, "'gpt' names no model"),
-        (("chat",), {"RECUERDO_EMBEDDINGS": "good"}, "'good' is no embedding model"),
+        (("chat",), {"RECUERDO_EMBEDDINGS": "good"}, "'good' is not an embedding model"),
         (("chat",), {"RECUERDO_DATABASE": "postgresql://x"}, "Did you mean RECUERDO_DATABASE_URL?"),
         (
             ("serve",),

@@ -248,8 +248,8 @@ MAPPING = SourceMapping(
         ({"role": "a secret"}, "role: is unknown: this one"),
         ({"c": None}, "conversation: is missing"),
         ({"text": 7}, "content: must be a text"),
-        ({"at": "yesterday"}, "created_at: is no time"),
-        ({"at": float("nan")}, "created_at: is no time"),
+        ({"at": "yesterday"}, "created_at: is not a time"),
+        ({"at": float("nan")}, "created_at: is not a time"),
         ({"role": "tool"}, "tool_call_id: a tool message must name"),
         ({"role": "assistant", "calls": "[1]"}, "tool_calls: must each have"),
         (

@@ -86,7 +86,7 @@ async def test_mongodb_lacks_its_indexes_and_gets_them(mongodb_url: str) -> None
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("mysql://x", "'mysql' is no database that Recuerdo knows"),
+        ("mysql://x", "'mysql' is not a database that Recuerdo knows"),
         ("sqlite://", "names no file"),
         ("sqlite:///notes.txt", "SQLite says: file is not a database"),
         ("mongodb://nobody:secret@127.0.0.1:1/x?timeoutMS=500", "MongoDB"),

@@ -104,7 +104,7 @@ async def test_a_file_that_was_cut_off_is_refused_as_a_whole(folder: Path, name:
         (("show", "absent"), "There is no thread 'absent' here"),
         (("prune", "--older-than", "soon"), "--older-than: must be a number and h, d or w"),
         (("prune", "--older-than", "99999w"), "--older-than: must be a number and h, d or w, and 100 years at most"),
-        (("list", "--database-url", "mysql://x"), "'mysql' is no database that Recuerdo knows"),
+        (("list", "--database-url", "mysql://x"), "'mysql' is not a database that Recuerdo knows"),
     ],
 )
 def test_what_can_not_be_done_is_one_clear_line(folder: Path, arguments: tuple[str, ...], words: str) -> None:

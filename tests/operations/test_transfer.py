@@ -220,7 +220,7 @@ def changed(line: bytes, **fields: Any) -> bytes:
     ("number", "fields", "problem"),
     [
         (1, {"format": 2}, "line 1: is of format 2, and this version reads 1"),
-        (1, None, "line 1: is no part of an export"),
+        (1, None, "line 1: is not part of an export"),
         (2, {"tenant": ""}, "line 2: tenant: must be a text of 1 to 255 characters"),
         (2, {"messages": 99}, "line 14: comes too early: messages 12 to 99 of the thread in line 2 are missing"),
         (2, {"messages": 3}, "line 6: has seq 4, and no more message of this thread should stand here"),

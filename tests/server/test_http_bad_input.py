@@ -172,7 +172,7 @@ def test_a_query_parameter_that_is_unknown_is_refused_with_its_name(client: http
     assert answer.status_code == 422, answer.text
     [complaint] = answer.json()["detail"]
     assert complaint["loc"] == ["query", name]
-    assert "is no query parameter here: this address takes" in complaint["msg"]
+    assert "is not a query parameter here: this address takes" in complaint["msg"]
 
 
 def test_an_unknown_path_and_a_wrong_method_say_so_in_json(client: httpx.Client) -> None:

@@ -41,7 +41,7 @@ _ROUNDS_BETWEEN_COUNTS = 10
 
 Resolve = Callable[[str, Audience, str], Awaitable[ExecutionContext | None]]
 Do = Callable[[Any, ExecutionContext | None], Any]
-"""A handler. One that is no coroutine function is called in a thread."""
+"""A handler. One that is not a coroutine function is called in a thread."""
 
 A = TypeVar("A", bound=ActionEnvelope)
 
@@ -59,7 +59,7 @@ def _check_result(value: Any) -> None:
     try:
         msgspec.json.encode(value)
     except Exception as error:
-        raise InvalidInput("result", f"is no JSON: {error}. Return texts, numbers, lists and dicts") from error
+        raise InvalidInput("result", f"is not JSON: {error}. Return texts, numbers, lists and dicts") from error
 
 
 class _Attempt(NamedTuple):
@@ -125,13 +125,13 @@ class Worker:
     def register(self, kind: type[A], do: Callable[[A, ExecutionContext | None], Any]) -> None:
         """Do actions of a kind of one's own, too, in the queue that its class names.
 
-        Raises ConfigurationError for a class that is no action, or has the `tag` of another kind.
+        Raises ConfigurationError for a class that is not an action, or has the `tag` of another kind.
         """
         audience, tag = getattr(kind, "audience", None), getattr(getattr(kind, "__struct_config__", None), "tag", None)
         if audience not in AUDIENCES or not isinstance(tag, str):
             name = getattr(kind, "__name__", "MyAction")
             raise ConfigurationError(
-                f"{kind!r} is no kind of actions. Write class {name}(ActionEnvelope, frozen=True, "
+                f"{kind!r} is not a kind of action. Write class {name}(ActionEnvelope, frozen=True, "
                 f'kw_only=True, tag="..."), with an `audience` among {", ".join(AUDIENCES)}.'
             )
         known = self._known.get((audience, tag))

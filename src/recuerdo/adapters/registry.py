@@ -66,7 +66,7 @@ def open_repositories(
     if opener is None or not separator:
         known = ", ".join(f"{known}://" for known in _OPENERS)
         named = repr(scheme) if separator else "This"  # without a scheme it may be a name and a password
-        raise ConfigurationError(f"{named} is no database that Recuerdo knows. A database URL starts with {known}.")
+        raise ConfigurationError(f"{named} is not a database that Recuerdo knows. A database URL starts with {known}.")
     if opener is _open_postgres:
         return _open_postgres(rest, pool_size, read_url)
     if read_url is not None:

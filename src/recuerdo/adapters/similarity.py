@@ -49,7 +49,7 @@ def scores(query: ItemQuery, entries: Iterable[Compared]) -> dict[ItemAddress, f
     """The best score of each item that can be compared, the highest first.
 
     The score of an entry adds the cosine of its vector and, where words are asked for, what they have in common (0 to
-    1). By words alone, an item that has none of them is no hit.
+    1). By words alone, an item that has none of them is not a hit.
     """
     compared = list(entries)
     cosines = cosines_of(query.vector, [entry.vector for entry in compared])

@@ -312,7 +312,7 @@ class Chat:
         return turn._replace(beginning=begun.beginning, presumed=begun.presumed)
 
     async def _take_in(self, turn: Turn) -> Turn:
-        """Store the message and remember its facts. A message that is not stored is no source of memories."""
+        """Store the message and remember its facts. A message that is not stored is not a source of memories."""
         message = turn.message
         turn = await self._with_beginning(turn)
         storing = self._keep(self._append_message(turn, message))

@@ -45,7 +45,7 @@ _RARE = 3
 
 _SHORTEST_CONTENT = 4
 _REPEATS = "offline"
-"""The model whose answers are no passages: it only repeats what others said."""
+"""The model whose answers are not passages: it only repeats what others said."""
 
 
 async def read_window(

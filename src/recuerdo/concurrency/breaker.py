@@ -94,7 +94,7 @@ class AdaptiveTimeout:
             self.lost()
 
     def answered(self) -> None:
-        """The server answered, and is no suspect any more."""
+        """The server answered, and is no longer suspect."""
         self.is_suspect = False
         self._answered_at = time.monotonic()
 

@@ -28,7 +28,7 @@ def check_skip(skip: object) -> None:
 
 
 def check_choice(field: str, value: object, choices: Collection[str]) -> None:
-    """Raise InvalidInput for a value that is none of the choices: no query would find it."""
+    """Raise InvalidInput for a value that is not among the choices: no query would find it."""
     if value not in choices:
         raise InvalidInput(field, f"must be one of {', '.join(choices)}")
 

@@ -72,7 +72,7 @@ def _conditions(path: tuple[str | int, ...], wanted: Any) -> Iterable[Condition]
 def _compared(path: tuple[str | int, ...], operator: str, operand: Any) -> Condition:
     field = f"filter.{'.'.join(map(str, path))}"
     if operator not in _COMPARE:
-        raise InvalidInput(field, f"{operator!r} is no operator; there are {', '.join(_COMPARE)}")
+        raise InvalidInput(field, f"{operator!r} is not an operator; there are {', '.join(_COMPARE)}")
     if operator not in ("$eq", "$ne") and not (_is_number(operand) or isinstance(operand, str)):
         raise InvalidInput(field, f"{operator} compares numbers or texts, and this is {operand!r}")
     return Condition(path, cast(Operator, operator), operand)
@@ -119,7 +119,7 @@ def meets(value: Any, conditions: Sequence[Condition]) -> bool:
     """Whether a value meets all the conditions: what every adapter's search must agree with.
 
     Numbers are ordered among numbers and texts among texts, by their characters; nothing else is ordered. A boolean
-    is no number.
+    is not a number.
     """
     return all(_meets(_at(value, condition.path), condition) for condition in conditions)
 

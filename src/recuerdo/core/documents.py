@@ -38,7 +38,7 @@ _ANY_ID = re.compile(rb'"(?:run|thread|assistant|cron)_id":"([^"\\\\]{1,64})"')
 
 
 def reader(kind: DocumentKind, type_: type[T]) -> Callable[[bytes], T]:
-    """Decodes the bodies of documents of this kind. Raises DamagedRow for what is none, with the id that it has."""
+    """Decodes the bodies of documents of this kind. Raises DamagedRow for one that can't be read, with its id."""
     decode = msgspec.json.Decoder(type_).decode
 
     def read(body: bytes) -> T:

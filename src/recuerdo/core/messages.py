@@ -106,7 +106,7 @@ encode: Callable[[Message], bytes] = msgspec.json.Encoder().encode
 """The JSON body of a message as it is stored: fields at their defaults are left out."""
 
 decode: Callable[[bytes], Message] = msgspec.json.Decoder(Message).decode
-"""The message of one JSON body. Raises msgspec.ValidationError when it is none."""
+"""The message of one JSON body. Raises msgspec.ValidationError when it is not one."""
 
 checksum_of: Callable[[bytes], int] = crc32
 """The checksum that is stored next to a body, to detect damage."""
@@ -167,11 +167,11 @@ def verified(thread: str, epoch: int, rows: Iterable[Sequence[Any]]) -> list[Rec
 def _check_one_by_one(thread: str, epoch: int, rows: Iterable[Sequence[Any]]) -> None:
     for seq, _, body, checksum in rows:
         if not isinstance(body, bytes):
-            raise DamagedMessage(thread, epoch, seq, "its body is no message")
+            raise DamagedMessage(thread, epoch, seq, "its body is not a message")
         if checksum is None:
             try:
                 decode(body)
             except UNREADABLE:
-                raise DamagedMessage(thread, epoch, seq, "its body is no message") from None
+                raise DamagedMessage(thread, epoch, seq, "its body is not a message") from None
         elif crc32(body) != checksum:
             raise DamagedMessage(thread, epoch, seq, "its body does not match its checksum")

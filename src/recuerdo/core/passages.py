@@ -71,7 +71,7 @@ class TimedPlace(NamedTuple):
                 return place
         except (ValueError, OverflowError):
             pass
-        raise InvalidInput("cursor", "is none that a list gave out; start again without one")
+        raise InvalidInput("cursor", "was not given out by a list; start again without one")
 
 
 class TimedQuery(msgspec.Struct, frozen=True, kw_only=True):

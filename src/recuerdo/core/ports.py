@@ -186,7 +186,7 @@ class ThreadRepository(Protocol):
         The earliest changed come first, each thread once a call; a deleted one is at NOWHERE. With the mark that comes
         back, no change is ever missed, whatever commits at the same moment; one may come twice. Fewer than `limit`
         heads are all that there are for now. None asks for no heads, only for the mark of this moment.
-        Raises InvalidInput for a mark that is none of this database.
+        Raises InvalidInput for a mark of another database.
         """
         ...
 
@@ -311,7 +311,7 @@ class MemoryRepository(Protocol):
     async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
         """Move the expiry of the memories of these ids to these times, where it is earlier and they have a `refresh`.
 
-        It is no change: versions stay, and nothing is written down.
+        It is not a change: versions stay, and nothing is written down.
         """
         ...
 

@@ -97,7 +97,7 @@ def field_of(value: Any, path: str) -> Any:
 
 
 def decoded(value: Any) -> Any:
-    """The value, read as JSON if it is a text; a text that is no JSON stays as it is."""
+    """The value, read as JSON if it is a text; a text that is not JSON stays as it is."""
     if not isinstance(value, str | bytes):
         return value
     try:

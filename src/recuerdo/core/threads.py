@@ -40,7 +40,7 @@ class Version(NamedTuple):
     def parse(cls, text: str) -> Self:
         """The version that `str` wrote. Raises InvalidInput for anything else."""
         if _VERSION.fullmatch(text) is None:
-            raise InvalidInput("version", f"{text[:40]!r} is no version; it looks like '7.42'")
+            raise InvalidInput("version", f"{text[:40]!r} is not a version; it looks like '7.42'")
         epoch, _, seq = text.partition(".")
         return cls(int(epoch), int(seq))
 
@@ -333,7 +333,7 @@ class ThreadCursor(NamedTuple):
                 return cursor
         except (ValueError, OverflowError):
             pass
-        raise InvalidInput("cursor", "is none that a list gave out; start again without one")
+        raise InvalidInput("cursor", "was not given out by a list; start again without one")
 
     def precedes(self, thread: Thread) -> bool:
         """Whether the thread comes behind this place: changed earlier, or at the same time with a greater id."""
@@ -345,7 +345,7 @@ def number_in(mark: str) -> int:
     if mark == BEGINNING:
         return 0
     if not (mark.isascii() and mark.isdigit()):
-        raise InvalidInput("since", "is no mark of this database")
+        raise InvalidInput("since", "is a mark of another database; start again without one")
     return int(mark)
 
 

@@ -140,7 +140,7 @@ def unwrapped(text: bytes) -> bytes:
     try:
         return binascii.a2b_base64(text, strict_mode=True)
     except binascii.Error:
-        raise Unsealable("It is no base64.") from None
+        raise Unsealable("It is not base64.") from None
 
 
 def _as_text(sealed: bytes) -> str:

@@ -70,7 +70,7 @@ class WindowsOver:
     The store has whole conversations, and each window is made when it is read. With `evict` it has the windows alone,
     as under LangChain4j, and what does not fit is gone. Messages of one id are added in turn by all windows that have
     the same store object and the same `locks`; beyond these your store decides which update counts. Raises InvalidInput
-    for what is no policy.
+    for what is not a policy.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ from recuerdo.history.requests import check_object, prepare
 FORMAT = 1
 
 LONGEST_LINE = 64 * 2**20
-"""Bytes of a line. A longer one is no message of ours, and would not fit into memory."""
+"""Bytes of a line. A longer one is not one of our messages, and would not fit into memory."""
 
 
 class Begin(msgspec.Struct, frozen=True, tag_field="kind", tag="recuerdo", forbid_unknown_fields=True):
@@ -216,7 +216,7 @@ class _LineReader:
     def _check_begun(self, number: int) -> None:
         if not self._begun:
             raise _wrong(
-                number, f"is no part of an export: the line {write_line(Begin()).decode().strip()} comes first"
+                number, f"is not part of an export: the line {write_line(Begin()).decode().strip()} comes first"
             )
 
     def _check_whole(self, number: int) -> None:

@@ -19,7 +19,7 @@ class MessageFields:
     """Fills these fields into the metadata of new messages that have none of the name."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
-        """Raises InvalidInput for a name that is no standard field."""
+        """Raises InvalidInput for a name that is not a standard field."""
         self.names = frozenset(names)
         for name in sorted(self.names):
             check_choice("message_fields", name, MESSAGE_FIELDS)

@@ -112,7 +112,7 @@ class Memories:
 
         Returns the memories that are new or say more than before. A fact that is known is not saved again; one that
         contradicts an older memory ends it, and so does a denial (`ya no trabajo en X`). `text` may have any length.
-        Text by the assistant or the system (`source.author`) is no source of facts; text from a `tool`, the `web` or a
+        Text by the assistant or the system (`source.author`) gives no facts; text from a `tool`, the `web` or a
         `document`, or that reads like an order to the assistant, waits in quarantine for `approve`. New memories
         expire after `ttl`, or after the term of its kind. A fact that was `said_at` an earlier time holds since then,
         ends no memory that began since, and asks to forget nothing. Raises InvalidInput for broken Unicode, UserErased
@@ -193,7 +193,7 @@ class Memories:
     async def read_in(self, owner: Owner, lines: AsyncIterable[bytes]) -> int:
         """Save the memories of an export as this owner's; existing ones stay. Returns how many were saved.
 
-        Raises InvalidInput that names the line which is none, and for the anonymous user.
+        Raises InvalidInput that names the line which is not a memory, and for the anonymous user.
         """
         _check_named(owner)
         return await import_lines(self._repository, self._changes, owner, lines)

@@ -274,7 +274,7 @@ class Remembering:
         return await self._repository.select(owner, query)
 
     def _forgetting_records(self, extraction: Extraction, orders: Sequence[Denial], now: datetime) -> list[MemoryEntry]:
-        """Return an entry that records a request to forget everything, or something named that is no memory."""
+        """Return an entry that records a request to forget everything, or something named that is not a memory."""
         everything = any(denial.attribute is None for denial in orders)
         words = EVERYTHING if everything else extraction.forget
         if words is None:
@@ -387,7 +387,7 @@ def _corrects(heard: "Heard") -> bool:
 def _with_corrections(heard: "Heard", ended: Sequence[Memory], message: str) -> "Heard":
     """The statements, and the ended memories with what the message puts in place of a part of them.
 
-    A number or a name that belongs into such a memory is no value of its own.
+    A number or a name that belongs into such a memory is not a value of its own.
     """
     told = [each for one in ended if (each := restated(one, message, corrects=_corrects(heard)))]
     facts = [one for one in heard.facts if not any(_retells(one, each) for each in told)]

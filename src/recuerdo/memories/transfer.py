@@ -65,7 +65,7 @@ def _memory(owner: Owner, line: bytes, number: int) -> Memory:
     try:
         memory = read_memory(owner, line)
     except UNREADABLE as error:
-        raise InvalidInput(f"line {number}", f"is no memory as an export writes it: {error}") from None
+        raise InvalidInput(f"line {number}", f"is not a memory as an export writes it: {error}") from None
     assert memory is not None  # noqa: S101
     try:
         return _checked(memory)

@@ -121,7 +121,7 @@ def _correct(hint: Hint, held: Sequence[Memory], source: Source, understood: Res
 
 
 def _is_another(text: str, memory: Memory) -> bool:
-    """Whether the text names another relative than the memory: `my new wife is Sinead` is no son's name."""
+    """Whether the text names another relative than the memory: `my new wife is Sinead` is not a son's name."""
     named = named_relative(text, None)
     return named != text and slot("family", named) != slot("family", named_relative(memory.text, memory.value))
 

@@ -66,10 +66,10 @@ class OtelTracer:
         """Send spans to the OTLP/HTTP receiver at `endpoint`, e.g. `http://127.0.0.1:4318`.
 
         The SDK's own variables (`OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER`, `OTEL_EXPORTER_OTLP_HEADERS`) are heeded.
-        Raises MissingExtra, or ConfigurationError for an endpoint that is no URL.
+        Raises MissingExtra, or ConfigurationError for an endpoint that is not a URL.
         """
         if not endpoint.startswith(("http://", "https://")):
-            raise ConfigurationError(f"RECUERDO_OTLP_ENDPOINT is no URL: {endpoint!r}. Write http://127.0.0.1:4318.")
+            raise ConfigurationError(f"RECUERDO_OTLP_ENDPOINT is not a URL: {endpoint!r}. Write http://127.0.0.1:4318.")
         try:
             from opentelemetry import trace
             from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter

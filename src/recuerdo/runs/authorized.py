@@ -167,7 +167,7 @@ class AuthorizedThreads(_Collection):
             raise NotFound("run", run.run_id)
 
     async def check_new_run(self, owner: Owner, new: NewRun, conditions: Conditions) -> None:
-        """Raises NotFound when the conditions hide the thread that the new run names. An absent thread is no error."""
+        """Raises NotFound when the conditions hide the thread that the new run names. An absent thread is fine."""
         if new.thread_id is None or (new.makes_thread and not conditions):
             return
         try:

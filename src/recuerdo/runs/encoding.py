@@ -76,7 +76,7 @@ def encode(value: Any) -> bytes:
         return _encoder.encode(_simplified(value))
     try:
         return _encoder.encode(value)
-    except (TypeError, ValueError, RecursionError):  # keys that are no texts, numbers that are too large ...
+    except (TypeError, ValueError, RecursionError):  # keys that are not texts, numbers that are too large ...
         return _encoder.encode(_simplified(value))
 
 

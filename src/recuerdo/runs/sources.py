@@ -87,7 +87,7 @@ def read_sources(path: str | Path) -> GraphSources:
     except OSError as error:
         raise ConfigurationError(f"Can't read {file}: {error.strerror}. Name a langgraph.json with --config.") from None
     except UNREADABLE as error:
-        raise ConfigurationError(f"{file} is no JSON that can be read: {error}.") from None
+        raise ConfigurationError(f"{file} is not JSON that can be read: {error}.") from None
     graphs = _graphs(file, content)
     store, auth, http, checkpointer = (
         _object(file, content, name) for name in ("store", "auth", "http", "checkpointer")
@@ -244,7 +244,7 @@ def _variables(file: Path, name: str) -> dict[str, str]:
         raise ConfigurationError(f"{file} names {name!r} as its env, which can't be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise ConfigurationError(
-            f"{file} names {name!r} as its env, which is no text in UTF-8. Save it as such."
+            f"{file} names {name!r} as its env, which is not text in UTF-8. Save it as such."
         ) from None
     return {name: value for name, value in dotenv_values(stream=StringIO(text)).items() if value is not None}
 
@@ -260,7 +260,7 @@ def _module(what: str, place: str, folder: Path) -> ModuleType:
         return importlib.import_module(name)
     spec = importlib.util.spec_from_file_location(_own_name(path, folder), path)
     if spec is None or spec.loader is None:
-        raise ConfigurationError(f"The {what}: {path} is no Python file.")
+        raise ConfigurationError(f"The {what}: {path} is not a Python file.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     try:
@@ -282,7 +282,7 @@ def _importable(path: Path) -> str | None:
     name = ".".join(path.relative_to(max(roots, key=lambda root: len(root.parts))).with_suffix("").parts)
     try:
         spec = importlib.util.find_spec(name)
-    except Exception:  # a folder that is no package, or whose package can't be imported
+    except Exception:  # a folder that is not a package, or whose package can't be imported
         return None
     return name if spec is not None and spec.origin is not None and Path(spec.origin).resolve() == path else None
 

@@ -28,7 +28,7 @@ def record(
 
 
 def record_failure(connection: HTTPConnection, error: Unauthenticated) -> None:
-    """Record a credential that was refused, once a request. To send none is no failure."""
+    """Record a credential that was refused, once a request. Sending none is not a failure."""
     if not error.is_missing and not connection.scope.get(_NOTED):
         connection.scope[_NOTED] = True
         record(connection, "authentication.failed", reason=str(error).partition(". ")[0])

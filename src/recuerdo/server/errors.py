@@ -176,7 +176,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
     if error.status_code == 405 and (methods := allowed(request)):
         return _not_allowed(methods)
     if error.status_code == 400:  # FastAPI's answer to bodies that it can't parse
-        complaint = _complaint(["body"], "is no JSON that can be read: check its encoding and nesting", "json_invalid")
+        complaint = _complaint(["body"], "is not JSON that can be read: check its encoding and nesting", "json_invalid")
         return _invalid([complaint])
     if error.status_code == 404 and (path := _elsewhere(request)):
         return RedirectResponse(path)

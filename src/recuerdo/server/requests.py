@@ -442,7 +442,7 @@ def _check_query(connection: HTTPConnection, *, is_langgraph: bool = False) -> N
         kinds = known.get(name)
         if kinds is None and not is_langgraph:
             taken = f"this address takes {', '.join(known)}" if known else "this address takes none"
-            raise InvalidInput(name, f"is no query parameter here: {taken}")
+            raise InvalidInput(name, f"is not a query parameter here: {taken}")
         if not kinds or (int in kinds and _NUMBER.fullmatch(value)):
             continue
         if bool not in kinds:

@@ -101,7 +101,7 @@ def _init(
 def _cannot_open(spec: str, provider: str, error: Exception) -> str:
     if isinstance(error, ValueError) and "nsupported" in str(error):
         return (
-            f"{provider!r} in {spec!r} is no provider that LangChain knows. Common ones: openai, anthropic, "
+            f"{provider!r} in {spec!r} is not a provider that LangChain knows. Common ones: openai, anthropic, "
             "google_genai, mistralai, groq, ollama. A server that speaks the OpenAI protocol "
             "is 'openai:NAME' with RECUERDO_MODEL_BASE_URL."
         )
@@ -157,7 +157,7 @@ class LangChainStructuredModel:
         self.name = name
 
     async def answer(self, prompt: Sequence[Message], schema: Mapping[str, Any]) -> StructuredAnswer:
-        """The answer as JSON of this schema. Raises ModelUnavailable, also when it is no JSON."""
+        """The answer as JSON of this schema. Raises ModelUnavailable, also when it is not JSON."""
         try:
             asked = self._model.with_structured_output(dict(schema), include_raw=True)
             answer = cast(dict[str, Any], await asked.ainvoke(to_chat(prompt)))

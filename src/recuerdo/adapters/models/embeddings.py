@@ -133,7 +133,7 @@ def _open_langchain(spec: str, clients: ModelClients, base_url: str | None, api_
     provider, colon, model = spec.partition(":")
     if not (provider and colon and model):
         raise ConfigurationError(
-            f"{spec!r} is no embedding model. Use 'offline', 'auto', 'none', "
+            f"{spec!r} is not an embedding model. Use 'offline', 'auto', 'none', "
             "or 'provider:model', e.g. 'openai:text-embedding-3-small'."
         )
     if importlib.util.find_spec("langchain") is None:

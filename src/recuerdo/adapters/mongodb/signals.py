@@ -46,7 +46,7 @@ class MongoSignals(SharedSignals):
     @translated
     async def _follow(self) -> None:
         """Receive signals until the stream ends, as it does when the collection is dropped."""
-        with pymongo.timeout(None):  # to wait is no failure
+        with pymongo.timeout(None):  # waiting is not a failure
             with pymongo.timeout(_ANSWERED_SECONDS):
                 stream = await self._signals.watch(_NEW, max_await_time_ms=_WAITED_MS)
             async with stream:

@@ -74,7 +74,7 @@ class ThreadState(msgspec.Struct, frozen=True):
 
     `latest` are the last append's messages until they are moved, `archived` are ranges of seqs, `counts` are messages
     by role. `erasing` are marks, which are pushed and pulled beside the compare-and-set. `dirty` and `changed`,
-    which order changes, are no part of the state.
+    which order changes, are not part of the state.
     """
 
     scope: Scope
@@ -168,7 +168,7 @@ def state_of(document: Document) -> ThreadState:
 
 
 async def find_state(database: MongoDatabase, scope: Scope, projection: Document | None = None) -> ThreadState:
-    """The thread's state. One that was read with a projection is no `before` of a change."""
+    """The thread's state. One that was read with a projection is not a `before` of a change."""
     document = await database.threads.find_one(address(scope), projection)
     return state_of(document) if document else ThreadState(scope)
 

@@ -60,7 +60,7 @@ def row_of(memory: Memory) -> dict[str, Any]:
 
 
 def vector(embedding: Embedding) -> dict[str, Any]:
-    """The vector, as parameters of a statement: numbers, or bytes that are none."""
+    """The vector, as parameters of a statement: numbers, or bytes that are not."""
     if len(embedding.vector) % 4:
         return {"embedder": embedding.model, "vector": None, "packed": embedding.vector}
     numbers = unpack(f"<{len(embedding.vector) // 4}f", embedding.vector)

@@ -358,7 +358,7 @@ class _SweepMark(NamedTuple):
     def parse(cls, text: str) -> "_SweepMark":
         """The mark that `str` wrote. Raises InvalidInput."""
         if _WRITTEN_MARK.fullmatch(text) is None:
-            raise InvalidInput("since", "is no mark of this database")
+            raise InvalidInput("since", "is a mark of another database; start again without one")
         return cls(*text.split("/"))
 
 

@@ -37,7 +37,7 @@ def back_up(source: Path, target: Path) -> BackupCounts:
 def restore(backup: Path, target: Path, *, replace: bool = False) -> BackupCounts:
     """Put a checked copy of the backup in the place of the database, in one step.
 
-    Raises ConfigurationError when the backup is none, or is newer than this version; when the database exists and is
+    Raises ConfigurationError when it is not a backup, or is newer than this version; when the database exists and is
     not to be replaced, or is in use. Raises DamagedDatabase when the backup is not sound.
     """
     if not backup.exists():
@@ -71,7 +71,7 @@ def _checked(copy: sqlite3.Connection, source: Path) -> BackupCounts:
         raise DamagedDatabase(f"The copy of {source} has damaged pages: {problems[0]}")
     unknown = migrations.unknown(copy)
     if unknown is None:
-        raise ConfigurationError(f"{source} is no database of Recuerdo's.")
+        raise ConfigurationError(f"{source} is not a database of Recuerdo's.")
     if unknown:
         raise ConfigurationError(
             f"{source} is of a newer version, which has run {', '.join(unknown)}. Install that version first."

@@ -231,7 +231,7 @@ class _TransactionExecutor:
         return await self.submit(partial(self._transact, work))
 
     async def submit(self, work: Work[T]) -> T:
-        """The result of `work`, which may be no transaction, on a thread's connection.
+        """The result of `work`, which need not be a transaction, on a thread's connection.
 
         It is done to its end, even when the caller is cancelled.
         """
@@ -325,7 +325,7 @@ def translate(error: Exception) -> Exception:
     ):
         return error
     if str(error).startswith(_NOT_UTF_8):  # and continues with the text itself
-        return DamagedDatabase("SQLite has a text that is none")
+        return DamagedDatabase("SQLite has a text that can't be read")
     if is_damage(error):
         return DamagedDatabase(f"SQLite says: {error}")
     advice = _ADVICE.get(_primary_code(error), _OTHER_ADVICE)

@@ -182,5 +182,5 @@ def _leaves(path: str, wanted: dict[str, object]) -> Iterator[tuple[str, str | N
 
 
 def _is_plain(value: object) -> TypeGuard[str]:
-    """Whether it is a text that can be no JSON of something else, and that SQLite reads to its end."""
+    """Whether it is a text that can't be JSON of something else, and that SQLite reads to its end."""
     return isinstance(value, str) and "\0" not in value and not value.startswith(("{", "["))

@@ -187,7 +187,7 @@ class _OfflineAnswer:
         return [each for each in saved if not any(_is_same(each, fact) for fact in self.stated)]
 
     def _is_remembered(self, fact: Fact) -> bool:
-        """Whether the fact is remembered: the message alone is no proof of that."""
+        """Whether the fact is remembered: the message alone is not proof of that."""
         return any(_is_same(each, fact) for each in (*self.conversation.saved, *self.conversation.holding()))
 
     def _understood(self, facts: list[Fact], *, remembers: bool) -> Iterator[str]:
@@ -337,7 +337,7 @@ class _OfflineAnswer:
         return self.locale.phrases.holds_since.format(since=day(since, self.locale), quotes=quotes)
 
     def _liking(self, attribute: Attribute, question: Question) -> str:
-        """Whether the user likes the thing that the question names: what else they like is no answer."""
+        """Whether the user likes the thing that the question names: what else they like is not an answer."""
         asked = list(map(root, beyond_topic(attribute, question.text, self.locale)))
         told = [*self._facts(attribute), *self._facts(OPPOSITES[attribute])]
         named = [(list(map(root, content_words(fact.value, self.locale))), fact) for fact in told]

@@ -325,7 +325,7 @@ def root(word: str) -> str:
     """A folded word without the endings of number, gender, person and time: `perros` and `perra` -> `perr`."""
     word = _synonyms().get(word) or _synonyms().get(word.removesuffix("s"), word)
     if word in people():
-        return word.removesuffix("s")  # a son is no daughter
+        return word.removesuffix("s")  # a son is not a daughter
     return (_ENDING.sub("", word) or word)[:_LONGEST_ROOT]
 
 

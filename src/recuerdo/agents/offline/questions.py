@@ -105,7 +105,7 @@ _SHORTEST_UNMARKED = 3
 
 
 class Question(NamedTuple):
-    """A sentence that asks, and what it is about; an open question has no topics. One that `tells` is no question."""
+    """A sentence that asks, and its topics; an open question has none. One that `tells` is not a question."""
 
     text: str
     topics: tuple[Topic, ...] = ()

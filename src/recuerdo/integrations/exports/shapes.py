@@ -63,7 +63,7 @@ def read_json(data: bytes, type_: type[T]) -> T:
     try:
         return msgspec.json.decode(data, type=type_)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InvalidInput("FILE", f"is no export of this service: {error}") from None
+        raise InvalidInput("FILE", f"is not an export of this service: {error}") from None
 
 
 def unpacked(data: bytes, *patterns: str) -> list[bytes]:

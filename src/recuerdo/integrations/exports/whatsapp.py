@@ -63,7 +63,7 @@ def read(data: bytes, name: str, reading: ReadingOptions) -> ForeignExport:
     try:
         text = unpacked(data, "_chat.txt", "*.txt")[0].decode("utf-8")
     except UnicodeDecodeError:
-        raise InvalidInput("FILE", "is no text in UTF-8") from None
+        raise InvalidInput("FILE", "is not text in UTF-8") from None
     lines, skipped = _lines(text)
     if not lines:
         raise InvalidInput("FILE", "has no line that begins with a date, a time and a name, as WhatsApp writes them")

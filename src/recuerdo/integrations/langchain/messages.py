@@ -59,7 +59,7 @@ def to_langchain(message: Message) -> BaseMessage:
 def from_langchain(message: BaseMessage) -> Message:
     """The message as ours; a chunk is taken as the message that it is a part of.
 
-    Raises InvalidInput for what is no message (`RemoveMessage`), and for values that can't be kept for good.
+    Raises InvalidInput for what is not a message (`RemoveMessage`), and for values that can't be kept for good.
     """
     if isinstance(message, BaseMessageChunk):
         message = message_chunk_to_message(message)

@@ -27,7 +27,7 @@ _SHORT_ARRAY = 15
 """Elements: MessagePack tells the number of so many in one byte, and of up to 65,535 in three."""
 
 _WHOLE, _TYPED = 0, -1
-"""The first item of a stored element that is no message; messages begin with the number of their kind."""
+"""The first item of a stored element that is not a message; messages begin with the number of their kind."""
 
 _MSGPACK = b"m"
 _PREFIXES = {"msgpack": _MSGPACK, "null": b"n", "bytes": b"b", "bytearray": b"a"}

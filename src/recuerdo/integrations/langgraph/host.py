@@ -338,7 +338,7 @@ def is_graph(loaded: Any) -> bool:
 
 
 def compiled(name: str, graph: Any) -> AnyGraph:
-    """The graph, ready to run. Raises ConfigurationError when it is no graph."""
+    """The graph, ready to run. Raises ConfigurationError when it is not a graph."""
     if isinstance(graph, StateGraph):
         return cast(AnyGraph, cast(Any, graph).compile(name=name))
     if isinstance(graph, Pregel):

@@ -69,7 +69,7 @@ class MessageSnapshot:
 
     @classmethod
     def of(cls, message: BaseMessage) -> "MessageSnapshot | None":
-        """The message; None of one that has more than its class says, or parts that are no plain data."""
+        """The message; None of one that has more than its class says, or parts that are not plain data."""
         kind = KINDS.get(type(message))
         state: dict[str, Any] = vars(message)
         if kind is None or message.__pydantic_private__ is not None or len(state) != len(kind.fields):

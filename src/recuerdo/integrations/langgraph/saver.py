@@ -373,7 +373,7 @@ def _has(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
 
 
 def _time(said_at: str | None) -> datetime:
-    """When a checkpoint was made, which may be years before it is written here; now, if that is no time."""
+    """When a checkpoint was made, which may be years before it is written here; now, if that is not a time."""
     try:
         return datetime.fromisoformat(said_at or "").astimezone(UTC)
     except (ValueError, TypeError, OverflowError):

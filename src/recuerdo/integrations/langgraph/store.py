@@ -361,7 +361,7 @@ def _in_parts(things: Iterable[_T], most: int) -> Iterable[list[_T]]:
 def check_operation(op: object) -> None:
     """Raises InvalidInput, or LangGraph's InvalidNamespaceError, for what can't be kept or asked."""
     if not isinstance(op, GetOp | SearchOp | PutOp | ListNamespacesOp):
-        raise InvalidInput("ops", f"a {type(op).__name__} is no operation of a store")
+        raise InvalidInput("ops", f"a {type(op).__name__} is not an operation of a store")
     validate_op_namespace(op)
     if isinstance(op, GetOp | PutOp):
         _check_place(op.namespace, op.key)

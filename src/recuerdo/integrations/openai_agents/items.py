@@ -46,14 +46,14 @@ def to_items(message: Message) -> list[Item]:
 
 
 def asked_id(item: Item) -> str | None:
-    """The id that an output must name to answer this item, or None when it is no call."""
+    """The id that an output must name to answer this item, or None when it is not a call."""
     if item.get("type") == "mcp_approval_request":
         return _text(item.get("id"))
     return _text(item.get("call_id")) if answered_id(item) is None else None
 
 
 def answered_id(item: Item) -> str | None:
-    """The id of the call that this item answers, or None when it is no output."""
+    """The id of the call that this item answers, or None when it is not an output."""
     kind = _text(item.get("type")) or ""
     if kind == "mcp_approval_response":
         return _text(item.get("approval_request_id"))

@@ -53,7 +53,7 @@ def read_mapping(system: str, named: str | None, changes: Sequence[str] = ()) ->
     for change in changes:
         name, is_one, value = change.partition("=")
         if not is_one:
-            raise InvalidInput("--set", f"{change!r} is no change; it looks like source=messages")
+            raise InvalidInput("--set", f"{change!r} is not a change; it looks like source=messages")
         fields[name] = _value(name, value)
     try:
         return msgspec.convert(fields, SourceMapping)
@@ -67,7 +67,7 @@ def _from_file(system: str, name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(Path(name).read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InvalidInput("--mapping", f"{name} is no TOML: {error}") from None
+        raise InvalidInput("--mapping", f"{name} is not TOML: {error}") from None
     except OSError as error:
         raise ConfigurationError(f"Can't read {name}: {error.strerror}. Name another file.") from None
 

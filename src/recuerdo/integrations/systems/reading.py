@@ -33,7 +33,7 @@ class FoundMessage(NamedTuple):
 
 
 class BadRow(NamedTuple):
-    """A row, or an entry of one, that is no message. The problem quotes none of its texts."""
+    """A row, or an entry of one, that is not a message. The problem quotes none of its texts."""
 
     place: str
     problem: str
@@ -143,7 +143,7 @@ class RowReader:
 
     def _message(self, element: Any, fields: Mapping[str, Any], scope: Scope) -> Message:
         if not isinstance(element, dict):
-            raise InvalidInput("message", "must be an object, and is none")
+            raise InvalidInput("message", "must be an object")
         mapping, written = self._mapping, cast(dict[str, Any], element)
         read = _LIBRARIES.get(mapping.format)
         message = read(written) if read is not None else _fields(mapping, fields)
@@ -231,4 +231,4 @@ def _time(value: Any) -> datetime | None:
             return at_text(value)
     except (InvalidInput, OverflowError):
         pass
-    raise InvalidInput("created_at", "is no time: neither ISO 8601 nor a number of seconds since 1970")
+    raise InvalidInput("created_at", "is not a time: neither ISO 8601 nor a number of seconds since 1970")

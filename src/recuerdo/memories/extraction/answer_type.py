@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WEIGHTS = Path(__file__).with_suffix(".npz")
 
 AnswerType = Attribute | Literal["everything", "other", "none"]
-"""An attribute, all that is known, something told that is no attribute's, or nothing that was told."""
+"""An attribute, all that is known, something told that is not an attribute's, or nothing that was told."""
 
 ANSWER_TYPES: Sequence[AnswerType] = (
     "none",
@@ -44,7 +44,7 @@ REQUESTING = 0.3
 """How likely it has to request something to be taken for that: one in 100 of those that tell is as likely."""
 
 TELLING = 0.2
-"""How unlikely it has to be that a message asks for it to be no question, although it has the words of one."""
+"""How unlikely it has to be that a message asks for it not to be a question, although it has the words of one."""
 
 _MOST_KEPT = 1_024
 _LONGEST = 400

@@ -85,7 +85,7 @@ def asked(message: str) -> list[AskedAttribute]:
 
 
 def last_question(message: str) -> str | None:
-    """The last question of the assistant's message that is no quotation."""
+    """The last question of the assistant's message that is not a quotation."""
     questions = [*_QUESTION.finditer(_QUOTED.sub(lambda _: " ", message[-2 * _LONGEST_QUESTION :]))]
     return " ".join(questions[-1].group().split()).lstrip(" ,:") if questions else None
 
@@ -194,7 +194,7 @@ _ONE_AT_A_TIME: tuple[Attribute, ...] = (*SINGLE_VALUED, "family", "pet")
 
 
 def correction(words: str, attribute: Attribute | None, old: str, casual: bool, text: str = "") -> str | None:
-    """The value that the words put in place of the old one; None when they are no value of its kind.
+    """The value that the words put in place of the old one; None when they are not a value of its kind.
 
     Of likings only a favourite has one value at a time: `text` tells of what.
     """

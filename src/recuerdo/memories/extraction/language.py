@@ -82,7 +82,7 @@ class Dialogue(NamedTuple):
     """Patterns of statements that depend on earlier ones. Groups named `value` hold their subject."""
 
     lead: Pattern
-    """The opening of an answer that is no part of it: `sí, `."""
+    """The opening of an answer that is not part of it: `sí, `."""
     refusals: Pattern
     """How an answer begins that gives no value: `no`."""
     corrects: Pattern

@@ -79,7 +79,7 @@ def _about(statement: Statement, language: Language, who: re.Match[str], casual:
 def _apposed(statement: Statement, language: Language, end: int) -> tuple[int, int] | None:
     """Where the name of a relative is that is written like one: `my husband,` `Martin`, `mi madre se llama` `Norma`.
 
-    Several names are no name of one relative.
+    Several names are not one relative's.
     """
     called = language.dialogue.called.match(statement.folded, end) if language.dialogue else None
     behind = words_from(statement.text, statement.folded, called.end() if called else end)
@@ -99,7 +99,7 @@ def _is_sure_name(word: Word) -> bool:
         or (word.folded in names.NEVER and word.folded not in names.GIVEN)
     ):
         return False
-    accented = word.text.lower() != word.folded  # `Toño` is no `tono`
+    accented = word.text.lower() != word.folded  # `Toño` is not a `tono`
     return (word.is_proper and len(word.text) > 1) or (
         word.folded in names.GIVEN and (accented or word.folded not in names.AMBIGUOUS)
     )
@@ -148,7 +148,7 @@ def relative_slot(text: str, value: str | None = None, *, every: bool = False) -
     """Return the relative and the attribute, if it has one value at a time (or `every` one): `hermana sonia: city`.
 
     The attribute is that of the `value` in the text, or of the last one where none is given. None where no cue tells
-    it: of `tem 62 anos e vive em Évora` the town is no age.
+    it: of `tem 62 anos e vive em Évora` the town is not an age.
     """
     statement = Statement(text, fold(text))
     for locale in LOCALES.values():

@@ -16,7 +16,7 @@ _STATES: tuple[Attribute, ...] = (
     *("name", "employer", "job", "department", "team", "city", "country", "email", "phone", "age", "marital_status"),
     *("diet", "allergy", "health", "studies", "possession", "preference", "language"),
 )
-"""Attributes that describe the present: a past or wished value is none of these."""
+"""Attributes that describe the present: a past or wished value does not."""
 
 _MAY_BE_NEGATED: tuple[Attribute, ...] = ("dislikes", "preference", "remember")
 
@@ -30,7 +30,7 @@ _TAKEN_BACK = Pattern(
 """`Trabajo en Zara,` `pero ya no`, `tengo una moto,` `bueno, la vendí ayer`."""
 
 _NAMES = Pattern(r"(?<=\w )[A-ZÀ-Ý]\w+")
-"""Names are no verbs: `Candelaria` is no conditional."""
+"""Names are not verbs: `Candelaria` is not a conditional."""
 
 
 def doubt_about(attribute: Attribute, statement: Statement, at: int) -> Doubt | None:

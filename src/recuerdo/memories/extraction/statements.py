@@ -261,7 +261,7 @@ def _own_lines(text: str) -> Iterator[str]:
 
 
 def _sentences(line: str) -> Iterator[Statement]:
-    """The sentences of a line that are no questions, or ask to remember or to forget."""
+    """The sentences of a line that are not questions, or ask to remember or to forget."""
     folded = fold(line)
     start, asking = 0, False
     for end in _END.finditer(folded):

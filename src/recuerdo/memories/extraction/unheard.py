@@ -44,7 +44,7 @@ _TURNS = Pattern(
     r"(?<!hoy )(?<!hoje )\b(?:cumpl(?:o|e|ir|ira|ire)|completa|faz|faco|fazer|fara|turn(?:s|ing)?|will be)"
     r"(?: (?:los|os)|[^.;!?]{0,30}\b(?:ya|ja|already))?\s+\Z"
 )
-"""`She turns 15 in May`, `cumplo el 3 de marzo, ya 59`: an age that is to come is none yet."""
+"""`She turns 15 in May`, `cumplo el 3 de marzo, ya 59`: an age that is still to come."""
 
 _ONCE = Pattern(r"(?<!estou )(?<!to )(?<!tou )\b(?:com|con|aos|a los|at|when i was|cuando tenia|quando tinha)\s+\Z")
 """`Vim pra cá com 19 anos`: an age that was."""
@@ -74,7 +74,7 @@ _SUBJECT = Pattern(
 _SEEKS = Pattern(
     r"\b(?:busc(?:o|ando)|procur(?:o|ando)|quer(?:o|ia)|quiero|quisiera|looking for|want|appl(?:y|ied|ying))\b"
 )
-"""`Procuro um trabalho na Galp`: a job that is looked for is none yet."""
+"""`Procuro um trabalho na Galp`: a job that the user is still looking for."""
 
 _CLAUSE_START = Pattern(r"[,;:()|]\s*|\s(?:y|e|and|pero|mas|but|que|porque|because|so|entonces|entao)\s+")
 

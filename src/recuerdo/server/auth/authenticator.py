@@ -167,7 +167,7 @@ class Authenticator:
         if token.startswith(PREFIX):
             return await self._api_key(token)
         if not self._options.issuers:
-            raise Unauthenticated("Tokens are not taken here, and this is no API key.")
+            raise Unauthenticated("Tokens are not taken here, and this is not an API key.")
         return await self._tokens.read(token)
 
     async def _api_key(self, secret: str) -> Principal:

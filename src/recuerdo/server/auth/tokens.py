@@ -298,7 +298,7 @@ def principal_of(issuer: Issuer, claims: Mapping[str, Any]) -> Principal:
 
 
 def _claim(claims: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """The text of a claim, by its whole name or by a path. Raises Unauthenticated when it is none."""
+    """The text of a claim, by its whole name or by a path. Raises Unauthenticated when it is not text."""
     value = claims[name] if name in claims else _at_path(claims, name.split("."))
     if value is None:
         value = default

@@ -322,7 +322,7 @@ search_router = APIRouter(prefix="/v1/search", tags=["messages"])
 async def search_history(body: HistorySearchBody, call: CurrentCall) -> JsonResponse:
     """The caller's messages that most likely hold what the query looks for, best first."""
     if body.thread_id is not None:
-        call.thread(body.thread_id)  # refuses what can be no thread's id
+        call.thread(body.thread_id)  # refuses what can't be a thread's id
     hits = await call.services.history.search(call.owner, body.query, limit=body.limit, thread=body.thread_id)
     return JsonResponse(MessageHits([*map(SaidHit.of, hits)]))
 
@@ -361,7 +361,7 @@ async def search_history_of_user(user_id: UserId, body: HistorySearchBody, call:
     """The messages of a user or a visitor of the tenant that most likely hold the query. For admins."""
     owner = _audited(call, "user.read", user_id, what="messages")
     if body.thread_id is not None:
-        owner.thread(body.thread_id)  # refuses what can be no thread's id
+        owner.thread(body.thread_id)  # refuses what can't be a thread's id
     hits = await call.services.history.search(owner, body.query, limit=body.limit, thread=body.thread_id)
     return JsonResponse(MessageHits([*map(SaidHit.of, hits)]))
 

@@ -50,7 +50,7 @@ class Frames:
         self._sending = asyncio.Lock()
 
     async def receive(self) -> str | None:
-        """The next frame; None when the client has gone. Raises Closing for one that is no text."""
+        """The next frame; None when the client has gone. Raises Closing for one that is not text."""
         received = await self._socket.receive()
         if received["type"] == "websocket.disconnect":
             return None

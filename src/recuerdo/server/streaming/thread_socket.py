@@ -96,7 +96,7 @@ class ThreadSocket:
             try:
                 command = msgspec.json.decode(frame, type=_Command)
             except UNREADABLE as error:
-                await self._send(error_answer(None, "invalid_argument", f"The frame is no command: {error}"))
+                await self._send(error_answer(None, "invalid_argument", f"The frame is not a command: {error}"))
                 continue
             if (answer := await self._done(command)) is not None:
                 await self._send(answer)

@@ -218,7 +218,7 @@ export const makeAssistant = (body) => json('POST', 'assistants', body);
 export const removeAssistant = (id) => call('DELETE', assistant(id));
 export const changeAssistant = (id, body) => json('PATCH', assistant(id), body);
 
-// With its runs and checkpoints, when it has any: a thread that no graph ran on is none of theirs.
+// With its runs and checkpoints, when it has any: they don't know a thread that no graph ran on.
 export async function deleteWholeThread(id) {
   const unlessGone = (error) => (error.status === 404 ? null : Promise.reject(error));
   if ((await graphThreads({ ids: [id] })).length) await call('DELETE', graphThread(id)).catch(unlessGone);

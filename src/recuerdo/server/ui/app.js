@@ -410,7 +410,7 @@ async function askForCredential(why) {
   }
 }
 
-// The conversations of a visitor who signs in become the user's. Most of those who sign in were no visitors.
+// The conversations of a visitor who signs in become the user's. Most of those who sign in were not visitors.
 const CLAIMS = 'recuerdo.claims';
 
 async function claim() {

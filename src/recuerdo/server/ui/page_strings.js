@@ -28,7 +28,7 @@ const en = {
   agents: 'Agents', agentName: 'Name of the new agent', graph: 'Graph', makeAgent: 'Make an agent', whoUsesIt: 'Who uses it', forMe: 'only me', forAll: 'all of us', removeAgentQuestion: 'Delete this agent, with all its versions?',
   versionN: 'Version {n}', versions: 'Versions', current: 'current', goBack: 'Go back to it', configuration: 'Configuration', prompt: 'Prompt', saveVersion: 'Save as a new version',
   visibilities: { private: 'yours', tenant: 'shared by all', server: 'the server’s' }, playground: 'Try it', run: 'Run', newRun: 'Begin anew', inputJson: 'Input, as JSON', stepsOfRun: 'Steps of the run', stepFailed: 'The run failed',
-  saveState: 'Write this state', asks: 'It asks:', answer: 'Answer', answerHint: 'Your answer, as text or JSON', goOn: 'Answer and go on', noJson: 'This is no JSON: {why}',
+  saveState: 'Write this state', asks: 'It asks:', answer: 'Answer', answerHint: 'Your answer, as text or JSON', goOn: 'Answer and go on', noJson: 'This is not JSON: {why}',
   goodReply: 'A good answer', badReply: 'Not a good answer',
   goOnTo: 'Go on to {next}',
 };

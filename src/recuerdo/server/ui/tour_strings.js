@@ -1,7 +1,7 @@
 // The words of the tour, of getting ready and of images, in every language.
 
 const en = {
-  image: 'Image', attach: 'Add images', attached: 'Images for your message', removeImage: 'Remove image', noImage: '{name} is no image that can be sent: use PNG, JPEG, WebP or GIF.',
+  image: 'Image', attach: 'Add images', attached: 'Images for your message', removeImage: 'Remove image', noImage: '{name} is not an image that can be sent: use PNG, JPEG, WebP or GIF.',
   tourOffer: 'Take the tour: 60 seconds',
   tour: {
     next: 'Next', done: 'Done', leave: 'Leave', ask: 'Ask it',

@@ -388,7 +388,7 @@ class RetryContract(AsNewTenant):
     async def test_retry_after_names_were_forgotten(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
     ) -> None:
-        """A tombstone that has lost its name is no thread, and the thread begins again in an epoch of its own."""
+        """A tombstone that has lost its name is not a thread, and the thread begins again in an epoch of its own."""
         before = await commit(history, request(scope, said("a")))
         await threads.delete(scope, NOON)
         await threads.forget_keys(NOON + timedelta(microseconds=1))

@@ -159,7 +159,7 @@ _BELONGING = Pattern(
 
 
 def is_belonging(word: str) -> bool:
-    """Whether a word looks like where one is from or what one is like (Brazilian, tired) and is no name we know."""
+    """Whether a word looks like where one is from or what one is like (Brazilian, tired) and is not a name we know."""
     return bool(_BELONGING.match(word))
 
 

@@ -1,4 +1,4 @@
-"""Words for employers: fields, kinds of organisations, a few well-known names, and words that are no employer."""
+"""Words for employers: fields, kinds of organisations, a few well-known names, and words that are not employers."""
 
 from collections.abc import Sequence
 from itertools import takewhile

@@ -1,4 +1,4 @@
-"""Towns and countries that people write about in lower case too, and what one lives in that is no town."""
+"""Towns and countries that people write about in lower case too, and what one lives in that is not a town."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
 """How values are read off the words behind a cue, one reader a kind of value.
 
-A reader returns None when the words are not what the cue announced: `soy feliz` is no name, `trabajo en casa` no
+A reader returns None when the words are not what the cue announced: `soy feliz` is not a name, `trabajo en casa` no
 employer.
 """
 

@@ -36,7 +36,7 @@ _DATE = Pattern(
 
 
 def birthday(input_: ReaderInput) -> Reading | None:
-    """A day, or a month, with or without a year. `mañana` is none: it means another day tomorrow."""
+    """A day, or a month, with or without a year. Not `mañana`, which means another day tomorrow."""
     if not input_.words:
         return None
     offset = input_.words[0].start

@@ -118,7 +118,7 @@ def _goes_on(words: Sequence[Word], last: int) -> bool:
 
 
 def company(input_: ReaderInput) -> Reading | None:
-    """The company behind `gerente de ...`: a name that is no town, which would be an origin."""
+    """The company behind `gerente de ...`: a name that is not a town, which would be an origin."""
     reading = own_company(input_)
     group = input_.words[reading.first : reading.last] if reading else ()
     if not group or places.is_place(group):

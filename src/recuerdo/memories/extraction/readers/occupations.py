@@ -63,7 +63,7 @@ def _title_goes_on(input_: ReaderInput, first: int, index: int) -> bool:
 
 
 def _names_an_organisation(input_: ReaderInput, first: int) -> bool:
-    """`de la Universidad del Valle` is no part of a title."""
+    """`de la Universidad del Valle` is not part of a title."""
     words = input_.words
     named = words[first].folded in input_.language.articles and first + 1 < len(words)
     return named and words[first + 1].is_proper and not organisations.is_field(words[first + 1 : first + 2])

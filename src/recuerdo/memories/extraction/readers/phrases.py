@@ -33,7 +33,7 @@ _OF_ONESELF = word_set("i i'm im my we yo mi mis vivo trabajo soy tengo eu meu m
 """Words that begin another clause even behind a wish, whose own verbs are about the assistant."""
 
 _SO_MUCH = frozenset(("tanto", "tanta", "tantos", "tantas"))
-"""How much of it is not liked: `no me gusta leer` `tanto` is no dislike of reading."""
+"""How much of it is not liked: `no me gusta leer` `tanto` does not mean a dislike of reading."""
 
 _CLOSED = frozenset('.,;:!?()[]…|/"«»“”')
 

@@ -18,7 +18,7 @@ decirte decirle avisar avisarte hablar hablarte llamar llamarte ligar falar te d
 enviarte send call ask tell let check find preguntar perguntar responder contestar revisar revisarlo checar olhar
 descansar dormir sleep rest wait terminar terminarlo acabar seguir continuar continue finish need be have do
 """)
-"""Verbs that begin what is no plan worth keeping: `voy a ver mañana`."""
+"""Verbs that begin what is not a plan worth keeping: `voy a ver mañana`."""
 
 _ERRANDS = word_set("""
 mercado supermercado super tienda mandado banco farmacia oficina trabajo curro laburo chamba pega escuela colegio gym
@@ -60,7 +60,7 @@ def is_day(words: str) -> bool:
 def moved_plan(said: str, words: str) -> str | None:
     """Put the day that the words give in place of the one in what was said of a plan: a day of a month keeps the month.
 
-    None when the words are no day, or when it names none or several.
+    None when the words are not a day, or when it names none or several.
     """
     folded, other = fold(said), _OTHER_TIME.match(fold(words))
     if other is None:

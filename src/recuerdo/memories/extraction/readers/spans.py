@@ -71,7 +71,7 @@ def _links(input_: ReaderInput, index: int) -> bool:
 def plain_run(input_: ReaderInput, first: int, most: int, *, joiners: bool = True, noun: bool = False) -> int:
     """The end of a value in lower case: at most `most` words, up to a word that ends every value.
 
-    `noun` says that an article stands before it, so that its first word ends nothing: `un estudio` is no `estudio`.
+    `noun` says that an article stands before it, so that its first word ends nothing: `un estudio` is not `estudio`.
     """
     words, language = input_.words, input_.language
     last = first

@@ -29,7 +29,7 @@ def city(input_: ReaderInput) -> Reading | None:
 
 
 _INFINITIVE = Pattern(r"\w{2,}[aei]r(?:me|te|se)?")
-"""`Me vine a estudiar`: what one comes to do is no town."""
+"""`Me vine a estudiar`: what one comes to do is not a town."""
 
 
 def _named_in_words(input_: ReaderInput, first: int) -> Reading | None:

@@ -16,7 +16,7 @@ _HYPHENATED = Pattern(r"[a-z]+-[a-z]+")
 _INFINITIVE = Pattern(r"[a-z]{2,}(?:ar|er|ir|arme|erme|irme)")
 _LAUGHS = Pattern(r"(?:[jh]+[aeiu]+){2,}[jh]*|k{2,}|(?:rs)+|lo+l+|lmf?ao|x+d+")
 _YOUNGEST = 10
-"""People who write are hardly younger; a smaller number without `years` is no age: `tengo 2`."""
+"""People who write are hardly younger; a smaller number without `years` is not an age: `tengo 2`."""
 
 
 def age(input_: ReaderInput) -> Reading | None:
@@ -84,7 +84,7 @@ def origin(input_: ReaderInput) -> Reading | None:
 
 
 def marital_status(input_: ReaderInput) -> Reading | None:
-    """Read a marital status; `married to my job` is no marriage."""
+    """Read a marital status; `married to my job` is not a marriage."""
     words = input_.words
     first = skip(words, organisations.INDEFINITE | input_.language.fillers)
     first += first < len(words) and words[first].folded in ("padre", "madre", "mama", "papa", "pai", "mae")

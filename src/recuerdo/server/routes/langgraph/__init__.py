@@ -5,7 +5,7 @@ from recuerdo.server.routes.langgraph import assistants, crons, protocol, runs, 
 busiest = threads.states
 
 routers = (
-    crons.router,  # before runs: /runs/crons is no run
+    crons.router,  # before runs: /runs/crons is not a run
     runs.router,
     protocol.router,
     threads.router,
