@@ -668,7 +668,7 @@ export interface MessageList {
 export interface DocumentList {
   /** The documents. */
   documents: Array<LibraryDocument>;
-  /** The last seq of the page, to continue behind it. */
+  /** The last seq of the page, to continue after it. */
   after: string | null;
 }
 
@@ -734,11 +734,11 @@ export interface MessagePage {
   messages: Array<Message>;
   /** The version. */
   version: string;
-  /** Whether there are more messages behind the page. */
+  /** Whether there are more messages after the page. */
   more: boolean;
   /** The id or seq before which the next page ends; null on the last page. */
   before: number | null;
-  /** The last seq of the page, to continue behind it. */
+  /** The last seq of the page, to continue after it. */
   after: number | null;
 }
 
@@ -754,7 +754,7 @@ export interface ThreadList {
 export interface UserPage {
   /** How many users were erased. */
   users: Array<string>;
-  /** The last seq of the page, to continue behind it. */
+  /** The last seq of the page, to continue after it. */
   after: string | null;
 }
 
@@ -1130,7 +1130,7 @@ export interface CreateRunOptions {
   stream_subgraphs?: boolean;
   /** Whether a reader may come back to the stream. */
   stream_resumable?: boolean;
-  /** When a checkpoint is written: with each step, behind it, or at the end. */
+  /** When a checkpoint is written: with each step, after it, or at the end. */
   durability?: "sync" | "async" | "exit" | null;
   /** Keep a checkpoint of each step; as the durability says if it is absent. */
   checkpoint_during?: boolean | null;
@@ -1202,7 +1202,7 @@ export interface HandOverOptions {
   fields?: Record<string, unknown>;
   /** The queue: which workers execute it. */
   queue?: "agent" | "embedding" | "query" | "memory" | null;
-  /** The last seq of the page, to continue behind it. */
+  /** The last seq of the page, to continue after it. */
   after?: number;
   /** Data of your own, or of the server's. */
   metadata?: Record<string, unknown>;
@@ -1544,7 +1544,7 @@ export interface StreamRunOptions {
   stream_subgraphs?: boolean;
   /** Whether a reader may come back to the stream. */
   stream_resumable?: boolean;
-  /** When a checkpoint is written: with each step, behind it, or at the end. */
+  /** When a checkpoint is written: with each step, after it, or at the end. */
   durability?: "sync" | "async" | "exit" | null;
   /** Keep a checkpoint of each step; as the durability says if it is absent. */
   checkpoint_during?: boolean | null;
@@ -1664,7 +1664,7 @@ export interface WaitForRunOptions {
   stream_subgraphs?: boolean;
   /** Whether a reader may come back to the stream. */
   stream_resumable?: boolean;
-  /** When a checkpoint is written: with each step, behind it, or at the end. */
+  /** When a checkpoint is written: with each step, after it, or at the end. */
   durability?: "sync" | "async" | "exit" | null;
   /** Keep a checkpoint of each step; as the durability says if it is absent. */
   checkpoint_during?: boolean | null;

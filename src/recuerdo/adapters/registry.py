@@ -246,7 +246,7 @@ def _open_sqlite(rest: str) -> AbstractAsyncContextManager[Repositories]:
 
 
 def sqlite_file(rest: str) -> Path:
-    """The file that a SQLite URL names behind its `sqlite://`. Raises ConfigurationError when it names none."""
+    """The file that a SQLite URL names after its `sqlite://`. Raises ConfigurationError when it names none."""
     path = Path(rest.removeprefix("/")).expanduser()
     if not rest.startswith("/") or not path.name or path.name == ":memory:":
         raise ConfigurationError(

@@ -24,7 +24,7 @@ from recuerdo.core.thread_metadata import read_metadata
 from recuerdo.core.threads import Thread, Version
 
 EARLIEST, LATEST = -(2**63), 2**63 - 1
-"""Bounds for "any time": before and behind every time that can be stored."""
+"""Bounds for "any time": before and after every time that can be stored."""
 
 LONGEST_INLINE_SECONDS = 0.001
 """How long work on a disk may block the event loop. Handing it to a thread takes 0.1 to 0.2 ms."""

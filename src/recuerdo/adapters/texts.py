@@ -42,7 +42,7 @@ class TextTable(NamedTuple):
         return dict(zip((*self.names, *self.texts), (*stored.names, *stored.texts), strict=True))
 
     def behind(self, after: StoredText | None) -> Sequence[Any]:
-        """The values behind which a page begins: the user and thread of the parent, if any, and the key."""
+        """The values after which a page begins: the user and thread of the parent, if any, and the key."""
         if after is None:
             return ("", "", *self.least) if self.parent else self.least
         return (*after.key[:2], *after.key[3:]) if self.parent else after.key

@@ -65,7 +65,7 @@ _Learn = Callable[[Scope, Message, Beginning], Awaitable[object]]
 _STRONG_THEN_CACHED: tuple[Consistency, ...] = ("strong", "cached")
 
 _Held = Callable[[], Awaitable[object]]
-"""Raises when the work that a turn is part of was erased. It is asked behind the turn's beginning, and before anything
+"""Raises when the work that a turn is part of was erased. It is asked after the turn's beginning, and before anything
 is stored: an erasure that came earlier is seen here, and a later one by the epochs."""
 
 DEFAULT_WINDOW = MessageWindow(50)
@@ -171,7 +171,7 @@ class Chat:
         whichever is first does it for both. The same turn again is told the reply that it has got, and another turn
         with the same message gets one of its own. Other words under that id are a DuplicateMessage.
 
-        A turn stores nothing after an erasure or a clearing that came behind its beginning, or behind the
+        A turn stores nothing after an erasure or a clearing that came after its beginning, or after the
         `expected_epoch` of its thread that the caller has seen. Raises InvalidInput, DuplicateMessage,
         IdempotencyConflict, ModelUnavailable, and EpochChanged or UserErased when the message came too late; a reply
         that comes too late is told and not stored. A turn that is part of other work, which an erasure ends, names it
@@ -338,7 +338,7 @@ class Chat:
 
         In a thread that was there at the beginning its epoch refuses the message. A new one has none to compare with:
         an erasure either finds the thread that the message has begun, or is seen here. When others have gone on in
-        that thread by now the message stays, as one that was sent behind the erasure, and nothing of before does.
+        that thread by now the message stays, as one that was sent after the erasure, and nothing of before does.
         """
         message = msgspec.structs.replace(turn.message, seq=receipt.first_seq)
         turn = turn._replace(message=message, version=receipt.version)
@@ -400,7 +400,7 @@ class Chat:
         return await asyncio.shield(keeping)
 
     async def _store_reply(self, turn: Turn, answer: Message) -> Reply:
-        """Append the reply, behind the user's message when that could not be stored before.
+        """Append the reply, after the user's message when that could not be stored before.
 
         Not when the database is away, or when the thread was cleared meanwhile: it must not be revived.
         """

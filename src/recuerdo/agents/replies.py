@@ -45,7 +45,7 @@ class Replies:
         turn_id: str | None = None,
         agent_id: str | None = None,
     ) -> tuple[Message, Version]:
-        """The reply as it is stored, and the thread's version behind it: the one given, or the one that came first.
+        """The reply as it is stored, and the thread's version after it: the one given, or the one that came first.
 
         It goes only into the `epoch` of its message, unless that is 0: not known.
         """

@@ -151,7 +151,7 @@ class Recuerdo:
         Memories with passwords, tokens or card numbers are refused, unless `keep_secrets`. A `tracer` records spans of
         what is done, e.g. an OtelTracer. With an `encryption_key` (base64 of 32 bytes; several, by commas, while it is
         rotated) texts are encrypted in the database. A page, a window or a search returns `read_bytes` of messages, and
-        ends behind the message that fills them. `enrich(owner, assistant_id)` says how an assistant is configured,
+        ends after the message that fills them. `enrich(owner, assistant_id)` says how an assistant is configured,
         instead of the assistants that the database stores. `owner` has what `chat_memory` keeps.
         `lives` are those of cached messages, contexts and sessions; `pool_size` is the number of connections to
         PostgreSQL. Cached reads take messages from the read replica of PostgreSQL at `read_url`, if it is up to date.

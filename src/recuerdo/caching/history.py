@@ -201,7 +201,7 @@ def _filling(records: list[Record], most_bytes: int) -> tuple[list[Record], bool
 
 
 def extend(snapshot: Snapshot, change: Change) -> Snapshot | None:
-    """The snapshot with the appended messages behind it.
+    """The snapshot with the appended messages after it.
 
     The same snapshot when it already has them, and None when the two don't meet: another epoch, a gap, or an archiving
     in between.

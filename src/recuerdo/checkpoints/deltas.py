@@ -101,7 +101,7 @@ class Ancestors:
         return found.generation, found.checkpoint.parent
 
     async def find(self, checkpoint: str) -> Ancestor | None:
-        """The ancestor with this id; None behind the first one, and where a part of the past was pruned."""
+        """The ancestor with this id; None after the first one, and where a part of the past was pruned."""
         if checkpoint and checkpoint not in self._rows:
             await self._read(checkpoint)
         self._last = checkpoint

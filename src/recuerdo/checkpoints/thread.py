@@ -365,7 +365,7 @@ class CheckpointThread:
         raise DatabaseUnavailable("Other processes write to the thread without a pause. Try again.", retry_after=0.1)
 
     def _continue_behind(self, draft: Draft, refused: CommitRefused) -> None:
-        """Go on behind what others have written."""
+        """Go on after what others have written."""
         known, now = self.generation, refused.generation
         if known is not None and known != now:
             self.over = self._suspect = True

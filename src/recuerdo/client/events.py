@@ -131,7 +131,7 @@ class ReplyReader:
             yield from self._anew(self._repeated)
 
     def _rest(self, answer: ChatAnswerData) -> Iterator[ChatStartData | str]:
-        """The end of the whole reply, behind the text so far: one that was stored meanwhile may come without pieces."""
+        """The end of the whole reply, after the text so far: one that was stored meanwhile may come without pieces."""
         if not self._is_repeating:
             return
         text = answer.reply.text

@@ -10,7 +10,7 @@ T = TypeVar("T")
 class RequestCoalescer(Generic[T]):
     """Coalesces concurrent calls for a key: a caller joins only a call that starts after the caller arrived.
 
-    At most one call of a key runs, and one waits behind it, which newcomers share.
+    At most one call of a key runs, and one waits after it, which newcomers share.
     """
 
     def __init__(self) -> None:

@@ -69,7 +69,7 @@ class AuditEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def cursor(self) -> str:
-        """Where a page goes on behind this entry."""
+        """Where a page goes on after this entry."""
         return f"{(self.at - _EPOCH) // _MICROSECOND}.{self.id}"
 
 
@@ -90,7 +90,7 @@ class AuditPlace(NamedTuple):
 
 
 class AuditQuery(NamedTuple):
-    """Which entries: the latest `limit` behind `before`, from `since` on and before `until`, by an actor, of an action.
+    """Which entries: the latest `limit` after `before`, from `since` on and before `until`, by an actor, of an action.
 
     None is any. The first `skip` of them are left out.
     """

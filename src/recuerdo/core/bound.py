@@ -20,7 +20,7 @@ class Bound(Generic[S, W]):
 
 
 def bound(method: Callable[Concatenate[S, W, P], T]) -> Callable[Concatenate[Bound[S, W], P], T]:
-    """The method without the argument behind `self`, which is the owner or the thread that the service is bound to."""
+    """The method without the argument after `self`, which is the owner or the thread that the service is bound to."""
     name, signature = method.__name__, inspect.signature(method)
 
     @wraps(method)

@@ -52,7 +52,7 @@ class CacheEntries(Protocol):
         ...
 
     async def extend(self, key: CacheKey, items: Items) -> bool:
-        """Put the items behind those of the entry, and break its token. False, and nothing, where there is none."""
+        """Put the items after those of the entry, and break its token. False, and nothing, where there is none."""
         ...
 
     async def delete(self, keys: Sequence[CacheKey]) -> None:
@@ -95,7 +95,7 @@ class CacheTier(Protocol):
         ...
 
     async def append(self, key: CacheKey, items: Items) -> bool:
-        """Put the items behind those of the entry. Where there is none nothing is begun, and False is returned."""
+        """Put the items after those of the entry. Where there is none nothing is begun, and False is returned."""
         ...
 
     async def update(self, key: CacheKey, change: Callable[[Items], Items]) -> Items | None:

@@ -77,7 +77,7 @@ class Segment(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The position behind the last element."""
+        """The position after the last element."""
         return self.start + self.size
 
 
@@ -125,7 +125,7 @@ class Committed(NamedTuple):
 class CommitRefused(NamedTuple):
     """Nothing was written: the thread is in another generation, or its logs have grown.
 
-    `heads` are the positions behind the last elements of the logs that the batch meant to append to.
+    `heads` are the positions after the last elements of the logs that the batch meant to append to.
     """
 
     generation: Generation | None

@@ -101,7 +101,7 @@ def _text_order(path: tuple[str | int, ...], operator: Operator, operand: str) -
     start, is_greater = operand[:end], operator in ("$gt", "$gte")
     if operand[end] == "\0":  # which comes before all other characters
         return Condition(path, "$gt" if is_greater else "$lte", start)
-    behind = start + "\ue000"  # the first character behind the surrogates
+    behind = start + "\ue000"  # the first character after the surrogates
     return Condition(path, "$gte" if is_greater else "$lt", behind)
 
 

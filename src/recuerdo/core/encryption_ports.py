@@ -26,7 +26,7 @@ class DataKeyRepository(Protocol):
         ...
 
     async def select(self, limit: int, after: tuple[str, int] | None = None) -> list[DataKey]:
-        """Keys of all tenants, in the order of tenants and numbers, behind the tenant and number `after`.
+        """Keys of all tenants, in the order of tenants and numbers, after the tenant and number `after`.
 
         It is for operators: no request is ever answered from it.
         """
@@ -36,7 +36,7 @@ class DataKeyRepository(Protocol):
 class TextRepository(Protocol):
     """All rows with texts, as they are stored, for operators who encrypt them anew.
 
-    | kind | key, behind those of its owner | names | texts |
+    | kind | key, after those of its owner | names | texts |
     |---|---|---|---|
     | `message` | | role, id, checksum | body |
     | `thread` | | | title |
@@ -60,7 +60,7 @@ class TextRepository(Protocol):
     async def select(
         self, tenant: str, kind: TextKind, limit: int, after: StoredText | None = None
     ) -> list[StoredText]:
-        """Rows of the tenant, in the order of their keys, behind `after`."""
+        """Rows of the tenant, in the order of their keys, after `after`."""
         ...
 
     async def replace(self, tenant: str, kind: TextKind, changes: Sequence[tuple[StoredText, Sequence[Stored]]]) -> int:

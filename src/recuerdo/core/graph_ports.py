@@ -88,7 +88,7 @@ class CheckpointRepository(Protocol):
         ...
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """Owners with checkpoints, of this tenant or of all, in order, so many at most, behind `after`."""
+        """Owners with checkpoints, of this tenant or of all, in order, so many at most, after `after`."""
         ...
 
 
@@ -264,7 +264,7 @@ class RunEvents(Protocol):
         ...
 
     def follow(self, run_id: str, after: str = "") -> AsyncGenerator[RunEvent]:
-        """The events behind the id `after`, or all that are kept, and then those to come, until the run's end.
+        """The events after the id `after`, or all that are kept, and then those to come, until the run's end.
 
         Of a run that was never heard of it waits for the first event.
         """
@@ -301,7 +301,7 @@ class EventLog(Protocol):
         ...
 
     async def add(self, run_id: str, token: int, events: Sequence[RunEvent], *, is_begun: bool = False) -> LogOutcome:
-        """Write the events down, behind all others. Those that are there already are not written again.
+        """Write the events down, after all others. Those that are there already are not written again.
 
         They are `refused` when a process with a greater token has written, and the run is theirs, or when it is sealed.
         With `is_begun` the run is `unknown` when the log has lost everything since it began.
@@ -309,7 +309,7 @@ class EventLog(Protocol):
         ...
 
     async def read(self, run_id: str, after: str, seconds: float) -> list[RunEvent]:
-        """Events behind the id `after`, in their order; none when none has come for so many seconds."""
+        """Events after the id `after`, in their order; none when none has come for so many seconds."""
         ...
 
 

@@ -133,7 +133,7 @@ def page_of_namespaces(
 
 
 def write_namespace(namespace: Namespace) -> str:
-    """The namespace as one text, each label with a period behind it: what is below another begins with that one's."""
+    """The namespace as one text, each label with a period after it: what is below another begins with that one's."""
     return "".join(f"{label}." for label in namespace)
 
 

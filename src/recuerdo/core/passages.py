@@ -78,7 +78,7 @@ class TimedQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Which of an owner's messages to read, over all threads, the latest made first.
 
     Those before the place `cursor`, without the first `skip` of them. No `roles` mean all, `archived` None means both.
-    `since` is inclusive, `until` exclusive. The page ends early behind the message with which its bodies have
+    `since` is inclusive, `until` exclusive. The page ends early after the message with which its bodies have
     `most_bytes`.
     """
 

@@ -103,7 +103,7 @@ class HistoryRepository(Protocol):
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
         """Mark the messages with seqs first..last as archived or not. Returns how many changed.
 
-        `last` may lie behind the end. The thread's version stays.
+        `last` may lie after the end. The thread's version stays.
         """
         ...
 
@@ -120,7 +120,7 @@ class ThreadRepository(Protocol):
     ) -> ThreadPage:
         """The owner's living threads, the latest changed first and then by id; a cursor is a ThreadCursor as text.
 
-        With `fields` only those whose metadata has all of these. The first `skip` behind the cursor are left out.
+        With `fields` only those whose metadata has all of these. The first `skip` after the cursor are left out.
         Raises InvalidInput for a broken cursor.
         """
         ...
@@ -181,7 +181,7 @@ class ThreadRepository(Protocol):
         ...
 
     async def changed(self, since: str | None, limit: int) -> Changes:
-        """The heads of threads of all tenants that were changed behind the mark `since`, about `limit` at a time.
+        """The heads of threads of all tenants that were changed after the mark `since`, about `limit` at a time.
 
         The earliest changed come first, each thread once a call; a deleted one is at NOWHERE. With the mark that comes
         back, no change is ever missed, whatever commits at the same moment; one may come twice. Fewer than `limit`
@@ -329,7 +329,7 @@ class PassageRepository(Protocol):
     async def read(
         self, owner: Owner, since: Mapping[str, Version], model: str, limit: int, *, most_bytes: int = MOST_READ_BYTES
     ) -> list[StoredPassage]:
-        """The first `limit` messages behind these versions, thread by thread, each thread's in order of their seqs.
+        """The first `limit` messages after these versions, thread by thread, each thread's in order of their seqs.
 
         Fewer where their bodies have `most_bytes`: the message that fills them is the last that is read.
         Of a thread that is in another epoch by now there are none.

@@ -185,15 +185,15 @@ def by_thread(batch: Iterable[Append]) -> dict[Scope, list[Append]]:
 
 
 MOST_READ_BYTES = 16 * 2**20
-"""How many bytes of messages one read returns, beyond which it stops behind the message that fills them."""
+"""How many bytes of messages one read returns, beyond which it stops after the message that fills them."""
 
 
 class MessageQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Which messages of a thread to read: seqs between `after` and `before` (both exclusive), and filters.
 
-    With `after` the page holds the first `limit` matches behind it, else the last `limit` before `before`;
+    With `after` the page holds the first `limit` matches after it, else the last `limit` before `before`;
     either way in the order of their seqs, and without the first `skip` from there. No `roles` and no `ids` mean all,
-    `archived` None means both. `since` is inclusive, `until` exclusive. The page ends early behind the message with
+    `archived` None means both. `since` is inclusive, `until` exclusive. The page ends early after the message with
     which its bodies have `most_bytes`.
     """
 
@@ -283,7 +283,7 @@ class Lease(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Messages that were committed behind a thread's others, in the words of caches.
+    """Messages that were committed after a thread's others, in the words of caches.
 
     `revision` is the thread's before them: a cache with another revision has missed an archiving. None: not known.
     """
@@ -299,7 +299,7 @@ BEGINNING = ""
 
 
 class Changes(NamedTuple):
-    """Threads that were changed, each with the head it has now, and the mark to ask for what comes behind them.
+    """Threads that were changed, each with the head it has now, and the mark to ask for what comes after them.
 
     Marks are the repository's own: they tell commits apart, and never go by a clock.
     """
@@ -309,7 +309,7 @@ class Changes(NamedTuple):
 
 
 class ThreadCursor(NamedTuple):
-    """A place in a list of threads: behind the thread `id` that was changed at `updated_at`.
+    """A place in a list of threads: after the thread `id` that was changed at `updated_at`.
 
     It names a place and not a count, so that a thread which changes between two pages moves no other thread.
     `str` makes the opaque text that callers pass back.
@@ -336,7 +336,7 @@ class ThreadCursor(NamedTuple):
         raise InvalidInput("cursor", "was not given out by a list; start again without one")
 
     def precedes(self, thread: Thread) -> bool:
-        """Whether the thread comes behind this place: changed earlier, or at the same time with a greater id."""
+        """Whether the thread comes after this place: changed earlier, or at the same time with a greater id."""
         return (thread.updated_at, self.id) < (self.updated_at, thread.id)
 
 

@@ -205,7 +205,7 @@ class MasterKeys:
         if cipher is None:
             raise ConfigurationError(
                 f"Data keys of this database are wrapped by the master key {key.master}, which is not in "
-                "RECUERDO_ENCRYPTION_KEY. Add it behind the current one, and see `recuerdo encryption status`."
+                "RECUERDO_ENCRYPTION_KEY. Add it after the current one, and see `recuerdo encryption status`."
             )
         try:
             return cipher.decrypt(key.wrapped[:_NONCE_BYTES], key.wrapped[_NONCE_BYTES:], _name(key))

@@ -45,7 +45,7 @@ class EncryptionProgress(NamedTuple):
 async def seal_existing(
     texts: TextRepository, keyring: Keyring, tenants: Sequence[str], *, dry_run: bool = False
 ) -> AsyncGenerator[EncryptionProgress]:
-    """Seal all rows of the tenants with their newest keys; yields the counts behind each page.
+    """Seal all rows of the tenants with their newest keys; yields the counts after each page.
 
     With `dry_run` nothing is changed, and `sealed` counts what would be. Raises what the database and the keyring do.
     """

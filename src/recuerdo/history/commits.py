@@ -141,7 +141,7 @@ class DeferredAppends:
         """The places of appends that were acknowledged before the last erasure of their user or clear of their thread.
 
         Ages are compared, each by one clock: this machine's and the database's may differ. The time is taken before
-        the question: were it taken behind a slow answer, an append behind the erasure would seem to be older.
+        the question: were it taken after a slow answer, an append after the erasure would seem to be older.
         """
         now = self._clock()
         since_erased = await self._erased({request.scope.owner for request in batch})
@@ -156,7 +156,7 @@ class DeferredAppends:
         return late
 
     async def _take_back(self, scope: Scope, requests: Sequence[Append]) -> None:
-        """Delete the thread if it has these messages and no others: they were committed behind the erasure."""
+        """Delete the thread if it has these messages and no others: they were committed after the erasure."""
         ids = {message.id for request in requests for message in request.messages}
         head = await self._repository.head(scope)
         if not 0 < head.version.seq <= len(ids):

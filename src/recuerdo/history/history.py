@@ -97,7 +97,7 @@ class History:
         expected_epoch: int | None = None,
         agent_id: str | None = None,
     ) -> Appended:
-        """Append the messages, all or none, behind everything that is there. Durable when it returns.
+        """Append the messages, all or none, after everything that is there. Durable when it returns.
 
         The receipt says how: `sync` is committed; `async` is on this machine's disk and has no seqs yet.
 
@@ -134,7 +134,7 @@ class History:
     async def headed_window(
         self, scope: Scope, policy: WindowPolicy, *, consistency: Consistency = "strong", min_version: Version = NOWHERE
     ) -> tuple[Head, list[Message]]:
-        """The same, behind the head that the thread had: while `is_at` is true of that, the window stays the same."""
+        """The window, and the head that the thread had: while `is_at` is true of that, the window stays the same."""
         check_policy("policy", policy)
         _check_reading(consistency, min_version)
         if consistency == "cached" and self._cached is not None:
@@ -257,7 +257,7 @@ class History:
     ) -> ThreadPage:
         """The owner's threads, the latest changed first.
 
-        With `metadata` those that have it: objects by their keys, lists by their elements. The first `skip` behind the
+        With `metadata` those that have it: objects by their keys, lists by their elements. The first `skip` after the
         cursor are left out. Raises InvalidInput.
         """
         check_whole("limit", limit, 1, MOST_IN_PAGE)
@@ -461,7 +461,7 @@ class ThreadHistory(Bound[History, Scope]):
     async def summarise(self) -> Memory | None:
         """Bring the thread's summary up to its end: a memory of the kind `summary`, whose `source.seq` says how far.
 
-        Only what came behind the former summary is read. None where there is nothing to say, and for the anonymous
+        Only what came after the former summary is read. None where there is nothing to say, and for the anonymous
         user. Raises Unavailable.
         """
         return await self._known().summarise(self.scope)

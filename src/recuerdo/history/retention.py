@@ -66,7 +66,7 @@ class Retention:
     ) -> Pruned | None:
         if await self._has_checkpoints_since(scope, unused_since):
             return None
-        head = await self._messages.head(scope)  # first: whatever changes behind it keeps the thread from deletion
+        head = await self._messages.head(scope)  # first: whatever changes after it keeps the thread from deletion
         if head.version != thread.version or (archived_only and not await self._is_archived(scope, thread)):
             return None
         if not dry_run and not await self._threads.delete(scope, self._clock(), head):

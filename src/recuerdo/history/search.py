@@ -158,7 +158,7 @@ class OwnerIndex:
 
 
 def _filling_a_page(behind: dict[str, Version], heads: dict[str, Head]) -> dict[str, Version]:
-    """The first threads, as many as a page may have room for: threads behind a page would be indexed for nothing."""
+    """The first threads, as many as a page may have room for: threads after a page would be indexed for nothing."""
     first: dict[str, Version] = {}
     count = 0
     for thread, known in behind.items():

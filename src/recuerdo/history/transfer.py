@@ -29,7 +29,7 @@ from recuerdo.history.lines import (
 from recuerdo.history.requests import prepare
 
 BYTES = 4 * 2**20
-"""Bytes of lines behind which a transaction takes no more."""
+"""Bytes of lines after which a transaction takes no more."""
 
 
 class Exported(NamedTuple):
@@ -186,7 +186,7 @@ class _ImportBatch:
         self._first_line = entries[0].line
 
     def appends(self, known: int, epoch: int | None) -> list[Append]:
-        """The messages behind the first `known`: the thread takes its times from its first append and its last."""
+        """The messages after the first `known`: the thread takes its times from its first append and its last."""
         new = self.messages[known:]
         first = new[:1] if new and new[0].seq == 1 else []
         parts = ((first, self.thread.created_at), (new[len(first) :], self.thread.updated_at))

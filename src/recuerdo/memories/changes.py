@@ -65,7 +65,7 @@ class MemoryChanges:
     def presumed(self, owner: Owner) -> Beginning:
         """The last beginning that this process knows, for what begins while the database is away.
 
-        An owner who was erased elsewhere since counts as erased behind it: nobody can tell any more which came first.
+        An owner who was erased elsewhere since counts as erased after it: nobody can tell any more which came first.
         """
         return Beginning(self._erasures[owner], LedgerState(self._epochs.get(owner, 0), 0))
 

@@ -17,7 +17,7 @@ _MOST_UNREAD = 10
 async def read_around(repository: MemoryRepository, owner: Owner) -> AsyncGenerator[Memory | Damaged]:
     """All of the owner's memories, the latest first, and the damage in the place of one that can't be read.
 
-    It goes on behind the last one that is still there, and ends early where the database can't read several that
+    It goes on after the last one that is still there, and ends early where the database can't read several that
     follow one another.
     """
     places: list[str | None] = [None]
@@ -25,7 +25,7 @@ async def read_around(repository: MemoryRepository, owner: Owner) -> AsyncGenera
     while unread < _MOST_UNREAD:
         try:
             page = await repository.select(owner, MemoryQuery(limit=limit, before=places[-1], skip=skip))
-        except InvalidInput:  # it was deleted meanwhile, and those behind it come behind the one before it
+        except InvalidInput:  # it was deleted meanwhile, and those after it come after the one before it
             places.pop()
             continue
         except Damaged as damage:

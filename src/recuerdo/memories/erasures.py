@@ -126,7 +126,7 @@ class Erasures:
                     return
 
     async def users(self, tenant: str, limit: int, after: str = "", skip: int = 0) -> UserPage:
-        """The users whom an erasure of the tenant would reach, behind `after` and the `skip` users after that."""
+        """The users whom an erasure of the tenant would reach, after `after` and the `skip` users after that."""
         users = (await self._users.users(tenant, skip + limit, after))[skip:]
         return UserPage(users, users[-1] if len(users) == limit else None)
 

@@ -185,7 +185,7 @@ class Memories:
     def export(self, owner: Owner, note: Note | None = None) -> AsyncGenerator[bytes]:
         """All of the owner's memories as JSON lines: those that hold, those that held, and those that wait.
 
-        A damaged one does not keep the others from being exported: Damaged is raised behind the last line, or `note`
+        A damaged one does not keep the others from being exported: Damaged is raised after the last line, or `note`
         is called with the damage of each.
         """
         return memory_lines(self._repository, owner, note)

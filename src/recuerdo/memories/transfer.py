@@ -25,7 +25,7 @@ Note = Callable[[Damaged], None]
 async def memory_lines(repository: MemoryRepository, owner: Owner, note: Note | None = None) -> AsyncGenerator[bytes]:
     """One line of JSON a memory, the latest first: those that hold, those that held, and those that wait.
 
-    Raises Damaged behind the last line for the first memory that can't be read, or calls `note` for each.
+    Raises Damaged after the last line for the first memory that can't be read, or calls `note` for each.
     """
     damages: list[Damaged] = []
     async for found in read_around(repository, owner):

@@ -295,7 +295,7 @@ class Runs:
             await stop(listening)
 
     async def follow(self, owner: Owner, run: Run, after: str = "") -> AsyncGenerator[RunEvent]:
-        """The run's events behind the id `after`, to its end.
+        """The run's events after the id `after`, to its end.
 
         Of one that ended long ago, or at a replica whose events can't be heard here, only that it failed is told, and
         with its result when no other process can tell that any more.

@@ -107,7 +107,7 @@ class ThreadStream:
         channels: AbstractSet[str] = frozenset(),
         sent: Collection[str] | None = None,
     ) -> AsyncGenerator[ThreadEvent | None]:
-        """The events of the thread behind the event `since`, until none has come for `idle` seconds.
+        """The events of the thread after the event `since`, until none has come for `idle` seconds.
 
         Without `since` it begins with the runs that are not `sent`: with those that are not finished, and the latest
         if it is news to a subscriber of the `channels`; where there are none, with the only one that there
@@ -209,7 +209,7 @@ class ThreadListener:
 
 
 def seq_before(run: Run) -> int:
-    """The seq that all events of the run come behind."""
+    """The seq that all events of the run come after."""
     return milliseconds(run.created_at) * 1000 - 1
 
 
@@ -337,7 +337,7 @@ class ThreadJoin:
     async def follow(
         self, owner: Owner, thread_id: str, modes: Collection[ThreadMode], after: str = "", idle: float = 3600.0
     ) -> AsyncGenerator[RunEvent]:
-        """The events of the thread behind the event `after`, until none has come for `idle` seconds.
+        """The events of the thread after the event `after`, until none has come for `idle` seconds.
 
         Without `after` it begins with the runs that are not finished now. Raises NotFound.
         """

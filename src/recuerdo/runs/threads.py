@@ -296,7 +296,7 @@ class Threads:
     ) -> list[dict[str, Any]]:
         """The states that the thread was in, the latest first. Raises NotFound or InvalidInput.
 
-        They end behind the state with which they have `most_bytes` as JSON.
+        They end after the state with which they have `most_bytes` as JSON.
         """
         check_depth("metadata", metadata)
         thread = await self.get(owner, thread_id)

@@ -187,7 +187,7 @@ class Neighbours:
         return shifted
 
     def behind(self, values: Array) -> Array:
-        """The value of the passage behind each one, 0 where there is none or a pause in between."""
+        """The value of the passage after each one, 0 where there is none or a pause in between."""
         shifted = np.zeros_like(values)
         shifted[:-1] = self._follows * values[1:]
         return shifted

@@ -171,7 +171,7 @@ class Drain:
     def __init__(self) -> None:
         self.is_stopping = False
         self.began = asyncio.Event()
-        """Set soon behind `is_stopping`, which a signal handler may set."""
+        """Set soon after `is_stopping`, which a signal handler may set."""
         self.is_cut = False
         self.requests: set[asyncio.Task[Any]] = set()
         """The tasks that answer requests: what `cut` cancels."""

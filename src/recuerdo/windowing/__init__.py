@@ -14,9 +14,9 @@ The rules that all of them keep:
   a second result of one call is kept with the first, because the history says that it was given. A result without
   its call never appears, so that no window starts with one.
 - A call that still lacks results stays, with those that arrived, only at the very end of the history, with nothing
-  but its own results behind it. Anywhere else it is left out with them.
+  but its own results after it. Anywhere else it is left out with them.
 - A unit is as old as its first message. The window is the longest run of the newest units that fits. A unit that
-  could never fit, even alone behind the system message and the summary, is left out whole and skipped; one that
+  could never fit, even alone after the system message and the summary, is left out whole and skipped; one that
   would fit alone and does not fit in what is left ends the window, so that it has no other gaps.
 - Archived messages are never shown, and count as if they were not there.
 """

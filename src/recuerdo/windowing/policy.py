@@ -156,7 +156,7 @@ class Selection(Protocol):
 
 
 class UnitSelection:
-    """Keeps the newest units that the allowance pays for, behind the messages of the head.
+    """Keeps the newest units that the allowance pays for, after the messages of the head.
 
     Results wait until their call comes: the next older one with their id is theirs.
     """

@@ -45,7 +45,7 @@ class TokenWindow(RuledWindow):
 class SummaryWindow(RuledWindow):
     """Another policy's window, with a summary in place of the messages that it covers.
 
-    The summary is one user message behind the system message. It counts towards the size; when it doesn't fit there,
+    The summary is one user message after the system message. It counts towards the size; when it doesn't fit there,
     it is left out, and so are the messages that it covers. Without a summary this is the other policy. Raises
     InvalidInput.
     """

@@ -54,7 +54,7 @@ class _StoredThreadCheckpoints:
     values: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
 
     def end(self, log: str) -> int:
-        """The position behind the last element of the log."""
+        """The position after the last element of the log."""
         segments = self.logs.get(log)
         return segments[-1].end if segments else 0
 

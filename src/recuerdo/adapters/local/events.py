@@ -104,7 +104,7 @@ class LocalRunEvents(RunEvents):
         return event
 
     def event(self, name: str, data: bytes) -> RunEvent:
-        """An event that is not published, with an id behind all others of this process."""
+        """An event that is not published, with an id after all others of this process."""
         self._last = max(self._last + 1, time.time_ns() // 1000)
         return RunEvent(f"{self._last // 1000}-{self._last % 1000}", name, data)
 
@@ -170,7 +170,7 @@ class LocalRunEvents(RunEvents):
 
 
 def _behind(log: _Log, after: str) -> int:
-    """How many events come before the one behind `after`."""
+    """How many events come before the one after `after`."""
     if not after:
         return 0
     place = _place(after)

@@ -185,7 +185,7 @@ def _system(thread: StoredThread) -> Record | None:
 
 
 def _from_cursor(thread: StoredThread, query: MessageQuery) -> Iterator[StoredMessage]:
-    """The messages behind `after` in their order, else those before `before`, the newest first."""
+    """The messages after `after` in their order, else those before `before`, the newest first."""
     stored, count = thread.messages.values(), len(thread.messages)
     end = count if query.before is None else min(max(query.before - 1, 0), count)
     if query.after is None:

@@ -24,7 +24,7 @@ from recuerdo.core.ports import Spool
 from recuerdo.core.threads import Append
 
 SEGMENT_BYTES = 4 * 2**20
-"""A file is closed behind this size, so that what is done can be deleted. It has its place on the disk from the start:
+"""A file of this size is closed, so that what is done can be deleted. It has its place on the disk from the start:
 a file that grows takes longer to flush."""
 
 _HEADER = struct.Struct(">II")
@@ -65,7 +65,7 @@ class Segments:
         self._oldest = min(numbers, default=self._end.segment)
 
     def recover(self) -> list[tuple[Position, bytes]]:
-        """The frames of earlier processes that are not done, each with the place behind it."""
+        """The frames of earlier processes that are not done, each with the place after it."""
         done = self._read_progress()
         frames = [
             (Position(number, offset), frame)
@@ -155,7 +155,7 @@ class Segments:
 
 
 def _frames(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The whole frames from the start on, each with the offset behind it."""
+    """The whole frames from the start on, each with the offset after it."""
     offset = 0
     while offset + _HEADER.size <= len(data):
         length, checksum = _HEADER.unpack_from(data, offset)

@@ -22,7 +22,7 @@ There is no other state, and none blocks another process:
 - A slow writer that wakes up finds another head and fails, or inserts messages that are there already.
 - Readers take seqs up to the last one of the document that they read, from `messages` and from `latest`; the rest
   has not happened for them. They never write.
-- To clear or to delete is to change the epoch; the old one's messages are removed behind that. A reader checks the
+- To clear or to delete is to change the epoch; the old one's messages are removed after that. A reader checks the
   epoch again when it is done, and reads again if it has changed. A writer that moved messages into an epoch that has
   ended meanwhile removes them; if it dies in between, the next sweep does, by the mark in `erasing` (`threads.py`).
 - A fork fills an epoch that is marked for erasing, and one change takes the mark away and lets the thread begin.

@@ -132,7 +132,7 @@ class MongoSessions(SessionRepository):
 
 
 def _session_key(tenant: str, session_id: str) -> str:
-    """The tenant stands behind its length, so that no two have the same."""
+    """The tenant stands after its length, so that no two have the same."""
     return f"{len(tenant)}:{tenant}{session_id}"
 
 

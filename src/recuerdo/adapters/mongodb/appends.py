@@ -196,11 +196,11 @@ async def _replay(database: MongoDatabase, before: ThreadState, request: Append)
 
 
 def _erased_meanwhile() -> OutcomeUnknown:
-    return OutcomeUnknown("The thread was erased while this was appended, before or behind it.")
+    return OutcomeUnknown("The thread was erased while this was appended, before or after it.")
 
 
 def plan(state: ThreadState, epoch: int, known: ExistingIds, requests: Sequence[Numbered]) -> Plan:
-    """Decide the requests one behind the other, as many as one commit can hold."""
+    """Decide the requests one after the other, as many as one commit can hold."""
     draft = _ThreadDraft(state, epoch, known)
     outcomes: dict[int, Outcome] = {}
     for number, request in requests:

@@ -191,7 +191,7 @@ class MongoDocuments(DocumentRepository):
 
 
 def _group_key(owner: Owner, group: str) -> str:
-    """Tenant and user stand behind their lengths, so that no two groups have the same."""
+    """Tenant and user stand after their lengths, so that no two groups have the same."""
     return f"{len(owner.tenant)}:{owner.tenant}{len(owner.user)}:{owner.user}{group}"
 
 

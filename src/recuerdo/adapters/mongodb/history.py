@@ -131,7 +131,7 @@ class MongoHistory(HistoryRepository):
         newest_first: bool,
         skip: int = 0,
     ) -> tuple[list[Document], bool]:
-        """The first matches behind those to skip with these seqs, from either end, from wherever they are.
+        """The first matches after those to skip with these seqs, from either end, from wherever they are.
 
         As many as fill the bytes, and whether they do.
         """

@@ -1,7 +1,7 @@
 """Documents of the library in MongoDB, and their chunks.
 
 A document's chunks belong to one edition of it, which the document names: so a reader finds the whole document of
-before or of after, also between the steps of a change, and behind a process that was killed in one.
+before or of after, also between the steps of a change, and after a process that was killed in one.
 """
 
 from collections.abc import Callable, Collection, Coroutine, Sequence

@@ -186,7 +186,7 @@ class MongoPassages(PassageRepository):
         return {state.scope.thread: state for state in states if not state.deleted}
 
     async def _behind(self, state: ThreadState, known: int, limit: int, most_bytes: int) -> list[Document]:
-        """The first messages behind the seq, up to the one that fills the bytes."""
+        """The first messages after the seq, up to the one that fills the bytes."""
         some: list[Document] = []
         moved = {"$gt": known, "$lte": state.last_seq - len(state.latest)}
         stored = self._database.messages.find({**_in_epoch(state), "seq": moved}, _FIELDS).sort("seq", 1).hint("seq")

@@ -20,7 +20,7 @@ thread `dirty`. A reader first numbers the dirty threads: it writes down a batch
 compare-and-set; then it lets each thread take its number and be clean, and then it empties the batch. A reader that
 finds a batch there does that work before anything else, so all numbers up to the ledger's last one have been taken,
 and no other number can turn up behind a reader's back. A thread takes a number only when its own is lower, so no one
-who comes late cleans it twice: what is changed after that stays dirty for the next number. Heads are read behind the
+who comes late cleans it twice: what is changed after that stays dirty for the next number. Heads are read after the
 numbers, and so are never older than they.
 """
 

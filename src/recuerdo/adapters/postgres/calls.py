@@ -108,12 +108,12 @@ class SocketConnection:
         return self._loaded(await self.answer(seconds))
 
     async def call_prepared(self, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
-        """The same outside of a transaction, in a session that may be prepared for it; behind this it is."""
+        """The same outside of a transaction, in a session that may be prepared for it; after this it is."""
         values, formats = _sent(parameters)
         try:
             self._pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
             return self._loaded(await self.answer(seconds))
-        except psycopg.errors.InvalidSqlStatementName:  # psycopg deallocates all there are, behind a rollback
+        except psycopg.errors.InvalidSqlStatementName:  # psycopg deallocates all there are, after a rollback
             self.leave()
             await prepare(self.connection, [function])
             self._pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
@@ -365,7 +365,7 @@ def register(adapters: AdaptersMap) -> None:
 def literal(elements: Sequence[Any]) -> bytes:
     """The elements as PostgreSQL writes arrays, e.g. {"a","b",NULL}.
 
-    JSON and PostgreSQL quote alike, but for what JSON writes as a letter behind a backslash: control characters.
+    JSON and PostgreSQL quote alike, but for what JSON writes as a letter after a backslash: control characters.
     """
     json = msgspec.json.encode(elements)
     if b"\\" in json and b"\\" in json.replace(b"\\\\", b"").replace(b'\\"', b""):

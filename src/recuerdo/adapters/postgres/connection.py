@@ -113,7 +113,7 @@ class PostgresDatabase:
         read_timeout: float = 5.0,
         direct: bool = True,
     ) -> AsyncGenerator["PostgresDatabase"]:
-        """Connect, bring the tables up to date, and close behind the block.
+        """Connect, bring the tables up to date, and close after the block.
 
         `pool_timeout` is how long a request waits for one of the `pool_size` connections, `statement_timeout` how
         long it may take in all, and `read_timeout` how long where it can be given up without a doubt, in seconds: the
@@ -249,7 +249,7 @@ class PostgresDatabase:
         return _now() + min(self._read_timeout if reads else self._statement_timeout, self._timeout.seconds)
 
     def _translated(self, error: Exception, end: float) -> Exception:
-        if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # behind a failover another answers at the address
+        if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # after a failover another answers at the address
             self._release_idle(broken=True)
         if isinstance(error, PoolTimeout):
             if not self._checked_out:  # else others keep the connections

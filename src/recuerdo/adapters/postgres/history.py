@@ -103,7 +103,7 @@ async def _append_many(database: PostgresDatabase, batch: Sequence[Append], grou
     receipts: dict[int, Outcome] = {}
     for place, requests in enumerate(groups.values(), 1):
         epoch, seq, revision = heads[place]
-        for request in reversed(requests):  # the head is that behind the last of them
+        for request in reversed(requests):  # the head is that after the last of them
             ids = [message.id for message in request.messages]
             first_seq = seq - len(ids) + 1
             receipts[id(request)] = Appended(Version(epoch, seq), first_seq, ids, revision=revision)
@@ -182,7 +182,7 @@ class _State:
         self.ids: set[str] = set()
 
     def decide(self, request: Append) -> Appended:
-        """The receipt of the request, which counts for those behind it. Raises what it is refused with."""
+        """The receipt of the request, which counts for those after it. Raises what it is refused with."""
         key = request.idempotency_key
         replay = admit(request, self.head, self.keys.get(key), is_spent=key in self.spent_keys)
         if replay is not None:

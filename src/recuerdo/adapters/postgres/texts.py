@@ -88,7 +88,7 @@ def _selecting(table: TextTable, extra: LiteralString) -> LiteralString:
         )
     columns = ", ".join([f"c.{name}" for name in (table.link, *table.key, *table.names, *table.texts)])
     key = ", ".join([f"c.{name}" for name in table.key])
-    # in the parent's thread of the row before: behind it; in later ones: from the beginning
+    # in the parent's thread of the row before: after it; in later ones: from the beginning
     begins = ", ".join(
         [f'CASE WHEN (p."user", p.thread) = (%s, %s) THEN %s ELSE {_literal(least)} END' for least in table.least]
     )

@@ -121,7 +121,7 @@ def _with_checksum(data: bytes) -> bytes:
 
 
 def _checked(data: bytes) -> bytes:
-    """The data behind their checksum. Raises ValueError when they are not what was written."""
+    """The data after their checksum. Raises ValueError when they are not what was written."""
     content = data[_CHECKSUM_BYTES:]
     if _with_checksum(content) != data:
         raise ValueError("not what was written")

@@ -88,7 +88,7 @@ _READERS: dict[int, Callable[[bytes, bytes, int], Read | None]] = {
 
 
 TIMEOUT_SECONDS = 0.5
-"""Seconds without a word, behind a caller who has gone and whose reply is still to come, that end the connection."""
+"""Seconds without a word, after a caller who has gone and whose reply is still to come, that end the connection."""
 
 _NOT_THE_ONE = ("READONLY", "LOADING", "MASTERDOWN")
 """Answers of a server that is no longer, or not yet, the one to ask: another may be at the address by now."""

@@ -63,7 +63,7 @@ def _selecting(table: TextTable) -> str:
         return f"SELECT {columns} FROM {table.name} WHERE tenant = ? AND ({key}) > ({places}) ORDER BY {key} LIMIT ?"
     columns = ", ".join(f"c.{name}" for name in (table.link, *table.key, *table.names, *table.texts))
     key = ", ".join(f"c.{name}" for name in table.key)
-    # in the parent's thread of the row before: behind it; in later ones: from the beginning
+    # in the parent's thread of the row before: after it; in later ones: from the beginning
     begins = ", ".join(
         f'CASE WHEN (p."user", p.thread) = (?2, ?3) THEN ?{number} ELSE {least} END'
         for number, least in enumerate(map(_literal, table.least), 4)

@@ -320,7 +320,7 @@ def _narrowed(found: Sequence[Topic], folded: str, locale: OfflineLanguage) -> t
 
 
 def without_greeting(folded: str, locale: OfflineLanguage) -> str:
-    """The sentence behind a greeting: `hola como me llamo` -> `como me llamo`."""
+    """The sentence after a greeting: `hola como me llamo` -> `como me llamo`."""
     words = folded.split()
     for count in (3, 2, 1):
         if len(words) > count and locale.greetings.match(" ".join(words[:count])):

@@ -139,7 +139,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         return self._with(serde=serde, _codec=LangGraphCodec(serde))
 
     def get_next_version(self, current: Any, channel: None) -> Any:
-        """Whole numbers; where an imported thread has texts, texts that sort behind them."""
+        """Whole numbers; where an imported thread has texts, texts that sort after them."""
         if not isinstance(current, str):
             return 1 if current is None else int(current) + 1
         return f"{int(current.split('.')[0]) + 1:032}.{random.random():016}"  # noqa: S311

@@ -100,7 +100,7 @@ def _is_about(value: str, fact: Fact) -> bool:
 
 
 def _within(one: TaggedValue, fact: Fact, text: str) -> Fact:
-    """The fact with the tagged value, where that stands in its clause or goes on behind it."""
+    """The fact with the tagged value, where that stands in its clause or goes on after it."""
     value = " ".join(without_trailing_words(text[one.start : one.end]).split())
     clause = fact.text.removesuffix(fact.value) + value if value.startswith(fact.value) else fact.text
     said = " ".join(text.split())
@@ -175,7 +175,7 @@ def _counts(folded: str, start: int) -> list[int]:
 
 
 def without_kinds(facts: Sequence[Fact], text: str) -> list[Fact]:
-    """Return the facts without a word for an animal or a relative who is named behind it: `una husky`, `Kira`."""
+    """Return the facts without a word for an animal or a relative who is named after it: `una husky`, `Kira`."""
     folded = fold(text)
     return [
         fact
@@ -187,7 +187,7 @@ def without_kinds(facts: Sequence[Fact], text: str) -> list[Fact]:
 
 
 def _names(folded: str, kind: Fact, other: Fact) -> bool:
-    """Whether a value stands behind `a` word for an animal or a relative, near it, and with no such word between."""
+    """Whether a value stands after `a` word for an animal or a relative, near it, and with no such word between."""
     begin = folded.find(fold(kind.value))
     if not _ANY.search(folded, 0, max(0, begin)):
         return False

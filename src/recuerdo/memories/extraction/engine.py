@@ -116,7 +116,7 @@ def _of_relative(
 
 
 def _news(found: Sequence[DetectedFact], read: Iterator[DetectedFact]) -> list[DetectedFact]:
-    """Return the facts that were not already read behind the same cue: `adoro` is a cue in two languages."""
+    """Return the facts that were not already read after the same cue: `adoro` is a cue in two languages."""
     told = {(one.fact.attribute, one.start) for one in found}
     return [one for one in read if (one.fact.attribute, one.start) not in told]
 

@@ -46,7 +46,7 @@ Verdict = Literal["stated", "denied", "unsaid"]
 def judge(statement: Statement, start: int, end: int, language: Language, *, verbs: bool = True) -> Verdict:
     """Whether the cue at [start, end) says something that the user holds to be true, or false, of themselves.
 
-    Cues that are not `verbs` may stand behind a preposition: `con mi hermana`.
+    Cues that are not `verbs` may stand after a preposition: `con mi hermana`.
     """
     if _THIRD_PERSON_PAST.search(statement.text, start, end):
         return "unsaid"

@@ -12,7 +12,7 @@ from recuerdo.memories.extraction.words import Word
 
 
 class Reading(NamedTuple):
-    """A value that a reader found: the words [first, last) behind the cue, and the attribute that they are of.
+    """A value that a reader found: the words [first, last) after the cue, and the attribute that they are of.
 
     `until` is where the clause ends, when that is not with the value: `the data` *team*.
     """
@@ -24,7 +24,7 @@ class Reading(NamedTuple):
 
 
 class ReaderInput(NamedTuple):
-    """The input of a reader: the words behind the cue, their language, and how this person writes.
+    """The input of a reader: the words after the cue, their language, and how this person writes.
 
     `casual` says that the writer uses no capitals inside sentences, so that lower case says nothing about a word.
     """
@@ -38,7 +38,7 @@ Reader = Callable[[ReaderInput], Reading | None]
 
 
 class Cue(NamedTuple):
-    """Words that announce a value, as a pattern over folded text, and how the value behind them is read."""
+    """Words that announce a value, as a pattern over folded text, and how the value after them is read."""
 
     reader: Reader
     pattern: Pattern
@@ -63,7 +63,7 @@ class Kind(NamedTuple):
     says: Sequence[str] = ()
     """Before a value of the user's own: `soy alérgica a`."""
     tells: Sequence[str] = ()
-    """Before a value of a relative's, behind who that is: `es alérgica a`."""
+    """Before a value of a relative's, after who that is: `es alérgica a`."""
     asked: Sequence[str] = ()
     """In a question for it: `eres alérgica`."""
     stems: Sequence[str] = ()

@@ -106,7 +106,7 @@ def _is_sure_name(word: Word) -> bool:
 
 
 def another(statement: Statement, language: Language, end: int, casual: bool) -> RelativeFact | None:
-    """Return the fact about the same relative behind `and`, if any."""
+    """Return the fact about the same relative after `and`, if any."""
     gap = _AND.match(statement.folded, end)
     return _cue(statement, language, gap.end(), casual) if gap else None
 

@@ -54,7 +54,7 @@ def doubt_about(attribute: Attribute, statement: Statement, at: int) -> Doubt | 
 
 
 def is_taken_back(folded: str, end: int) -> bool:
-    """Whether the words behind a value, which ends at `end`, say that it is so no more."""
+    """Whether the words after a value, which ends at `end`, say that it is so no more."""
     return _TAKEN_BACK.match(folded, end) is not None
 
 

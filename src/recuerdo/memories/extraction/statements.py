@@ -11,7 +11,7 @@ from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.words import fold
 
 _LONGEST_SIDE = 4_000
-"""People write their own words before or behind what they paste: only the two ends of a long message are read."""
+"""People write their own words before or after what they paste: only the two ends of a long message are read."""
 
 _LONGEST_STATEMENT = 600
 _WORD = re.compile(r"\w")
@@ -35,7 +35,7 @@ _TELLING = Pattern(
     r"|[:=]\s*$"
 )
 
-# Text behind such a request is another person's, or is to be written in another person's name.
+# Text after such a request is another person's, or is to be written in another person's name.
 _TASK = Pattern(
     r"(?:^\W*|[,:(]\s*|\b(?:por favor|please|puedes|podes|podrias?|puede|pode|poderia|(?:can|could) you|ayud\w+ a"
     r"|ajud\w+ a"
@@ -105,7 +105,7 @@ _TAG = Pattern(r"\s*(?:verdad|cierto|o no|no es (?:cierto|verdad|asi))\s*\?")
 COURTESIES = (
     r"ok|okay|vale|dale|ta|ta bom|ta bem|please|por favor|porfa|will you|would you|pode ser|se faz favor|faz favor"
 )
-"""Words behind an order, with which it sounds like a question: `Forget my number, ok?`."""
+"""Words after an order, with which it sounds like a question: `Forget my number, ok?`."""
 
 KEPT_IN = (
     r"(?:(?:from|off|out of) (?:your|ur|the)|(?:de|en) (?:tus?|sus?)"
@@ -290,7 +290,7 @@ def _before_question(sentence: Statement) -> Statement:
 
 
 def _without_question(sentence: Statement) -> Statement:
-    """Return the sentence without a question that has no mark; behind its comma people tell something again."""
+    """Return the sentence without a question that has no mark; after its comma people tell something again."""
     if asks_without_mark(sentence.folded):
         comma = sentence.folded.find(",")
         start = comma + 1 if comma >= 0 else len(sentence.folded)

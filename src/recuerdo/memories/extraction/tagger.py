@@ -94,7 +94,7 @@ class TaggerInput(NamedTuple):
 
 
 def tagger_input(pieces: Pieces, question: str, asked: Sequence[Word], text: str, said: Sequence[Word]) -> TaggerInput:
-    """The words of a message, behind those of the question that was asked before."""
+    """The words of a message, after those of the question that was asked before."""
     sequence = [BEGIN, *(piece for word in pieces.of(question, asked) for piece in word), *([END] if asked else [])]
     first, last = list[int](), list[int]()
     for word in pieces.of(text, said):
@@ -169,7 +169,7 @@ class Tagger:
 def spans(likely: "Array") -> list[tuple[int, int, int, float]]:
     """The best sequence of labels, as Viterbi's algorithm finds it: first and last word, label, confidence.
 
-    A value goes on only behind its beginning.
+    A value goes on only after its beginning.
     """
     import numpy as np
 

@@ -114,7 +114,7 @@ class TimeWords:
         return self._dates_of(match.groupdict(), today, past=past) if (match := next(found, None)) else None
 
     def _dates_of(self, said: Mapping[str, str | None], today: date, *, past: bool) -> tuple[date, date] | None:
-        """The first day, and the one behind the last."""
+        """The first day, and the one after the last."""
         try:
             if unit := said.get("unit"):
                 return self._around(self.units[unit], said, today)

@@ -142,7 +142,7 @@ class _ValueSpan(NamedTuple):
     end: int
 
     def clause(self) -> str:
-        """The clause with the value: what tells about it may stand behind it."""
+        """The clause with the value: what tells about it may stand after it."""
         text, folded = self.statement
         earliest, latest = max(0, self.start - _LONGEST_CLAUSE), self.end + _LONGEST_CLAUSE
         begins = [earliest, *(each.end() for each in _CLAUSE_START.finditer(folded, earliest, self.start))]

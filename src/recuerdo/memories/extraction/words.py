@@ -9,7 +9,7 @@ from recuerdo.memories.extraction.patterns import Pattern
 
 _WORD = Pattern(r"[^\W_]+(?:['.\-&@/+#_][^\W_]+)*[+#]*|&|[^\s\w]|_+")
 _REACH = 240
-"""Characters behind a cue that a value can be in: no employer is longer, and the work stays bounded."""
+"""Characters after a cue that a value can be in: no employer is longer, and the work stays bounded."""
 
 _TOLD_BY_ACCENT = frozenset(("té", "él", "sí", "é"))
 """Words that mean something else without their accents."""

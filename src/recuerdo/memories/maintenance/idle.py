@@ -90,7 +90,7 @@ class IdleThreads:
                 return
 
     async def _keep_mark(self) -> None:
-        """Store the mark behind which the change of the thread that waits the longest is found."""
+        """Store the mark after which the change of the thread that waits the longest is found."""
         mark = next((each.mark for each in self._waiting.values()), self._mark)
         if self._documents is None or mark is None or mark == self._kept:
             return

@@ -35,7 +35,7 @@ _DECISION = re.compile(
 def outline(former: str, messages: Iterable[Message], longest: int = LONGEST_SUMMARY) -> str:
     """The sentences that carry names, numbers, dates, decisions and questions, in their order and their own words.
 
-    They are chosen from the `former` outline and the messages that came behind it, a line each, with who said it.
+    They are chosen from the `former` outline and the messages that came after it, a line each, with who said it.
     Sentences that read like an order to the assistant are left out.
     """
     lines = _distinct([*former.splitlines(), *(line for message in messages for line in _lines(message))])

@@ -67,7 +67,7 @@ _decoder: msgspec.json.Decoder[Say | Ping | Stop] = msgspec.json.Decoder(Say | P
 
 
 class Resumption(NamedTuple):
-    """Where a client wants to go on: behind this event of this attempt at the turn of this message."""
+    """Where a client wants to go on: after this event of this attempt at the turn of this message."""
 
     message_id: str
     attempt: str

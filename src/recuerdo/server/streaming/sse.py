@@ -143,7 +143,7 @@ STOPPED = encode("error", {"detail": CUT, "status": 503, "code": CUT_CODE})
 async def until_failure(
     stream: AsyncGenerator[T], encoded: Callable[[T], bytes], request: HTTPConnection
 ) -> AsyncGenerator[bytes, None]:
-    """The stream's events, encoded, and behind them an `error` if it fails.
+    """The stream's events, encoded, and after them an `error` if it fails.
 
     A failure before the first event is raised: nothing was sent yet, and the error can have its own status.
     """

@@ -45,10 +45,10 @@ class Subscription(msgspec.Struct):
 
 
 class _PendingSubscription(NamedTuple):
-    """A subscription that was asked for: the chosen events behind `since`, or all that its connection has to do with.
+    """A subscription that was asked for: the chosen events after `since`, or all that its connection has to do with.
 
     Up to `until` the connection had heard of them when it subscribed. Those come first, and then the answer: to
-    LangGraph's client a subscription has ended whose older events come behind a run's end.
+    LangGraph's client a subscription has ended whose older events come after a run's end.
     """
 
     since: int | None

@@ -29,7 +29,7 @@ class AppendContract(AsNewTenant):
         assert receipt == Appended(Version(receipt.version.epoch, 1), 1, [message.id], revision=receipt.revision)
 
     async def test_append_goes_on(self, history: HistoryRepository, scope: Scope) -> None:
-        """A later append gets the seqs behind the last message, in the same epoch."""
+        """A later append gets the seqs after the last message, in the same epoch."""
         first = await say(history, scope, "a", "b")
         second = await say(history, scope, "c", "d", "e")
         assert second.version == (first.version.epoch, 5)
@@ -84,7 +84,7 @@ class AppendContract(AsNewTenant):
         assert await history.append([]) == []
 
     async def test_append_a_batch_in_order(self, history: HistoryRepository, scope: Scope) -> None:
-        """A batch is applied in order: requests to one thread get seqs one behind the other."""
+        """A batch is applied in order: requests to one thread get seqs one after the other."""
         outcomes = await history.append([request(scope, said("a"), said("b")), request(scope, said("c"))])
         assert [receipt.first_seq for receipt in _receipts(outcomes)] == [1, 3]
         assert texts(await everything(history, scope)) == ["a", "b", "c"]

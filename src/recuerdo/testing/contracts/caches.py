@@ -61,7 +61,7 @@ class CacheTierContract(AsNewTenant):
                 assert await replica.range(each) is None
 
     async def test_cache_append(self, tier: CacheTier, other: CacheTier, key: CacheKey) -> None:
-        """Items go behind those that are there, in the order in which they come, from any replica."""
+        """Items go after those that are there, in the order in which they come, from any replica."""
         await tier.set(key, (b"1",))
         assert await other.get(key) == (b"1",)
         assert await tier.append(key, (b"2", b"3"))

@@ -1,4 +1,4 @@
-"""The contract of stores of one's own that stand behind windows."""
+"""The contract of a user's own stores behind windows."""
 
 import asyncio
 

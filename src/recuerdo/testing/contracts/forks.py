@@ -197,7 +197,7 @@ class ForkContract(AsNewTenant):
     async def test_fork_ids_are_taken(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
     ) -> None:
-        """The copies keep their ids, so that they are taken in the fork; those behind the cut are free."""
+        """The copies keep their ids, so that they are taken in the fork; those after the cut are free."""
         await commit(history, request(scope, said("a", id="m-1"), said("b", id="m-2")))
         await threads.fork(scope, 1, "target", LATER)
         outcomes = await history.append([request(target, said(id="m-1")), request(target, said(id="m-2"))])
@@ -294,7 +294,7 @@ class ForkContract(AsNewTenant):
     async def test_fork_beyond_the_end(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
     ) -> None:
-        """A cut behind the last message is InvalidInput of the field `at_seq`, and no target is made."""
+        """A cut after the last message is InvalidInput of the field `at_seq`, and no target is made."""
         await fill(history, scope, 3)
         for at_seq in (4, 5, 2**53):
             with pytest.raises(InvalidInput) as raised:

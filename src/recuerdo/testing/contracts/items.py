@@ -235,7 +235,7 @@ class ItemContract(AsNewTenant):
         assert await items.namespaces(shelf, ("c",), None) == []
 
     async def test_item_many_namespaces(self, items: ItemRepository, shelf: StoreScope) -> None:
-        """None is passed over, neither among namespaces with an item each nor behind one with hundreds."""
+        """None is passed over, neither among namespaces with an item each nor after one with hundreds."""
         alone = [("alone", f"{number:03}") for number in range(250)]
         full = [put(f"{number}", at=("full",)) for number in range(250)]
         await items.write(shelf, [*full, *(put("k", at=namespace) for namespace in [*alone, ("last",)])], NOON)

@@ -116,7 +116,7 @@ class StoreContract(AsNewTenant):
         assert [memory.id for memory in await memories.select(owner, MemoryQuery())] == sorted(ids)
 
     async def test_store_pages(self, memories: MemoryRepository, owner: Owner) -> None:
-        """Page by page, each behind the last one's end, every memory comes exactly once."""
+        """Page by page, each after the last one's end, every memory comes exactly once."""
         for number in range(6):
             await keep(memories, remembered(owner, id=f"m-{number}", at=NOON - number // 2 * MINUTE))
         for limit in (1, 2, 6, 7):

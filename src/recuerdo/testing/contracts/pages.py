@@ -167,7 +167,7 @@ class PageContract(AsNewTenant):
     async def test_page_ends_where_its_bytes_do(
         self, history: HistoryRepository, scope: Scope, first: dict[str, int]
     ) -> None:
-        """A page ends behind the message that fills its bytes; from its end it goes on until each was there once."""
+        """A page ends after the message that fills its bytes; from its end it goes on until each was there once."""
         await commit(history, request(scope, *(said(LARGE) for _ in range(8))))
         await commit(history, request(scope, said("x"), said(LARGE)))
         found: list[int] = []
@@ -495,7 +495,7 @@ class ArchiveContract(AsNewTenant):
         assert ([record.body for record in records], seqs(records)) == (bodies, [1, 2, 3, 4, 5])
 
     async def test_archive_later_messages_live(self, history: HistoryRepository, scope: Scope) -> None:
-        """A message that comes after the archiving lives, whatever the range was; seqs go on behind the archived."""
+        """A message that comes after the archiving lives, whatever the range was; seqs go on after the archived."""
         await fill(history, scope, 3)
         await history.archive(scope, 1, 100, True)
         assert (await say(history, scope, "new")).first_seq == 4

@@ -61,7 +61,7 @@ class PassageContract(AsNewTenant):
         assert cleared == await history.head(scope)
 
     async def test_passages_read(self, passages: PassageRepository, history: HistoryRepository, owner: Owner) -> None:
-        """Messages come thread by thread in the order that was asked for, each thread's behind the version."""
+        """Messages come thread by thread in the order that was asked for, each thread's after the version."""
         for name in ("a", "b", "c"):
             await fill(history, owner.thread(name), 3)
         since = await _since(passages, owner, {"c": 1, "a": 0})

@@ -40,7 +40,7 @@ class ReplaceContract(AsNewTenant):
         assert (await history.head(scope)).version == receipt.version
 
     async def test_replace_is_gone_on_from(self, history: HistoryRepository, scope: Scope) -> None:
-        """Appends continue behind the new messages, whose predecessors' ids are free again."""
+        """Appends continue after the new messages, whose predecessors' ids are free again."""
         await commit(history, request(scope, said("old", id="m-1")))
         receipt = await history.replace(request(scope, said("new", id="m-1")))
         assert (await say(history, scope, "next")).version == Version(receipt.version.epoch, 2)

@@ -166,7 +166,7 @@ class ListContract(AsNewTenant):
     async def test_list_a_deletion_between_pages(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
     ) -> None:
-        """A cursor still holds when the thread that it stands behind is deleted."""
+        """A cursor still holds when the thread that it stands after is deleted."""
         for number in range(4):
             await commit(history, request(scope.owner.thread(f"t-{number}"), said()))
         first = await threads.select(scope.owner, 2)
@@ -176,7 +176,7 @@ class ListContract(AsNewTenant):
         assert rest.cursor is None
 
     async def test_list_long_ids(self, history: HistoryRepository, threads: ThreadRepository, scope: Scope) -> None:
-        """Cursors hold behind ids of 255 wide characters."""
+        """Cursors hold after ids of 255 wide characters."""
         names = ["😀" * 254, "😀" * 255, "😀" * 254 + "😁"]
         for name in names:
             await commit(history, request(scope.owner.thread(name), said()))
@@ -230,7 +230,7 @@ class OwnerContract(AsNewTenant):
         assert await threads.owners(owner.tenant, MANY) == [Owner(owner.tenant, user) for user in sorted(users)]
 
     async def test_owners_in_pages(self, history: HistoryRepository, threads: ThreadRepository, owner: Owner) -> None:
-        """Page by page every owner comes exactly once, and behind the last one there is none."""
+        """Page by page every owner comes exactly once, and after the last one there is none."""
         users = [f"u-{number}" for number in range(5)]
         for user in users:
             await say(history, Scope(owner.tenant, user, "t-1"), "x")
@@ -453,7 +453,7 @@ class MetadataContract(AsNewTenant):
     async def test_find_by_metadata_in_pages(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
     ) -> None:
-        """Pages of those that are found go on behind a cursor, and behind what is skipped."""
+        """Pages of those that are found go on after a cursor, and after what is skipped."""
         for number in range(7):
             thread = scope.owner.thread(f"t-{number}")
             await commit(history, request(thread, said(), at=NOON - number * MINUTE))
@@ -538,7 +538,7 @@ class ChangeContract(AsNewTenant):
     async def test_changes_from_now_on(
         self, history: HistoryRepository, threads: ThreadRepository, owner: Owner
     ) -> None:
-        """A mark of now hides what was before it, and nothing that comes behind it."""
+        """A mark of now hides what was before it, and nothing that comes after it."""
         await say(history, owner.thread("before"), "x")
         changes = await threads.changed(None, MANY)
         assert changes.heads == {}

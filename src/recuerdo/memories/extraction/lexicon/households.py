@@ -69,7 +69,7 @@ NAMED = (
     r"|(?:his|her|their|its) names?(?: is|'s| are)|(?:he|she|it|who|that)(?:'s| is) (?:called|named)|called"
     r"|named|whose name is|[ao] (?=[a-z]+\W*$))"
 )
-"""Words that announce a name behind a relative or an animal."""
+"""Words that announce a name after a relative or an animal."""
 
 _COUNT = (
     r"(?:un[oa]?|dos|tres|cuatro|cinco|seis|siete|ocho|um|uma|dois|duas|quatro|sete|oito|an?|one|two|three|four"

@@ -1,4 +1,4 @@
-"""How values are read off the words behind a cue, one reader a kind of value.
+"""How values are read off the words after a cue, one reader a kind of value.
 
 A reader returns None when the words are not what the cue announced: `soy feliz` is not a name, `trabajo en casa` no
 employer.

@@ -11,7 +11,7 @@ from recuerdo.memories.extraction.readers.spans import respaced
 
 
 def email(input_: ReaderInput) -> Reading | None:
-    """The first address behind the cue, if it comes soon."""
+    """The first address after the cue, if it comes soon."""
     return _first_match(input_, "email", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", 4)
 
 

@@ -68,7 +68,7 @@ def _before_place(words: Sequence[Word], first: int, last: int) -> int:
 
 
 def _kind(group: Sequence[Word], language: Language) -> Attribute:
-    """Return the attribute of a name behind `I work in ...`: department, town, or shop (`Liverpool` in Mexico)."""
+    """Return the attribute of a name after `I work in ...`: department, town, or shop (`Liverpool` in Mexico)."""
     shop = "the" not in language.articles and organisations.is_known(group)
     if places.is_place(group) and not shop:
         return places.kind_of(group)
@@ -90,20 +90,20 @@ def _plain_employer(input_: ReaderInput, first: int, last: int) -> Reading | Non
 
 
 def workplace(input_: ReaderInput) -> Reading | None:
-    """Read an employer behind words that may also announce a town: `atiendo en el Hospital Italiano`."""
+    """Read an employer after words that may also announce a town: `atiendo en el Hospital Italiano`."""
     reading = employer(input_)
     return reading if reading and reading.attribute == "employer" else None
 
 
 def known_company(input_: ReaderInput) -> Reading | None:
-    """A company that we know, behind words that may announce anybody: `I'm with T-Mobile`."""
+    """A company that we know, after words that may announce anybody: `I'm with T-Mobile`."""
     reading = employer(input_)
     known = reading and organisations.is_known(input_.words[reading.first : reading.last])
     return reading if known else None
 
 
 def field(input_: ReaderInput) -> Reading | None:
-    """The department behind `soy de ...`, when it is a field of work that we know."""
+    """The department after `soy de ...`, when it is a field of work that we know."""
     words = input_.words
     first = skip(words, input_.language.articles)
     for last in range(min(len(words), first + 4), first, -1):
@@ -113,12 +113,12 @@ def field(input_: ReaderInput) -> Reading | None:
 
 
 def _goes_on(words: Sequence[Word], last: int) -> bool:
-    """Whether the name goes on behind the field that it begins with: `Data Oilers`."""
+    """Whether the name goes on after the field that it begins with: `Data Oilers`."""
     return last < len(words) and words[last - 1].is_proper and words[last].is_proper
 
 
 def company(input_: ReaderInput) -> Reading | None:
-    """The company behind `gerente de ...`: a name that is not a town, which would be an origin."""
+    """The company after `gerente de ...`: a name that is not a town, which would be an origin."""
     reading = own_company(input_)
     group = input_.words[reading.first : reading.last] if reading else ()
     if not group or places.is_place(group):
@@ -127,7 +127,7 @@ def company(input_: ReaderInput) -> Reading | None:
 
 
 def own_company(input_: ReaderInput) -> Reading | None:
-    """The company behind `mi empresa es ...`: a name, for anything else is a description."""
+    """The company after `mi empresa es ...`: a name, for anything else is a description."""
     words = input_.words
     first = skip(words, input_.language.articles)
     run = proper_run(words, first, input_)

@@ -16,7 +16,7 @@ _ONE = word_set("un una um uma a an one 1")
 
 
 def named(attribute: Attribute) -> Reader:
-    """A reader of the name behind `my daughter is called`, or of several names."""
+    """A reader of the name after `my daughter is called`, or of several names."""
 
     def read(input_: ReaderInput) -> Reading | None:
         reading = known_name(input_)
@@ -41,7 +41,7 @@ def written(attribute: Attribute) -> Reader:
 
 
 def given(attribute: Attribute) -> Reader:
-    """A reader of the name behind `my wife is ...`: only one that is written like a name, or known as one."""
+    """A reader of the name after `my wife is ...`: only one that is written like a name, or known as one."""
 
     def read(input_: ReaderInput) -> Reading | None:
         reading = likely_name(input_)
@@ -54,7 +54,7 @@ def given(attribute: Attribute) -> Reader:
 
 
 def called(attribute: Attribute) -> Reader:
-    """A reader of the name behind an article: `mi novia es la` `Bia`, which a word without one may not be."""
+    """A reader of the name after an article: `mi novia es la` `Bia`, which a word without one may not be."""
 
     def read(input_: ReaderInput) -> Reading | None:
         reading = known_name(input_)

@@ -8,7 +8,7 @@ _NEW = frozenset(("nuevo", "nueva", "novo", "nova", "new"))
 
 
 def role(input_: ReaderInput) -> Reading | None:
-    """Read an occupation behind words that announce it: `trabajo como ...`."""
+    """Read an occupation after words that announce it: `trabajo como ...`."""
     first, last = _title(input_)
     if last <= first or input_.words[first].folded in jobs.NEVER or not input_.words[first].text[0].isalpha():
         return None

@@ -11,17 +11,17 @@ _WRITTEN_NAME = Pattern(r"[^\W\d_][\w.'-]*")
 
 
 def known_name(input_: ReaderInput) -> Reading | None:
-    """A name behind words that announce one: `me llamo ...`."""
+    """A name after words that announce one: `me llamo ...`."""
     return _name(input_, sure=True)
 
 
 def likely_name(input_: ReaderInput) -> Reading | None:
-    """A name behind words that announce many things: `soy ...`, `I'm ...`."""
+    """A name after words that announce many things: `soy ...`, `I'm ...`."""
     return _name(input_, sure=False)
 
 
 def nickname(input_: ReaderInput) -> Reading | None:
-    """A name behind an article: `soy la Javi`, but not `soy el Messi de las ventas`."""
+    """A name after an article: `soy la Javi`, but not `soy el Messi de las ventas`."""
     reading = likely_name(input_)
     if reading is None or reading.last >= len(input_.words):
         return reading
@@ -31,7 +31,7 @@ def nickname(input_: ReaderInput) -> Reading | None:
 
 
 def introduced(input_: ReaderInput) -> Reading | None:
-    """A name behind words that only introduce: `aqui é o` `Japa`, alone in its clause."""
+    """A name after words that only introduce: `aqui é o` `Japa`, alone in its clause."""
     reading = known_name(input_)
     if reading is None or reading.last >= len(input_.words):
         return reading

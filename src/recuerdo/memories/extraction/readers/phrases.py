@@ -30,7 +30,7 @@ _PEOPLE = word_set("gente personas pessoas people")
 """Of whom a clause tells which ones: `la gente` `que llega tarde`."""
 
 _OF_ONESELF = word_set("i i'm im my we yo mi mis vivo trabajo soy tengo eu meu minha moro trabalho sou tenho")
-"""Words that begin another clause even behind a wish, whose own verbs are about the assistant."""
+"""Words that begin another clause even after a wish, whose own verbs are about the assistant."""
 
 _SO_MUCH = frozenset(("tanto", "tanta", "tantos", "tantas"))
 """How much of it is not liked: `no me gusta leer` `tanto` does not mean a dislike of reading."""

@@ -96,7 +96,7 @@ def dated(input_: ReaderInput) -> Reading | None:
 
 
 def undated(input_: ReaderInput) -> Reading | None:
-    """Read the rest of the clause, behind words that named a time."""
+    """Read the rest of the clause, after words that named a time."""
     reading = preference(input_)
     if reading is None or reading.last < 2:
         return None

@@ -12,7 +12,7 @@ from recuerdo.memories.extraction.words import Word
 _THING = Pattern(possessions.THINGS)
 _MOST = 6
 _PLACES = word_set("en em in de da do")
-"""Words behind which it may be told where a home is, or of which make a thing is."""
+"""Words after which it may be told where a home is, or of which make a thing is."""
 
 
 def possession(input_: ReaderInput) -> Reading | None:

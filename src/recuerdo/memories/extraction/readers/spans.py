@@ -1,4 +1,4 @@
-"""Where values begin and end among the words behind a cue."""
+"""Where values begin and end among the words after a cue."""
 
 from collections.abc import Sequence
 
@@ -103,7 +103,7 @@ def _joins_fields(input_: ReaderInput, joiner: int) -> bool:
 
 
 def joins(input_: ReaderInput, joiner: int) -> bool:
-    """Whether the word behind a joiner continues the value rather than with another clause."""
+    """Whether the word after a joiner continues the value rather than with another clause."""
     if joiner + 1 >= len(input_.words):
         return False
     following, language = input_.words[joiner + 1], input_.language

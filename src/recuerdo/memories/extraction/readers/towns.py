@@ -42,7 +42,7 @@ def _named_in_words(input_: ReaderInput, first: int) -> Reading | None:
 
 
 def plainly(reader: Reader) -> Reader:
-    """The same reader behind a looser cue: only for values that are written like names, or known places."""
+    """The same reader after a looser cue: only for values that are written like names, or known places."""
 
     def read(input_: ReaderInput) -> Reading | None:
         reading = reader(input_)
@@ -56,11 +56,11 @@ def plainly(reader: Reader) -> Reader:
 
 
 def hometown(input_: ReaderInput) -> Reading | None:
-    """Read a place that we know behind a name: `soy Ana, de` `Rosario`."""
+    """Read a place that we know after a name: `soy Ana, de` `Rosario`."""
     reading = city(input_)
     known = reading and places.is_place(input_.words[reading.first : reading.last])
     return reading._replace(attribute="origin") if reading and known else None
 
 
 sure_city = plainly(city)
-"""Towns behind words that are used for more than towns."""
+"""Towns after words that are used for more than towns."""

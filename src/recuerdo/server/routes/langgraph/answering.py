@@ -36,7 +36,7 @@ BodyUuid = Annotated[UUID, Field(strict=False)]
 LastEventId = Annotated[
     str,
     Header(
-        description="The last event that was heard, to go on behind it; `-1`, and an id that is not ours, for all "
+        description="The last event that was heard, to go on after it; `-1`, and an id that is not ours, for all "
         "that are kept."
     ),
     AfterValidator(lambda given: given if _EVENT_ID.fullmatch(given) else ""),

@@ -41,7 +41,7 @@ class CommandBody(BaseModel):
 
 
 class EventsBody(BaseModel):
-    """Which events, and behind which `seq`."""
+    """Which events, and after which `seq`."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
@@ -63,7 +63,7 @@ async def command_thread(thread_id: PathThreadId, body: CommandBody, call: Ruled
 
 @router.post("/stream/events", responses=event_stream("Events of the thread, run after run.", 404))
 async def stream_thread_events(thread_id: PathThreadId, body: EventsBody, call: RuledCall) -> EventStream:
-    """Hear of all that happens on the thread, from now on or behind `since`."""
+    """Hear of all that happens on the thread, from now on or after `since`."""
     await call.graphs.threads.get(call.owner, thread_id)
     channels = frozenset(body.channels)
     events = call.graphs.stream.follow(call.owner, thread_id, body.since, call.options.idle, channels=channels)

@@ -272,7 +272,7 @@ async def copy_run_thread(thread_id: PathThreadId, call: RuledCall) -> JsonRespo
 async def join_thread_stream(
     thread_id: PathThreadId, call: RuledCall, stream_mode: ThreadModes = None, last_event_id: LastEventId = ""
 ) -> EventStream:
-    """Hear of every run of the thread as it comes, from now on or behind an event. It ends when its reader leaves."""
+    """Hear of every run of the thread as it comes, from now on or after an event. It ends when its reader leaves."""
     after = "0-0" if last_event_id == EVERYTHING else last_event_id
     modes = stream_mode or ["run_modes"]
     events = await call.graphs.join.follow(call.owner, thread_id, modes, after, call.options.idle)
