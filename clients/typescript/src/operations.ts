@@ -51,9 +51,9 @@ export const addDocument = operation<KnownDocument>("POST", "/v1/documents", [],
 export const addMemory = operation<KnownMemory>("POST", "/v1/memories", [], false);
 /** Append messages, all or none; durable when it answers. The first append makes the thread. */
 export const appendMessages = operation<Receipt>("POST", "/v1/threads/{thread_id}/messages", [], false);
-/** Let a memory that waits hold from now on; what contradicts it ends. */
+/** Approve a waiting memory; memories that it contradicts end. */
 export const approveMemory = operation<KnownMemory>("POST", "/v1/memories/{memory_id}/approve", [], false);
-/** Let all users of the tenant be shown a memory from now on. For admins. */
+/** Approve a shared memory: from now on all users of the tenant see it. For admins. */
 export const approveTenantMemory = operation<KnownMemory>("POST", "/v1/tenant/memories/{shared_id}/approve", [], false);
 /** Take messages out of windows and pages, or bring them back; they stay in the history. */
 export const archiveMessages = operation<Archived>("POST", "/v1/threads/{thread_id}/archive", [], false);
@@ -73,7 +73,7 @@ export const clearThread = operation<Cleared>("POST", "/v1/threads/{thread_id}/c
 export const createAssistant = operation<Assistant>("POST", "/assistants", [], false);
 /** Create a key that acts as a user of the caller's tenant. The answer alone has its secret. For admins. */
 export const createKey = operation<NewKey>("POST", "/v1/keys", [], false);
-/** Queue a run, and don't wait for it. */
+/** Queue a run without waiting for it. */
 export const createRun = operation<unknown>("POST", "/threads/{thread_id}/runs", [], false);
 /** Remove the assistant and its versions. */
 export const deleteAssistant = operation<void>("DELETE", "/assistants/{assistant_id}", ["delete_threads"], false);
@@ -89,7 +89,7 @@ export const deleteThreadOfUser = operation<void>("DELETE", "/v1/tenant/users/{u
 export const eraseEverything = operation<Erasure>("POST", "/v1/erase", [], false);
 /** Erase the whole tenant of the caller, for good: all users, and all that they share. For admins. */
 export const eraseTenant = operation<ErasureProgress>("POST", "/v1/tenant/erase", [], false);
-/** Why a reply of the chat says what it says: the prompt, the parts left out, and the fate of its memories. */
+/** Explain a reply of the chat: the prompt, the parts left out, and the fate of its memories. */
 export const explainReply = operation<Why>("GET", "/v1/threads/{thread_id}/messages/{seq}/why", ["assistant_id"], true);
 /** All of the caller's memories as JSON lines: those that hold, those that held, and those that wait. */
 export const exportMemories = operation<void>("GET", "/v1/memories/export", [], true);
@@ -101,11 +101,11 @@ export const forkThread = operation<ThreadEntry>("POST", "/v1/threads/{thread_id
 export const getAction = operation<ActionState>("GET", "/v1/actions/{action_id}", [], true);
 /** One assistant, in its latest version. */
 export const getAssistant = operation<Assistant>("GET", "/assistants/{assistant_id}", [], true);
-/** The thread's context with the assistant, made if there is none. Headers may set some of it. */
+/** The thread's context with the assistant, created if absent. Headers may set some of it. */
 export const getContext = operation<KnownContext>("GET", "/v1/contexts/{thread_id}", ["assistant_id"], true);
 /** A document that the caller may see, with the chunks that it was split into. */
 export const getDocument = operation<DocumentChunks>("GET", "/v1/documents/{document_id}", [], true);
-/** How far an erasure is: the caller's own, or for admins any of the tenant. */
+/** The progress of an erasure: the caller's own, or for admins any of the tenant. */
 export const getErasure = operation<ErasureProgress>("GET", "/v1/erasures/{erasure_id}", [], true);
 /** One memory. */
 export const getMemory = operation<KnownMemory>("GET", "/v1/memories/{memory_id}", [], true);
@@ -113,13 +113,13 @@ export const getMemory = operation<KnownMemory>("GET", "/v1/memories/{memory_id}
 export const getPrincipal = operation<KnownPrincipal>("GET", "/v1/principal", [], true);
 /** One run. */
 export const getRun = operation<unknown>("GET", "/threads/{thread_id}/runs/{run_id}", [], true);
-/** One shared memory; one that is not approved is there for admins and for who proposed it. */
+/** One shared memory; one that is not approved is shown to admins and its proposer only. */
 export const getTenantMemory = operation<KnownMemory>("GET", "/v1/tenant/memories/{shared_id}", [], true);
 /** One thread, with the number of its messages by role. */
 export const getThread = operation<ThreadDetail>("GET", "/v1/threads/{thread_id}", [], true);
 /** Hand work over to a worker. The same `action_id` again is the same action, and has its effect once. */
 export const handOver = operation<ActionState>("POST", "/v1/actions", [], false);
-/** Save the JSON lines of an export as the caller's; memories that exist are kept. At most 1 MB at a time. */
+/** Import the JSON lines of an export as the caller's; existing memories are kept. At most 1 MB at a time. */
 export const importMemories = operation<Imported>("POST", "/v1/memories/import", [], false);
 /** Describe this server, and the model that answers. */
 export const info = operation<Info>("GET", "/info", [], true);
@@ -127,9 +127,9 @@ export const info = operation<Info>("GET", "/info", [], true);
 export const invalidateContext = operation<void>("DELETE", "/v1/contexts/{thread_id}", ["assistant_id"], false);
 /** Forget the tenant's contexts, or those of one assistant. With authentication: for the role `editor`. */
 export const invalidateContexts = operation<void>("POST", "/v1/contexts/invalidate", [], false);
-/** Wait for a run, and get the values that it leaves. */
+/** Wait for a run, and return the values of its state. */
 export const joinRun = operation<unknown>("GET", "/threads/{thread_id}/runs/{run_id}/join", [], true);
-/** Hear of a run that is under way, or over for less than a minute. */
+/** Stream the events of a run that is under way, or ended less than a minute ago. */
 export const joinRunStream = operation<void>("GET", "/threads/{thread_id}/runs/{run_id}/stream", ["cancel_on_disconnect", "stream_mode"], true);
 /** The caller's messages in all threads by time, the latest made first. */
 export const listAllMessages = operation<MessageList>("GET", "/v1/messages", ["cursor", "include_archived", "limit", "role", "since", "skip", "until"], true);
@@ -137,13 +137,13 @@ export const listAllMessages = operation<MessageList>("GET", "/v1/messages", ["c
 export const listDocuments = operation<DocumentList>("GET", "/v1/documents", ["after", "limit", "skip"], true);
 /** The people, places, employers and things of the caller's memories, and how they relate, since when and until. */
 export const listEntities = operation<EntityGraph>("GET", "/v1/entities", [], true);
-/** List erasures that go on in the background, or did: the caller's own, or for admins all of the tenant. */
+/** List erasures that run, or ran, in the background: the caller's own, or for admins all of the tenant. */
 export const listErasures = operation<ErasureList>("GET", "/v1/erasures", ["limit"], true);
 /** The tenant's keys without their secrets, the latest first. For admins. */
 export const listKeys = operation<KeyList>("GET", "/v1/keys", ["limit", "user"], true);
 /** The caller's memories that hold now, the latest created first. */
 export const listMemories = operation<MemoryList>("GET", "/v1/memories", ["as_of", "attribute", "before", "kind", "limit", "pinned", "since", "skip", "status", "thread_id", "until"], true);
-/** Messages as they were said, by cursors and filters: the last ones, or with `after` the ones that follow. */
+/** The thread's messages by cursors and filters: the last ones, or with `after` the ones that follow. */
 export const listMessages = operation<MessagePage>("GET", "/v1/threads/{thread_id}/messages", ["after", "before", "consistency", "id", "include_archived", "limit", "min_version", "role", "since", "skip", "until"], true);
 /** The messages of a user or a visitor of the tenant by time, the latest made first. For admins. */
 export const listMessagesOfUser = operation<MessageList>("GET", "/v1/tenant/users/{user_id}/messages", ["cursor", "include_archived", "limit", "role", "since", "skip", "until"], true);
@@ -157,7 +157,7 @@ export const listThreadsOfUser = operation<ThreadList>("GET", "/v1/tenant/users/
 export const listUsers = operation<UserPage>("GET", "/v1/tenant/users", ["after", "limit", "skip"], true);
 /** List the changes of one memory, the latest first. */
 export const memoryHistory = operation<ChangeList>("GET", "/v1/memories/{memory_id}/history", ["limit"], true);
-/** The server lives. */
+/** Whether the server is alive. */
 export const ok = operation<Alive>("GET", "/ok", [], true);
 /** Propose a memory for all users of the tenant. It is hidden until an admin approves it. */
 export const proposeMemory = operation<KnownMemory>("POST", "/v1/tenant/memories", [], false);
@@ -171,7 +171,7 @@ export const rejectMemory = operation<KnownMemory>("POST", "/v1/memories/{memory
 export const rejectTenantMemory = operation<KnownMemory>("POST", "/v1/tenant/memories/{shared_id}/reject", [], false);
 /** Remove a document, with everything that finds it. With authentication for the role `editor`. */
 export const removeDocument = operation<void>("DELETE", "/v1/documents/{document_id}", [], false);
-/** Put these messages in the place of all that the thread has, at once: readers see one or the other whole. */
+/** Replace all messages of the thread at once: readers see either the former ones or these. */
 export const replaceMessages = operation<Receipt>("PUT", "/v1/threads/{thread_id}/messages", [], false);
 /** Revoke a key: every server refuses it within 2 seconds. For admins. */
 export const revokeKey = operation<void>("DELETE", "/v1/keys/{key_id}", [], false);
@@ -181,13 +181,13 @@ export const rotateKey = operation<NewKey>("POST", "/v1/keys/{key_id}/rotate", [
 export const searchAssistants = operation<unknown>("POST", "/assistants/search", [], true);
 /** The parts of documents that most likely answer the query, best first, each with where it stands. */
 export const searchDocuments = operation<ChunkHits>("POST", "/v1/documents/search", [], true);
-/** The caller's messages that most likely hold what the query looks for, best first. */
+/** The caller's messages that match the query best, best first. */
 export const searchHistory = operation<MessageHits>("POST", "/v1/search", [], true);
-/** The messages of a user or a visitor of the tenant that most likely hold the query. For admins. */
+/** The messages of a user or a visitor of the tenant that match the query best. For admins. */
 export const searchHistoryOfUser = operation<MessageHits>("POST", "/v1/tenant/users/{user_id}/search", [], true);
 /** The memories nearest to the query, best first, in whatever language either is. */
 export const searchMemories = operation<Hits>("POST", "/v1/memories/search", [], true);
-/** Start a run, and hear of it while it works. */
+/** Start a run and stream its events. */
 export const streamRun = operation<void>("POST", "/threads/{thread_id}/runs/stream", [], false);
 /** Bring the thread's summary up to its end; null where there is nothing to say, or the caller is anonymous. */
 export const summariseThread = operation<ThreadSummary>("POST", "/v1/threads/{thread_id}/summarise", [], false);
@@ -205,5 +205,5 @@ export const updateContext = operation<KnownContext>("PATCH", "/v1/contexts/{thr
 export const updateMemory = operation<KnownMemory>("PATCH", "/v1/memories/{memory_id}", [], false);
 /** Give the thread another title, or merge into its metadata; its version and its times stay. */
 export const updateThread = operation<ThreadEntry>("PATCH", "/v1/threads/{thread_id}", [], false);
-/** Start a run, and get the values that it leaves; `__error__` when it fails. */
+/** Start a run, wait for it, and return the values of its state; `__error__` when it fails. */
 export const waitForRun = operation<unknown>("POST", "/threads/{thread_id}/runs/wait", [], false);

@@ -1166,7 +1166,7 @@ export interface EraseEverythingOptions {
 
 /** Optional parameters of `explain_reply`. */
 export interface ExplainReplyOptions {
-  /** Who has answered. */
+  /** The assistant that answered. */
   assistant_id?: string;
 }
 
@@ -1458,7 +1458,7 @@ export interface RotateKeyOptions {
 export interface SearchAssistantsOptions {
   /** How many are returned at most. */
   limit?: number;
-  /** How many are passed over. */
+  /** How many to skip. */
   offset?: number;
   /** Ascending or descending. */
   sort_order?: "asc" | "desc";
@@ -1574,9 +1574,9 @@ export interface TenantMemoryHistoryOptions {
 
 /** Optional parameters of `thread_window`. */
 export interface ThreadWindowOptions {
-  /** At most so many messages. */
+  /** At most this many messages. */
   messages?: number | null;
-  /** At most so many tokens. */
+  /** At most this many tokens. */
   tokens?: number | null;
   /** `cached` asks a cache and no database, where a cache knows the thread. */
   consistency?: "strong" | "cached";

@@ -173,7 +173,7 @@ class Memories:
         return memory
 
     async def approve(self, owner: Owner, memory_id: str, *, by: str, reason: str | None = None) -> Memory:
-        """Let a memory that waits hold from now on; what contradicts it ends. Raises NotFound or InvalidInput."""
+        """Approve a waiting memory; memories that it contradicts end. Raises NotFound or InvalidInput."""
         checks.check_review(by, reason)
         return await self._reviews.decide(owner, memory_id, "approved", Review(by, self._clock(), reason))
 

@@ -232,7 +232,7 @@ DESCRIPTIONS = {
     "number": "The position of the passage in the document, from 0.",
     "object": "What the relation leads to.",
     "offline": "Whether the offline model answered.",
-    "offset": "How many are passed over.",
+    "offset": "How many to skip.",
     "ok": "Whether all is well.",
     "on_completion": "What becomes of the thread of a run without one.",
     "on_disconnect": "What becomes of the run when its reader leaves.",

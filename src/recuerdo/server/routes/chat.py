@@ -69,9 +69,9 @@ async def explain_reply(
     thread_id: ThreadId,
     seq: Annotated[int, Path(ge=1, description="The reply's seq.")],
     call: CurrentCall,
-    assistant_id: Annotated[str, Query(description="Who has answered.")] = "recuerdo",
+    assistant_id: Annotated[str, Query(description="The assistant that answered.")] = "recuerdo",
 ) -> JsonResponse:
-    """Why a reply of the chat says what it says: the prompt, the parts left out, and the fate of its memories."""
+    """Explain a reply of the chat: the prompt, the parts left out, and the fate of its memories."""
     scope = call.thread(thread_id)
     await call.services.history.thread(scope)
     context = await call.context(scope, assistant_id)

@@ -18,7 +18,7 @@ AssistantId = Annotated[str, Query(description="The assistant: its id, or the na
 
 @router.get("/{thread_id}", responses=documented(KnownContext, 403, 404))
 async def get_context(thread_id: ThreadId, call: CurrentCall, assistant_id: AssistantId = "recuerdo") -> JsonResponse:
-    """The thread's context with the assistant, made if there is none. Headers may set some of it."""
+    """The thread's context with the assistant, created if absent. Headers may set some of it."""
     scope = call.thread(thread_id)
     return JsonResponse(KnownContext.of(await call.context(scope, assistant_id)))
 

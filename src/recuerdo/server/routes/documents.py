@@ -22,7 +22,7 @@ After = Annotated[str | None, Query(description="The `after` of the page before.
 async def add_document(body: DocumentBody, call: CurrentCall) -> JsonResponse:
     """Add a document, or replace the one of its source; 200 when it did not change.
 
-    With authentication for the role `editor`: it is read to everybody in the tenant.
+    With authentication for the role `editor`: everybody in the tenant can find it.
     """
     _check_writer(call)
     added = await call.services.library.add(

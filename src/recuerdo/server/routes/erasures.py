@@ -56,7 +56,7 @@ async def erase_tenant(body: TenantErasureBody, call: CurrentCall) -> JsonRespon
 
 @router.get("/erasures", responses=documented(ErasureList))
 async def list_erasures(call: CurrentCall, limit: Limit = 50) -> JsonResponse:
-    """List erasures that go on in the background, or did: the caller's own, or for admins all of the tenant."""
+    """List erasures that run, or ran, in the background: the caller's own, or for admins all of the tenant."""
     user = None if call.may(ADMIN_ROLE) else call.owner.user
     jobs = await call.services.erasures.latest(call.owner.tenant, limit, user)
     return JsonResponse(ErasureList([*map(ErasureProgress.of, jobs)]))
@@ -66,7 +66,7 @@ async def list_erasures(call: CurrentCall, limit: Limit = 50) -> JsonResponse:
 async def get_erasure(
     erasure_id: Annotated[str, Path(description="The erasure's id.")], call: CurrentCall
 ) -> JsonResponse:
-    """How far an erasure is: the caller's own, or for admins any of the tenant."""
+    """The progress of an erasure: the caller's own, or for admins any of the tenant."""
     user = None if call.may(ADMIN_ROLE) else call.owner.user
     return JsonResponse(ErasureProgress.of(await call.services.erasures.get(call.owner.tenant, erasure_id, user)))
 

@@ -22,7 +22,7 @@ _SOMEBODY = Owner(DEFAULT_TENANT, ANONYMOUS)
 
 @router.get("/ok", responses=documented(Alive))
 async def ok() -> JsonResponse:
-    """The server lives."""
+    """Whether the server is alive."""
     return JsonResponse(Alive())
 
 

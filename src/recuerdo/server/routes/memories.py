@@ -124,7 +124,7 @@ async def export_memories(call: CurrentCall) -> StreamingResponse:
 
 @router.post("/memories/import", responses=documented(Imported))
 async def import_memories(request: Request, call: CurrentCall) -> JsonResponse:
-    """Save the JSON lines of an export as the caller's; memories that exist are kept. At most 1 MB at a time."""
+    """Import the JSON lines of an export as the caller's; existing memories are kept. At most 1 MB at a time."""
     body = await request.body()
 
     async def lines() -> AsyncGenerator[bytes]:
@@ -181,7 +181,7 @@ async def undo_memory(memory_id: MemoryId, call: CurrentCall) -> JsonResponse:
 
 @router.post("/memories/{memory_id}/approve", responses=documented(KnownMemory, 404))
 async def approve_memory(memory_id: MemoryId, call: CurrentCall, body: ReviewBody | None = None) -> JsonResponse:
-    """Let a memory that waits hold from now on; what contradicts it ends."""
+    """Approve a waiting memory; memories that it contradicts end."""
     return await _reviewed(call, call.owner, memory_id, body, approved=True)
 
 
@@ -219,7 +219,7 @@ async def propose_memory(body: ProposalBody, call: CurrentCall) -> JsonResponse:
 
 @router.get("/tenant/memories/{shared_id}", responses=documented(KnownMemory, 404))
 async def get_tenant_memory(shared_id: SharedId, call: CurrentCall) -> JsonResponse:
-    """One shared memory; one that is not approved is there for admins and for who proposed it."""
+    """One shared memory; one that is not approved is shown to admins and its proposer only."""
     return JsonResponse(KnownMemory.of(await _visible(call, shared_id)))
 
 
@@ -242,7 +242,7 @@ async def tenant_memory_history(shared_id: SharedId, call: CurrentCall, limit: L
 
 @router.post("/tenant/memories/{shared_id}/approve", responses=documented(KnownMemory, 403, 404))
 async def approve_tenant_memory(shared_id: SharedId, call: CurrentCall, body: ReviewBody | None = None) -> JsonResponse:
-    """Let all users of the tenant be shown a memory from now on. For admins."""
+    """Approve a shared memory: from now on all users of the tenant see it. For admins."""
     _check_admin(call)
     return await _reviewed(call, _tenant(call), shared_id, body, approved=True)
 

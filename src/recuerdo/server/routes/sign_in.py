@@ -30,7 +30,7 @@ _LONGEST_CREDENTIAL = 3800
 async def login(
     request: Request, following: Annotated[str, Query(alias="next", description="The path to come back to.")] = "/"
 ) -> Response:
-    """Lead a browser to the identity provider."""
+    """Redirect the browser to the identity provider."""
     sign_in = _sign_in(request)
     try:
         begun = await sign_in.begin(_local(following), f"{_public_url(request)}/auth/callback")
@@ -43,7 +43,7 @@ async def login(
 
 @router.get("/callback", status_code=303, responses=documented(None, 401, 404, status=303))
 async def callback(request: Request) -> Response:
-    """Take what the identity provider answers, and lead the browser back to the page, signed in."""
+    """Receive the identity provider's answer, and redirect the browser to the page, signed in."""
     sign_in = _sign_in(request)
     try:
         with _recording_failure(request):
@@ -62,7 +62,7 @@ async def callback(request: Request) -> Response:
 
 @router.post("/renew", status_code=204, responses=documented(None, 401, 404, status=204))
 async def renew(request: Request) -> Response:
-    """Let the session of the cookie be good for longer, if the identity provider agrees."""
+    """Renew the session of the cookie, if the identity provider agrees."""
     sign_in = _sign_in(request)
     sealed = sign_in.cookies.find(request.headers)
     if sealed is None:
@@ -76,7 +76,7 @@ async def renew(request: Request) -> Response:
 
 @router.post("/session", status_code=204, responses=documented(None, 401, status=204))
 async def keep_credential(request: Request, call: CurrentCall) -> Response:
-    """Let the browser keep the token or API key of this request in a cookie, until it is closed."""
+    """Keep the token or API key of this request in a cookie until the browser is closed."""
     check_page(request.headers, request, _own_origins(request))
     credential = request.headers.get("authorization", "").partition(" ")[2].strip()
     if not credential or call.options.auth is None or call.options.auth.rules is not None:  # which read no cookies
@@ -90,7 +90,7 @@ async def keep_credential(request: Request, call: CurrentCall) -> Response:
 
 @router.post("/logout", responses=documented(SignedOut))
 async def logout(request: Request) -> Response:
-    """Sign the browser out, and return where it ends the session at the identity provider."""
+    """Sign the browser out, and return the address that ends the session at the identity provider."""
     sign_in: SignIn | None = request.app.state.sign_in
     sealed = None if sign_in is None else sign_in.cookies.find(request.headers)
     if sealed or cookie_of(request.headers, cookie_name(request, CREDENTIAL_COOKIE)):

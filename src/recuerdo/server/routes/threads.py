@@ -171,8 +171,8 @@ async def append(
 async def thread_window(
     thread_id: ThreadId,
     call: CurrentCall,
-    messages: Annotated[int | None, Query(ge=1, le=10_000, description="At most so many messages.")] = None,
-    tokens: Annotated[int | None, Query(ge=1, le=10_000_000, description="At most so many tokens.")] = None,
+    messages: Annotated[int | None, Query(ge=1, le=10_000, description="At most this many messages.")] = None,
+    tokens: Annotated[int | None, Query(ge=1, le=10_000_000, description="At most this many tokens.")] = None,
     consistency: Consistent = "strong",
     min_version: MinVersion = str(NOWHERE),
     summary: Annotated[bool, Query(description="The thread's summary, if it has one, for what does not fit.")] = False,
@@ -199,7 +199,7 @@ async def thread_window(
 async def replace_messages(
     thread_id: ThreadId, body: AppendBody, call: CurrentCall, expected: Expected, idempotency_key: IdempotencyKey = None
 ) -> JsonResponse:
-    """Put these messages in the place of all that the thread has, at once: readers see one or the other whole."""
+    """Replace all messages of the thread at once: readers see either the former ones or these."""
     scope = call.thread(thread_id)
     replaced = await call.services.history.replace(
         scope,
@@ -226,7 +226,7 @@ async def list_messages(
     consistency: Consistent = "strong",
     min_version: MinVersion = str(NOWHERE),
 ) -> JsonResponse:
-    """Messages as they were said, by cursors and filters: the last ones, or with `after` the ones that follow."""
+    """The thread's messages by cursors and filters: the last ones, or with `after` the ones that follow."""
     scope = call.thread(thread_id)
     query = MessageQuery(
         limit=limit,
@@ -320,7 +320,7 @@ search_router = APIRouter(prefix="/v1/search", tags=["messages"])
 
 @search_router.post("", responses=documented(MessageHits))
 async def search_history(body: HistorySearchBody, call: CurrentCall) -> JsonResponse:
-    """The caller's messages that most likely hold what the query looks for, best first."""
+    """The caller's messages that match the query best, best first."""
     if body.thread_id is not None:
         call.thread(body.thread_id)  # refuses what can't be a thread's id
     hits = await call.services.history.search(call.owner, body.query, limit=body.limit, thread=body.thread_id)
@@ -358,7 +358,7 @@ async def list_messages_of_user(user_id: UserId, call: CurrentCall, query: Timed
 
 @tenant_router.post("/{user_id}/search", responses=documented(MessageHits, 403))
 async def search_history_of_user(user_id: UserId, body: HistorySearchBody, call: CurrentCall) -> JsonResponse:
-    """The messages of a user or a visitor of the tenant that most likely hold the query. For admins."""
+    """The messages of a user or a visitor of the tenant that match the query best. For admins."""
     owner = _audited(call, "user.read", user_id, what="messages")
     if body.thread_id is not None:
         owner.thread(body.thread_id)  # refuses what can't be a thread's id

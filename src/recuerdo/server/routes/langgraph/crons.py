@@ -111,13 +111,13 @@ class CronSearch(CronCount, PageBody):
 
 @router.post("/runs/crons", responses=documented(Cron, 404))
 async def create_cron(body: CronBody, call: RuledCall) -> JsonResponse:
-    """Run an assistant by a schedule, each time on a thread of its own."""
+    """Run an assistant on a schedule, each time on a new thread."""
     return await _create(call, body, None)
 
 
 @router.post("/threads/{thread_id}/runs/crons", responses=documented(Cron, 404))
 async def create_thread_cron(thread_id: PathThreadId, body: CronBody, call: RuledCall) -> JsonResponse:
-    """Run an assistant on a thread by a schedule."""
+    """Run an assistant on a thread on a schedule."""
     await call.graphs.threads.get(call.owner, thread_id)
     return await _create(call, body, thread_id)
 

@@ -41,7 +41,7 @@ class CommandBody(BaseModel):
 
 
 class EventsBody(BaseModel):
-    """Which events, and after which `seq`."""
+    """The events to stream, and the `seq` after which they begin."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
@@ -53,7 +53,7 @@ class EventsBody(BaseModel):
 
 @router.post("/commands", responses=documented(None, 404))
 async def command_thread(thread_id: PathThreadId, body: CommandBody, call: RuledCall) -> JsonResponse:
-    """Do what a command says: `run.start`, `input.respond`, `state.get`, `state.listCheckpoints`, `state.fork`.
+    """Run a command: `run.start`, `input.respond`, `state.get`, `state.listCheckpoints`, `state.fork`.
 
     A refused command is answered in the protocol's words, with the status 200.
     """
@@ -63,7 +63,7 @@ async def command_thread(thread_id: PathThreadId, body: CommandBody, call: Ruled
 
 @router.post("/stream/events", responses=event_stream("Events of the thread, run after run.", 404))
 async def stream_thread_events(thread_id: PathThreadId, body: EventsBody, call: RuledCall) -> EventStream:
-    """Hear of all that happens on the thread, from now on or after `since`."""
+    """Stream all events of the thread, from now on or after `since`."""
     await call.graphs.threads.get(call.owner, thread_id)
     channels = frozenset(body.channels)
     events = call.graphs.stream.follow(call.owner, thread_id, body.since, call.options.idle, channels=channels)

@@ -175,39 +175,39 @@ Action = Annotated[CancelAction, Query(description="`interrupt` keeps what was d
 
 @router.post(_ON_THREAD, responses=documented(None, 404, 409, 412))
 async def create_run(thread_id: PathThreadId, body: RunBody, runs: NewRuns) -> JsonResponse:
-    """Queue a run, and don't wait for it."""
+    """Queue a run without waiting for it."""
     run = await runs.start(body, thread_id)
     return answer(shown(run), run_headers(run))
 
 
 @router.post("/runs", responses=documented(None, 404, 412))
 async def create_stateless_run(body: RunBody, runs: NewRuns) -> JsonResponse:
-    """Queue a run, and don't wait for it."""
+    """Queue a run without waiting for it."""
     run = await runs.start(body)
     return answer(shown(run), run_headers(run))
 
 
 @router.post(f"{_ON_THREAD}/stream", responses=event_stream(_STREAMED, 404, 409, 412))
 async def stream_run(thread_id: PathThreadId, body: RunBody, runs: NewRuns) -> EventStream:
-    """Start a run, and hear of it while it works."""
+    """Start a run and stream its events."""
     return await runs.stream(body, thread_id)
 
 
 @router.post("/runs/stream", responses=event_stream(_STREAMED, 404, 412))
 async def stream_stateless_run(body: RunBody, runs: NewRuns) -> EventStream:
-    """Start a run, and hear of it while it works."""
+    """Start a run and stream its events."""
     return await runs.stream(body)
 
 
 @router.post(f"{_ON_THREAD}/wait", responses=documented(None, 404, 409, 412))
 async def wait_for_run(thread_id: PathThreadId, body: RunBody, runs: NewRuns) -> Response:
-    """Start a run, and get the values that it leaves; `__error__` when it fails."""
+    """Start a run, wait for it, and return the values of its state; `__error__` when it fails."""
     return await runs.wait(body, thread_id)
 
 
 @router.post("/runs/wait", responses=documented(None, 404, 412))
 async def wait_for_stateless_run(body: RunBody, runs: NewRuns) -> Response:
-    """Start a run, and get the values that it ends with; `__error__` when it fails."""
+    """Start a run, wait for it, and return its last values; `__error__` when it fails."""
     return await runs.wait(body)
 
 
@@ -277,7 +277,7 @@ async def cancel_run(
 
 @router.get(f"{_ON_THREAD}/{{run_id}}/join", responses=documented(None, 404))
 async def join_run(thread_id: PathThreadId, run_id: UUID, call: RuledCall) -> JsonResponse:
-    """Wait for a run, and get the values that it leaves."""
+    """Wait for a run, and return the values of its state."""
     run = await call.graphs.runs.found(call.owner, thread_id, str(run_id))
     return answer(await call.graphs.runs.result(call.owner, run), run_headers(run, "join"))
 
@@ -291,7 +291,7 @@ async def join_run_stream(
     cancel_on_disconnect: OnDisconnect = False,
     last_event_id: LastEventId = "",
 ) -> EventStream:
-    """Hear of a run that is under way, or over for less than a minute."""
+    """Stream the events of a run that is under way, or ended less than a minute ago."""
     run = await call.graphs.runs.found(call.owner, thread_id, str(run_id))
     return _streamed(
         call,

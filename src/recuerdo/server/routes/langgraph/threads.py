@@ -183,7 +183,7 @@ def ttl_of(body: TtlBody | None) -> Ttl | None:
 
 @router.post("", responses=documented(None, 400, 409))
 async def create_run_thread(body: ThreadBody, call: RuledCall) -> JsonResponse:
-    """Make a thread, perhaps with the steps of another one."""
+    """Create a thread, also with the steps of another one."""
     threads, owner = call.graphs.threads, call.owner
     new = threads.new(body.thread_id or new_id(), body.metadata, ttl_of(body.ttl))
     thread = await threads.create(owner, new, reuse=body.if_exists == "do_nothing")
@@ -272,7 +272,7 @@ async def copy_run_thread(thread_id: PathThreadId, call: RuledCall) -> JsonRespo
 async def join_thread_stream(
     thread_id: PathThreadId, call: RuledCall, stream_mode: ThreadModes = None, last_event_id: LastEventId = ""
 ) -> EventStream:
-    """Hear of every run of the thread as it comes, from now on or after an event. It ends when its reader leaves."""
+    """Stream the events of every run of the thread, from now on or after an event, until the client disconnects."""
     after = "0-0" if last_event_id == EVERYTHING else last_event_id
     modes = stream_mode or ["run_modes"]
     events = await call.graphs.join.follow(call.owner, thread_id, modes, after, call.options.idle)
