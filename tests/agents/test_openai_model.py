@@ -159,7 +159,7 @@ async def test_a_server_of_ones_own_needs_no_key(
         ("gpt-5", "provider:model"),
         ("", "provider:model"),
         ("openai:", "provider:model"),
-        ("nobody:model", "no provider that LangChain knows"),
+        ("nobody:model", "is not a provider that LangChain knows"),
         ("cohere:command", "pip install langchain-cohere"),
         ("openai:gpt-5", "OPENAI_API_KEY"),
     ],

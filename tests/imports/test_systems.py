@@ -319,7 +319,7 @@ def test_mappings_that_do_not_exist_name_those_that_do(system: str, tmp_path: Pa
     (tmp_path / "unknown.toml").write_text('source = "x"\nconvresation = "y"')
     with pytest.raises(InvalidInput, match="langchain"):
         read_mapping(system, "mine")
-    for name, problem in (("broken", "no TOML"), ("unknown", "convresation")):
+    for name, problem in (("broken", "is not TOML"), ("unknown", "convresation")):
         with pytest.raises(InvalidInput, match=problem):
             read_mapping(system, str(tmp_path / f"{name}.toml"))
     with pytest.raises(ConfigurationError, match=r"absent\.toml"):
