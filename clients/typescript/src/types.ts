@@ -502,7 +502,7 @@ export interface Prompts {
   orchestrator?: string | null;
 }
 
-/** How much goes into a prompt: messages of the history (of these roles, or all, and of so many days), memories. */
+/** How much goes into a prompt: messages of the history (of these roles, or all, and of the last days), memories. */
 export interface Limits {
   /** How many messages the model is shown. */
   window?: number | null;

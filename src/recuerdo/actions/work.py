@@ -123,7 +123,7 @@ class Worker:
         self._learn(OWN_KINDS[audience], do)
 
     def register(self, kind: type[A], do: Callable[[A, ExecutionContext | None], Any]) -> None:
-        """Do actions of a kind of one's own, too, in the queue that its class names.
+        """Do actions of your own kind, too, in the queue that its class names.
 
         Raises ConfigurationError for a class that is not an action, or has the `tag` of another kind.
         """

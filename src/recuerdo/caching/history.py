@@ -534,7 +534,7 @@ class CachedThreads(ThreadRepository):
 
 
 def _enough_for(limit: int) -> list[int]:
-    """How many messages to ask a cache for: so many that most threads can answer, and then all that it has."""
+    """How many messages to ask a cache for: enough for most threads, and then all that it has."""
     return sorted({min(limit + 1, MOST_RECORDS), MOST_RECORDS})
 
 

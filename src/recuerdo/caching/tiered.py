@@ -248,7 +248,7 @@ class _Loading(NamedTuple):
 class TieredCache(CacheTier):
     """The CacheTier. A copy is used when the authority says that it is still the entry: a small question, no bytes.
 
-    With `trust` a copy is also used without asking, for so many seconds after the last question. Changes take as much
+    With `trust` a copy is also used without asking, for that many seconds after the last question. Changes take as much
     longer: they return when no replica can use an older copy any more. Clocks need not agree on the time, only on the
     length of a second. `count` is called with each lookup in a tier, and whether it was a hit.
     """

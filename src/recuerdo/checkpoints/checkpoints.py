@@ -41,7 +41,7 @@ from recuerdo.core.threads import Append
 
 _MOST_ELEMENTS = 100_000
 _FEWEST_ELEMENTS = 400
-"""A thread counts as so many elements at least, so that there are never more than 250."""
+"""A thread counts as this many elements at least, so that there are never more than 250."""
 _ATTEMPTS = 5
 
 

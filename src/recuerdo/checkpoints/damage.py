@@ -28,7 +28,7 @@ _DIGESTS = 64
 
 
 class InspectedCheckpoints(NamedTuple):
-    """A step of a check: so many checkpoints were read, or a damage and its owner."""
+    """A step of a check: the number of checkpoints read, or a damage and its owner."""
 
     checkpoints: int = 0
     owner: Owner | None = None
@@ -140,5 +140,5 @@ def _pieces(spans: Spans) -> Iterator[Span]:
 
 
 def _count(data: bytes, size: int) -> list[Any]:
-    """The elements of a segment, whatever they are. Raises msgspec.DecodeError for bytes that are not so many."""
+    """The elements of a segment, whatever they are. Raises msgspec.DecodeError for bytes that hold another number."""
     return msgspec.msgpack.decode(b"\xdd" + size.to_bytes(4, "big") + data)

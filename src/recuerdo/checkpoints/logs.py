@@ -19,7 +19,7 @@ _LOOK_AHEAD = 32
 """How many elements may be gone from a list before those that no key finds are written again."""
 
 _PIECE = 64
-"""Elements: so many are looked at together, and if one of them can't be handed out again, all of them are made anew."""
+"""This many elements are compared together, and if one of them can't be handed out again, all are made anew."""
 
 
 def places(spans: Iterable[Span]) -> Iterator[Place]:

@@ -107,7 +107,7 @@ class AsyncThreadClient:
         return await self._connection.send(operations.LIST_MESSAGES(self.id, **options))
 
     async def window(self, **options: Unpack[ThreadWindowOptions]) -> list[Message]:
-        """The part of the thread that a model is shown: at most so many `messages` or `tokens`."""
+        """The part of the thread that a model is shown: at most this many `messages` or `tokens`."""
         return (await self._connection.send(operations.THREAD_WINDOW(self.id, **options))).messages
 
     async def chat(

@@ -103,7 +103,7 @@ _PARTS = 20
 
 
 class Countdown:
-    """Calls back when the event loop has waited so many seconds for an answer.
+    """Calls back when the event loop has waited this many seconds for an answer.
 
     A loop that is late, because it is busy with thousands of other calls, has not heard the answer that may be there.
     The time is therefore counted in parts, each of which begins when the loop is there.

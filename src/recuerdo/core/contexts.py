@@ -57,7 +57,7 @@ class Prompts(_Closed, frozen=True):
 
 
 class Limits(_Closed, frozen=True):
-    """How much goes into a prompt: messages of the history (of these roles, or all, and of so many days), memories."""
+    """How much goes into a prompt: messages of the history (of these roles, or all, and of the last days), memories."""
 
     window: Annotated[int, Meta(ge=1, le=1000)] | None = None
     roles: tuple[Role, ...] = ()

@@ -88,7 +88,7 @@ class CheckpointRepository(Protocol):
         ...
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """Owners with checkpoints, of this tenant or of all, in order, so many at most, after `after`."""
+        """Owners with checkpoints, of this tenant or of all, in order, `limit` at most, after `after`."""
         ...
 
 
@@ -282,7 +282,7 @@ class EventLog(Protocol):
         ...
 
     async def begin(self, owner: Owner, thread: str, run_id: str, ago: float = 0) -> bool:
-        """Note whose run it is, which began so many seconds ago; see RunEvents. False when it was sealed since."""
+        """Note whose run it is, and how many seconds ago it began; see RunEvents. False when it was sealed since."""
         ...
 
     async def seal(self, owner: Owner, thread: str | None = None) -> Sequence[str]:
@@ -309,7 +309,7 @@ class EventLog(Protocol):
         ...
 
     async def read(self, run_id: str, after: str, seconds: float) -> list[RunEvent]:
-        """Events after the id `after`, in their order; none when none has come for so many seconds."""
+        """Events after the id `after`, in their order; none when none has come for this many seconds."""
         ...
 
 
@@ -345,7 +345,7 @@ class ContextWatch(Protocol):
     """Observes execution contexts."""
 
     def resolved(self, context: ExecutionContext, age: float) -> None:
-        """A context was returned to a caller, so many seconds after it was made."""
+        """A context was returned to a caller, this many seconds after it was made."""
         ...
 
     def enriched(self, tenant: str, outcome: str) -> None:

@@ -134,7 +134,7 @@ _record = cast(Callable[[type[Record], tuple[int, bool, bytes]], Record], tuple.
 
 
 def filling(rows: Iterable[_Row], most_bytes: int, body: int) -> tuple[list[_Row], bool]:
-    """The first rows, up to the one with which their bodies have so many bytes, and whether one did.
+    """The first rows, up to the one that brings their bodies to this many bytes, and whether one did.
 
     `body` is its place in a row. Rows after that are not asked for.
     """

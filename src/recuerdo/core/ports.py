@@ -332,7 +332,7 @@ class PassageRepository(Protocol):
         """The first `limit` messages after these versions, thread by thread, each thread's in order of their seqs.
 
         Fewer where their bodies have `most_bytes`: the message that fills them is the last that is read.
-        Of a thread that is in another epoch by now there are none.
+        A thread that is in another epoch now has none.
         """
         ...
 
@@ -388,7 +388,7 @@ class SessionRepository(Protocol):
         ...
 
     async def sweep(self, now: datetime, limit: int) -> int:
-        """Remove sessions of all owners that have expired, so many at most. Returns how many."""
+        """Remove up to `limit` expired sessions of all owners. Returns how many."""
         ...
 
 
@@ -443,7 +443,7 @@ class AuditRepository(Protocol):
         ...
 
     async def sweep(self, before: datetime, limit: int) -> int:
-        """Remove entries of all tenants from before that time, so many at most. Returns how many.
+        """Remove up to `limit` entries of all tenants from before that time. Returns how many.
 
         A database may keep those that are younger than LEAST_AUDIT_TIME.
         """

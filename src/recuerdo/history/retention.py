@@ -86,7 +86,7 @@ class Retention:
 
 
 async def _several(found: AsyncIterator[tuple[Scope, Thread]], most: int) -> AsyncGenerator[list[tuple[Scope, Thread]]]:
-    """The same, so many at a time."""
+    """The same, in batches."""
     several: list[tuple[Scope, Thread]] = []
     async for each in found:
         several.append(each)

@@ -158,7 +158,7 @@ class OwnerIndex:
 
 
 def _filling_a_page(behind: dict[str, Version], heads: dict[str, Head]) -> dict[str, Version]:
-    """The first threads, as many as a page may have room for: threads after a page would be indexed for nothing."""
+    """The first threads, as many as one page has room for: threads after it would be indexed for nothing."""
     first: dict[str, Version] = {}
     count = 0
     for thread, known in behind.items():
@@ -243,7 +243,7 @@ class MessageSearch:
         return owner_index
 
     def _keep(self, owner_index: OwnerIndex) -> None:
-        """Keep the index with the size that it has by now; others make room for it."""
+        """Keep the index with its present size; others make room for it."""
         for evicted in self._indexes.put(owner_index.key, owner_index, owner_index.size):
             self._stop_work(evicted)
 

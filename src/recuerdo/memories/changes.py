@@ -75,7 +75,7 @@ class MemoryChanges:
             raise UserErased
 
     def erasing(self, owner: Owner) -> None:
-        """Refuse all changes that have begun by now."""
+        """Refuse all changes that have begun."""
         self._erasures[owner] += 1
 
     async def make(

@@ -46,7 +46,7 @@ async def read_around(repository: MemoryRepository, owner: Owner) -> AsyncGenera
 
 
 class InspectedMemories(NamedTuple):
-    """A step of a check: so many memories were read, or a damage and its owner, who is not known in a list of all."""
+    """A step of a check: the number of memories read, or a damage and its owner, who is not known in a list of all."""
 
     memories: int = 0
     owner: Owner | None = None

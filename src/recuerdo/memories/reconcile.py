@@ -61,7 +61,7 @@ class Reconciliation:
         self.take(make(fact))
 
     def _date(self, known: Memory, again: Memory) -> None:
-        """Take from what is known, and said again, the times that it names by now."""
+        """Take from what is known, and said again, the times that it names now."""
         said_at = self._said_at or self._now
         if (again.valid_from, again.valid_until) in ((said_at, None), (known.valid_from, known.valid_until)):
             return

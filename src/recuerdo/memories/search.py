@@ -226,7 +226,7 @@ class MemorySearch:
             return await asyncio.to_thread(owned.index.search, text, whole, query, sentences)
 
     def _measure(self, used: "_OwnerMemories") -> None:
-        """Count what this index takes by now, unless it was forgotten meanwhile; others make room for it."""
+        """Count what this index takes now, unless it was forgotten meanwhile; others make room for it."""
         if self._indexes.peek(used.owner) is used:
             self._indexes.put(used.owner, used, used.index.size)
 

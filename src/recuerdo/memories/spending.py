@@ -44,7 +44,7 @@ class Spending:
         self._clock = clock
 
     async def take(self, tenant: str, tokens: int) -> float | None:
-        """Take one call and so many tokens from the hour's budget; or the seconds until the next hour, if it is spent.
+        """Take one call and its tokens from the hour's budget; return the seconds until the next hour if it is spent.
 
         The remainder is given even when it is smaller, so that a large message is not put off for ever.
         """

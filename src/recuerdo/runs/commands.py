@@ -131,7 +131,7 @@ class Commands:
         return {"result": {"tree": {"namespace": [], "status": _STATUSES[thread.status], "graph_name": graph}}}
 
     async def _resting(self, owner: Owner, thread_id: str, seconds: float) -> AgentThread | None:
-        """The thread when nothing runs on it; None when it is absent, or busy for longer than so many seconds.
+        """The thread when nothing runs on it; None when it is absent, or busy for longer than the timeout.
 
         A question is streamed before it is stored: an immediate answer waits until it is.
         """

@@ -70,7 +70,7 @@ class ChunkIndex:
         least: float = LEAST,
         texts: Sequence[str] | None = None,
     ) -> list[ChunkMatch]:
-        """The best of these documents' chunks, best first; such as have nothing in common are none.
+        """The best of these documents' chunks, best first; documents with nothing in common are left out.
 
         With the chunks' `texts` they are ranked once more: see diversity.
         """

@@ -73,7 +73,7 @@ def version_headers(version: Version) -> dict[str, str]:
 
 
 def first_entries(entries: Iterable[_T], most_bytes: int) -> list[_T]:
-    """The first entries, up to the one with which they have so many bytes as JSON."""
+    """The first entries, up to the one that brings them to the given number of bytes as JSON."""
     found: list[_T] = []
     for entry in entries:
         found.append(entry)

@@ -188,7 +188,7 @@ class Drain:
         return not self.requests and not self._others
 
     async def finished(self, seconds: float) -> bool:
-        """Wait up to so many seconds until nothing is under way. Returns whether that is so."""
+        """Wait until nothing is under way, for `seconds` at most. Returns whether that is so."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         while not self.is_idle and loop.time() < end:  # noqa: ASYNC110

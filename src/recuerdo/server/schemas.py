@@ -168,7 +168,7 @@ class ChatbotBody(Body):
 
 
 class ActionBody(Body):
-    """Work for a worker: its `type`, and the `fields` of that type. It begins at once, or `after` so many seconds.
+    """Work for a worker: its `type`, and the `fields` of that type. It begins at once, or `after` that many seconds.
 
     `agent` has `message` and `system_prompt`, `query` has `text`, `collections` and `k`, and `embedding` has `texts`.
     """

@@ -14,7 +14,7 @@ _PIECE = 10
 _SCORE = b"\x15"
 _BELOW_ALL = 10.0
 _KEY = 4
-"""By so many first characters it is known how long a piece may be."""
+"""The number of first characters by which it is known how long a piece may be."""
 
 
 class Usem3Tokenizer:

@@ -209,8 +209,8 @@ class PostgresDatabase:
     ) -> AsyncGenerator[Connection]:
         """A transaction of several statements for the tenants; when the block raises, nothing of it remains.
 
-        With `sweeping` the views `swept_...` show it the keys of all tenants. It may take so many seconds `longer` than
-        others: what it writes is known to be large.
+        With `sweeping` the views `swept_...` show it the keys of all tenants. It may take `longer` than others, by that
+        many seconds: what it writes is known to be large.
         """
         async with self._connection(longer=longer) as connection:
             is_committing = False

@@ -36,7 +36,7 @@ _INLINE_UNTIL_OTHERS = 8
 
 _TRIES_TO_TRUNCATE = 3
 _INLINE_UNTIL_THREAD = 200
-"""One in so many goes to a thread, whose connection also moves the log into the file."""
+"""One in this many goes to a thread, whose connection also moves the log into the file."""
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -171,7 +171,7 @@ class _DatabaseFile:
         )
 
     def connect(self, busy_seconds: float, pages_of_log: int = _PAGES_OF_LOG) -> sqlite3.Connection:
-        """A connection that waits so long for a lock, and moves a log of so many pages into the file; 0: never."""
+        """A connection with a timeout for locks, and the pages of a log that it moves into the file; 0: never."""
         self.check()
         connection = sqlite3.connect(self._path, timeout=busy_seconds, isolation_level=None, cached_statements=256)
         try:

@@ -24,7 +24,7 @@ _SMALLEST_KEY = 128
 _DEEPEST = 4
 
 _SHORT_ARRAY = 15
-"""Elements: MessagePack tells the number of so many in one byte, and of up to 65,535 in three."""
+"""MessagePack tells the number of up to this many elements in one byte, and of up to 65,535 in three."""
 
 _WHOLE, _TYPED = 0, -1
 """The first item of a stored element that is not a message; messages begin with the number of their kind."""

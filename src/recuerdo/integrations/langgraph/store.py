@@ -181,7 +181,7 @@ class RecuerdoStore(BaseStore):
         return self._sync.either(self._sweep())
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> Any:
-        """Sweep in the background, every so many minutes (those of the `ttl`, or 5).
+        """Sweep in the background, every few minutes (those of the `ttl`, or 5).
 
         Returns the task, when it is awaited; in a program without an event loop a future that can be waited for and
         cancelled. Sweeping ends when either is cancelled, by `stop_ttl_sweeper`, or with `from_conn_string`'s block.
@@ -441,13 +441,13 @@ class Sweeping:
         self._task: asyncio.Task[None] | None = None
 
     def start(self, seconds: float) -> asyncio.Task[None]:
-        """Sweep every so many seconds. Returns the task, the one that sweeps already if there is one."""
+        """Sweep at this interval of seconds. Returns the task, or the one that sweeps already."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(seconds))
         return self._task
 
     async def until_stopped(self, seconds: float) -> None:
-        """Sweep every so many seconds, until it is stopped or this is cancelled, which stops it."""
+        """Sweep at this interval of seconds, until it is stopped or this is cancelled."""
         task = self.start(seconds)
         try:
             await asyncio.wait([task])
@@ -456,7 +456,7 @@ class Sweeping:
             raise
 
     async def stop(self, seconds: float | None) -> bool:
-        """Stop, and wait for that so many seconds at most. True when nothing sweeps any more."""
+        """Stop, and wait for that up to the timeout, in seconds. True when nothing sweeps any more."""
         task = self._task
         if task is None:
             return True

@@ -39,7 +39,7 @@ _LAST = 200
 
 
 class Enqueue(Protocol):
-    """Hands an action over, to be begun so many seconds later."""
+    """Hands an action over, to be begun this many seconds later."""
 
     def __call__(self, action: ReadMessage, *, after: float = 0) -> Awaitable[object]: ...
 

@@ -19,7 +19,7 @@ SHOWN_WHOLE = 50
 """Messages: a chat's window shows a thread of no more than these whole, so that it needs no summary."""
 
 GROWTH = 6
-"""A thread is summarised again when it has so many messages that its summary does not cover."""
+"""A thread is summarised again when it has this many messages that its summary does not cover."""
 
 _PAGE = 500
 _OWNER = TenantOwner("recuerdo")
@@ -64,7 +64,7 @@ class IdleThreads:
         self._waiting: dict[Scope, _Waiting] = {}
 
     async def summarise(self) -> int:
-        """Look for changes, and summarise threads that are idle by now. Returns how many summaries were written."""
+        """Look for changes, and summarise threads that are idle. Returns how many summaries were written."""
         if self._mark is None and self._documents is not None:
             found = await self._documents.get(_OWNER, _KEY)
             self._mark = self._kept = msgspec.json.decode(found, type=_SummaryMark).mark if found else None

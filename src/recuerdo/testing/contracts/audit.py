@@ -88,7 +88,7 @@ class AuditContract(AsNewTenant):
             assert [(each.at - NOON) // MINUTE for each in found] == minutes, query
 
     async def test_audit_swept(self, audit: AuditRepository, owner: Owner) -> None:
-        """Entries of all tenants that are older than a time are removed, so many at a time; the others stay."""
+        """Entries of all tenants that are older than a time are removed in batches; the others stay."""
         owners = [owner, fresh_owner(), fresh_owner()]
         old = [replace(recorded(each), at=LONG_AGO) for each in owners]
         stays = replace(recorded(owner), at=LONG_AGO + timedelta(microseconds=1))
