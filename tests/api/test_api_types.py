@@ -70,6 +70,17 @@ async def test_a_state_may_hold_the_types_that_its_schema_names(
             assert [len(each["order"]["lines"]) for each in more["parcels"]] == [1, 2]
 
 
+async def test_a_question_may_be_of_a_type_that_the_graph_names(client: LangGraphClient) -> None:
+    """A run that asked one could not be recorded, and was told to have died three times."""
+    thread = (await client.threads.create())["thread_id"]
+    values: Any = await client.runs.wait(thread, "asking", input={})
+    assert [each["value"] for each in values["__interrupt__"]] == [shown(1)]
+    [[asked]] = (await client.threads.get(thread))["interrupts"].values()
+    assert asked["value"] == shown(1)
+    answered: Any = await client.runs.wait(thread, "asking", command={"resume": "milk"})
+    assert answered == {"order": {"lines": [{**LINE, "item": "milk"}], "colour": "red"}}
+
+
 async def test_types_of_one_name_in_files_of_one_name_are_not_mixed_up(client: LangGraphClient) -> None:
     """`north/graph.py` and `south/graph.py` were one module: each order was read as an order of the last one loaded."""
     for graph in ("north", "south", "north"):

@@ -130,6 +130,21 @@ async def test_a_run_says_nothing_in_a_thread_that_was_cleared_before_its_first_
         assert await said(far) == []
 
 
+async def test_a_run_that_was_queued_behind_an_erasure_keeps_nothing_of_what_it_was_asked(
+    url: str, tmp_path: Path
+) -> None:
+    """Its replica had looked up the thread's epoch, and stood still until the erasure was complete."""
+    stops = Stops()
+    stops.open("before", "between")
+    async with replicas(url, tmp_path, stops) as (services, far):
+        seen = await far.history.append(SCOPE, [Message.user("before")])
+        assert (await far.user(tenant=EMI.tenant, user=EMI.user).erase()).complete
+        run = await start(services, seen.version.epoch)
+        assert await ended(services, run) == ("error", "EpochChanged")
+        assert "Hi" not in repr(await services.runs.get(EMI, SCOPE.thread, run.run_id))
+        assert await said(far) == []
+
+
 @pytest.mark.parametrize("expects", ["nothing", "the epoch", "no thread"])
 async def test_a_run_says_nothing_more_in_a_thread_that_is_cleared_while_it_works(
     url: str, tmp_path: Path, expects: str

@@ -81,8 +81,8 @@ def encode(value: Any) -> bytes:
 
 
 def interrupt(value: Any) -> dict[str, Any]:
-    """A question that a graph waits for."""
-    return {"value": value.value, "id": value.id}
+    """A question that a graph waits for, as JSON has it: the row of its thread holds it, too."""
+    return {"value": msgspec.json.decode(encode(value.value)), "id": value.id}
 
 
 def _simplified(value: Any, depth: int = 0) -> Any:

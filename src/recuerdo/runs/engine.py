@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.documents import Decision, Document, DocumentKey, reader
-from recuerdo.core.errors import LeaseLost
+from recuerdo.core.errors import EpochChanged, LeaseLost
 from recuerdo.core.graph_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.ports import Clock
 from recuerdo.core.runs import FIRST_TOKEN, AgentThread, CancelAction, Run
@@ -192,7 +192,7 @@ class Engine:
             _log.warning("a run failed: %s", type(error).__name__, exc_info=error)
             described = {"error": type(error).__name__, "message": str(error)}
             await self._publish(job, "error", described)
-            outcome = RunOutcome("error", "error", {}, described)
+            outcome = RunOutcome("error", "error", {}, described, outdated=isinstance(error, EpochChanged))
         if outcome is not None:
             await self._end(place, job, outcome)
 

@@ -80,8 +80,7 @@ class ThreadWork:
     def forget(self, run: Run, result: Any, until: datetime) -> None:
         """Remove the run's row, and keep its result until then: a caller may wait for it at another replica."""
         self.runs.pop(run.run_id, None)
-        asked = replace(run.kwargs, input=None, command=None, config={}, context={})
-        kept = RunResult(replace(run, kwargs=asked), msgspec.Raw(encode(result)))
+        kept = RunResult(_unasked(run), msgspec.Raw(encode(result)))
         self._results.append(Document("result", run.run_id, run.thread_id, _encode(kept), due=until))
 
     def change(
@@ -140,7 +139,8 @@ class Admission(NamedTuple):
 class RunOutcome(NamedTuple):
     """How a run ended: its status, error and result, and how it left the thread. `undone`: as if it had never been.
 
-    `checkpoint_id` is the last checkpoint that there was.
+    `checkpoint_id` is the last checkpoint that there was. `outdated`: its thread was cleared or erased before, so that
+    what the run was asked must not stay.
     """
 
     status: RunStatus
@@ -150,6 +150,7 @@ class RunOutcome(NamedTuple):
     undone: bool = False
     result: Any = None
     checkpoint_id: str | None = None
+    outdated: bool = False
 
     @property
     def answer(self) -> Any:
@@ -195,6 +196,11 @@ def admit_run(work: ThreadWork, run: Run, new_thread: AgentThread | None) -> Dec
     work.runs[run.run_id] = run
     admission = Admission(run, work.next == run and run.start_at is None, stopping)
     return work.change(admission, signals=[run_signal(each.run_id) for each in stopping])
+
+
+def _unasked(run: Run) -> Run:
+    """The run without what its caller said."""
+    return replace(run, kwargs=replace(run.kwargs, input=None, command=None, config={}, context={}))
 
 
 def _behind(others: Sequence[Run], now: datetime) -> datetime:
@@ -246,7 +252,7 @@ def end(work: ThreadWork, run: Run, outcome: RunOutcome, now: datetime) -> Decis
     if current is None or work.thread is None:
         return Decision(None)
     work.runs[run.run_id] = over = replace(
-        current,
+        _unasked(current) if outcome.outdated else current,
         status=outcome.status,
         error=outcome.error,
         waits=outcome.thread_status == "interrupted",

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 from langchain_core.agents import AgentAction
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
+from langgraph.types import interrupt
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
@@ -102,6 +103,17 @@ def shop() -> Any:
     return graph.compile()
 
 
+async def ask_about(state: Shop) -> Shop:
+    return {"order": Order(lines=[Line(item=interrupt(Order(lines=[Line(item="bread")])))])}
+
+
+def asking_shop() -> Any:
+    graph: StateGraph[Any, Any] = StateGraph(Shop)
+    graph.add_node("ask_about", ask_about)
+    graph.add_edge(START, "ask_about")
+    return graph.compile()
+
+
 class Anything(TypedDict, total=False):
     value: Any
     kind: str
@@ -132,5 +144,5 @@ def anything() -> Any:
     return graph.compile()
 
 
-ordering, careless = shop(), anything()
+ordering, asking, careless = shop(), asking_shop(), anything()
 toned, modelled = styled(Tone), styled(Style)
