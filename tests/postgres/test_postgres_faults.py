@@ -172,6 +172,15 @@ async def test_a_server_that_is_gone(postgres_server, postgres_url):
         assert texts(await everything(history, scope)) == ["before", "after"]
 
 
+async def test_a_busy_event_loop_is_no_absence_of_connections(postgres_url):
+    """Of 60,000 calls that came together one failed: a new connection was there, and the loop late to hear of it."""
+    async with PostgresDatabase.open(postgres_url, pool_size=2, pool_timeout=0.3) as database, database._connection():
+        asked = asyncio.create_task(database.fetch("acme", "SELECT 1"))
+        await asyncio.sleep(0)
+        time.sleep(1)  # noqa: ASYNC251 - the loop is busy
+        assert await asked == [(1,)]
+
+
 async def test_a_lock_that_stays(database, superuser, postgres_url):
     """An append that waits too long for a thread's lock gives up, is undone by the server, and harms nobody."""
     scope = fresh_scope()

@@ -279,8 +279,13 @@ class PostgresDatabase:
 
     async def _from_the_pool(self, end: float) -> SocketConnection:
         self._waiting += 1
+        begun, seconds = _now(), min(self._pool_timeout, end - _now())
         try:
-            return SocketConnection(await self._pool.getconn(min(self._pool_timeout, end - _now())))
+            return SocketConnection(await self._pool.getconn(seconds))
+        except PoolTimeout:
+            if _now() < begun + seconds + 0.2:  # else the event loop was too busy to hear of connections in time
+                raise
+            return SocketConnection(await self._pool.getconn(self._pool_timeout))
         finally:
             self._waiting -= 1
 
