@@ -116,7 +116,7 @@ def read_sources(path: str | Path) -> GraphSources:
 
 
 def _check_kept_by_us(file: Path, content: dict[str, Any], store: dict[str, Any], checkpointer: dict[str, Any]) -> None:
-    """Refuse a place or a cipher of the user's own: everything would be stored elsewhere, and readable."""
+    """Refuse a place or a cipher of the user's own: everything would be stored elsewhere, and not by that cipher."""
     backend = checkpointer.get("backend", "default")
     given = {
         "store.path": store.get("path"),
@@ -128,7 +128,7 @@ def _check_kept_by_us(file: Path, content: dict[str, Any], store: dict[str, Any]
         if value:
             raise ConfigurationError(
                 f"{file}: {name} can't be used: Recuerdo keeps checkpoints and items itself, in the database of "
-                "RECUERDO_DATABASE_URL, and encrypts nothing. Leave it out."
+                "RECUERDO_DATABASE_URL, and encrypts texts with RECUERDO_ENCRYPTION_KEY. Leave it out."
             )
 
 
