@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from recuerdo.core.conditions import check_depth
 from recuerdo.core.documents import Decision, DocumentKey, DocumentQuery, contains, reader
-from recuerdo.core.errors import AlreadyExists, NoGraph, NotFound, ThreadBusy
+from recuerdo.core.errors import AlreadyExists, DatabaseUnavailable, NoGraph, NotFound, OutcomeUnknown, ThreadBusy
 from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
@@ -121,7 +121,10 @@ class Threads:
     async def describe(self, owner: Owner, thread_id: str, metadata: Mapping[str, Any]) -> None:
         """Let the conversation of the history have this metadata as well."""
         if self._conversations is not None:
-            await self._conversations.describe(owner, thread_id, metadata)
+            try:
+                await self._conversations.describe(owner, thread_id, metadata)
+            except DatabaseUnavailable as error:  # what runs keep of the thread is stored already
+                raise OutcomeUnknown("The database went away when half of it was done.") from error
 
     async def take_over(self, owner: Owner, thread_id: str, changes: Mapping[str, Any]) -> None:
         """Make a change of the conversation's metadata in what runs keep of the thread, where they keep something."""
