@@ -40,7 +40,7 @@ from recuerdo.agents.offline.quotes import (
     is_over,
     quote,
 )
-from recuerdo.agents.offline.ranking import Found, find
+from recuerdo.agents.offline.ranking import Found, asks_amount, find, has_number
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.core.messages import Message
@@ -281,6 +281,9 @@ class _OfflineAnswer:
             return self._liking(attribute, question)
         over = {fact: said for fact in facts if (said := self._over(fact))}
         facts = [fact for fact in facts if fact not in over]
+        if facts and self._lacks_number(question, facts):
+            found = self._find(question.text, "user", "document")
+            return self._nearest(found.quote) if found else self.locale.phrases.unknown
         if facts and self._asks_for_another(attribute, question, facts):
             return self._nearest(Quote(facts[-1].text, "user"))
         if facts:
@@ -316,6 +319,12 @@ class _OfflineAnswer:
             return False
         asked = {root(word) for word in beyond_topic(attribute, question.text, self.locale)}
         return bool(asked) and not any(asked & set(map(root, folded_words(fact.text).split())) for fact in facts)
+
+    def _lacks_number(self, question: Question, facts: Sequence[Fact]) -> bool:
+        """Whether the question asks for a number and none of the facts has one: several may be counted."""
+        if not asks_amount(question.text, self.locale) or any(has_number(fact.text) for fact in facts):
+            return False
+        return len(facts) == 1 or self.locale.asks_age.search(folded_words(question.text)) is not None
 
     def _over(self, fact: Fact) -> str | None:
         """Return the later statement of this conversation that the fact holds no longer: `I sold the Trek`."""

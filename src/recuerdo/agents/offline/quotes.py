@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, folded_words, root, sentences
-from recuerdo.agents.offline.questions import is_question
+from recuerdo.agents.offline.questions import content_words, is_question
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.statements import is_letter
@@ -166,4 +166,5 @@ def _repeats(said: EarlierMessage) -> bool:
 
 
 def _stated(text: str, locale: OfflineLanguage) -> Iterator[str]:
-    return (said for said in sentences(text) if not is_question(said, locale))
+    told = (said for said in sentences(text) if content_words(said, locale))  # `oye` tells nothing
+    return (said for said in told if not is_question(said, locale))

@@ -11,14 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words, root
+from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words, people, root
 from recuerdo.agents.offline.questions import content_words
 from recuerdo.agents.offline.quotes import Origin, Quote, candidates, changes_what_was_said, has_ended
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence
-from recuerdo.memories.extraction.lexicon import households
+from recuerdo.memories.extraction.lexicon import households, names
 from recuerdo.memories.extraction.relatives import named_relative
+from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 
 MOST = 40
@@ -70,7 +71,27 @@ def find(
     Of a long sentence, or one that tells of several people, it is the part that answers.
     """
     found = _find_sentence(conversation, question, locale, origins)
-    return found and found._replace(quote=_part_that_answers(question, found.quote, locale))
+    if found is None or (asks_amount(question, locale) and not has_number(found.quote.text)):
+        return None
+    return found._replace(quote=_part_that_answers(question, found.quote, locale))
+
+
+def asks_amount(question: str, locale: OfflineLanguage) -> bool:
+    """Whether a question asks how many, how much or how old."""
+    return locale.asks_amount.search(folded_words(question)) is not None
+
+
+_DIGIT = re.compile(r"\d")
+
+
+def has_number(text: str) -> bool:
+    """Whether a text has a number, in figures or in words."""
+    return bool(_DIGIT.search(text)) or not _numbers().isdisjoint(folded_words(text).split())
+
+
+@cache
+def _numbers() -> frozenset[str]:
+    return frozenset[str]().union(*(each.offline.numbers for each in LOCALES.values()))
 
 
 def _find_sentence(
@@ -91,8 +112,10 @@ def _find_sentence(
         if text not in kept or (sentence.ended and not is_past):
             out += chances[text]
             chances[text] = 0.0
+    if _is_about_relative(question) and any(map(households.is_of_family, folded_words(question).split())):
+        chances |= {text: 0.0 for text in sentences if _is_of_user_alone(text, locale)}
     chances = {text: chance / max(_LEAST, 1 - out) for text, chance in chances.items()}
-    joint = _joint(chances)
+    joint = {text: chance for text, chance in _joint(chances).items() if chances[text]}
     best = max(joint, key=lambda text: (joint[text], chances[text]), default="")
     chance = joint.get(best, 0.0)
     if best and not shares[best] and len(sentences) <= _FEW:
@@ -101,23 +124,34 @@ def _find_sentence(
             return Found(named[0], is_sure=joint.get(named[0].text, 0.0) >= NEAR)
     if chance < NEAR:
         return None
-    unlike = _names_another_thing(question, best, said) or _is_of_another(question, best, locale)
+    unlike = _names_another_thing(question, best, said) or _is_of_another(question, best, conversation, locale)
     return Found(_with_correction(latest[best], said), chance >= SURE and not unlike)
 
 
 def _of_relative(question: str, conversation: OfflinePrompt, texts: Sequence[str]) -> Sequence[str]:
     """The texts that name the relative whom the question is about: all where it is about none, or none of them does."""
-    types = expected_answer(question).types
-    if types.get("family", 0.0) + types.get("relative", 0.0) < _ABOUT_RELATIVE:
+    if not _is_about_relative(question):
         return texts
     words = folded_words(question).split()
     family = [each for each in conversation.holding() if each.attribute == "family" and each.value]
-    named = [(root(named_relative(each.text, each.value)), set(_roots(each.value or ""))) for each in family]
-    known = set[str]().union(*(names for _, names in named))
+    called = [(root(named_relative(each.text, each.value)), set(_roots(each.value or ""))) for each in family]
+    known = set[str]().union(*(each for _, each in called))
     asked = {root(word) for word in words if households.is_of_family(word)} | known.intersection(map(root, words))
-    who = asked.union(*(names for kin, names in named if kin in asked))
+    who = asked.union(*(each for kin, each in called if kin in asked))
     about = [text for text in texts if not who.isdisjoint(_roots(text))]
     return about or texts
+
+
+def _is_about_relative(question: str) -> bool:
+    types = expected_answer(question).types
+    return types.get("family", 0.0) + types.get("relative", 0.0) >= _ABOUT_RELATIVE
+
+
+def _is_of_user_alone(text: str, locale: OfflineLanguage) -> bool:
+    """Whether a sentence begins as one of the user and names nobody else: `tengo 62 años`, of a daughter's age."""
+    words = folded_words(text).split()
+    others = locale.others | locale.possessives | people() | names.GIVEN
+    return words[0] in locale.own_verbs and others.isdisjoint(words)
 
 
 def _roots(text: str) -> Iterator[str]:
@@ -190,11 +224,17 @@ def _names_several(question: str, parts: Sequence[str], locale: OfflineLanguage)
     return sum(map(bool, named)) > 1 and sum(not asked.isdisjoint(each) for each in named) == 1
 
 
-def _is_of_another(question: str, text: str, locale: OfflineLanguage) -> bool:
-    """Whether the user asks of themselves, and the sentence begins with another person: `my mother suffers from`."""
+def _is_of_another(question: str, text: str, conversation: OfflinePrompt, locale: OfflineLanguage) -> bool:
+    """Whether the user asks of themselves, and the sentence begins with another person: `my mother suffers from`.
+
+    Also with the name of a relative: `Amani has taken up the flute`.
+    """
     asked, told = folded_words(question).split(), folded_words(text).split()[:_BEGINNING]
-    of_user = not (locale.first_person | locale.own_verbs).isdisjoint(asked) and locale.others.isdisjoint(asked)
-    return of_user and not locale.others.isdisjoint(told)
+    family = [folded_words(each.value or "").split() for each in conversation.holding() if each.attribute == "family"]
+    others = locale.others.union(*family)
+    is_own = not (locale.first_person | locale.own_verbs).isdisjoint(asked)
+    of_user = is_own and others.isdisjoint(asked) and not any(map(households.is_of_family, asked))
+    return of_user and not others.isdisjoint(told)
 
 
 def _names_another_thing(question: str, text: str, said: Sequence[Quote]) -> bool:

@@ -19,6 +19,7 @@ OFFLINE = OfflineLanguage(
     ),
     letters=NEVER,
     stop_words=word_set(
+        "well oh listen look anyway "
         "long "
         "the a an and or is are am was were be been to of in on at for with what whats who whos whom whose where when "
         "which how why my mine your yours i you me he she it we they this that these those do does did done have has "
@@ -183,8 +184,16 @@ OFFLINE = OfflineLanguage(
         word_set("teach teaching lecture"),
         word_set("live lives living stay stays staying"),
     ),
+    asks_amount=within("how (?:many|much|old)", "what age"),
+    asks_age=within("how old", "what age"),
+    numbers=word_set(
+        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+        "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million grand "
+        "half dozen couple pair both none nothing twins triplets"
+    ),
     asks_which=within("who", "whos", "whose", "whom", "which"),
     conjunctions=word_set("and but n"),
+    possessives=word_set("my mine our"),
     own_verbs=word_set("i my me im ive am mine our"),
     instructions=within(
         "answer", "repl(?:y|ies)", r"respond\w*", "speak", "talk", "write", "(?:call|address|treat) me", "use"

@@ -24,6 +24,7 @@ OFFLINE = OfflineLanguage(
     ),
     letters=Pattern(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
     stop_words=word_set(
+        "oye oiga mira mire bueno pues vale ay "
         "hora horas "
         "el la los las un una unos unas lo al del de a en con por para y e o u que es son era fue ser estar esta este "
         "esto estos estas esa ese eso esas esos mi mis me tu tus te ti yo vos usted se su sus nos le les no si ya muy "
@@ -223,11 +224,22 @@ OFFLINE = OfflineLanguage(
         word_set("vive vivo vivia reside radica"),
         word_set("trabaja labura chambea"),
     ),
+    asks_amount=within("cuant[oa]s?(?! tiempo)", "que edad"),
+    asks_age=within("cuantos an(?:it)?os", "que edad"),
+    numbers=word_set(
+        "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete "
+        "dieciocho diecinueve veinte veintiuno veintiun veintiuna veintidos veintitres veinticuatro veinticinco "
+        "veintiseis veintisiete veintiocho veintinueve treinta cuarenta cincuenta sesenta setenta ochenta noventa "
+        "cien ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos "
+        "novecientos mil millon medio media docena par ningun ninguno ninguna ambos gemelos gemelas mellizos "
+        "mellizas"
+    ),
     asks_which=within("quien(?:es)?", "cual(?:es)?"),
     conjunctions=word_set("y e pero"),
+    possessives=word_set("mi mis mio mia mios mias nuestro nuestra nuestros nuestras"),
     own_verbs=word_set(
         "mi mis me yo mio mia conmigo nos nuestro nuestra soy estoy tengo vivo trabajo laburo puedo tomo fumo "
-        "hablo estudio voy naci debo juego toco llevo uso manejo cumplo"
+        "hablo estudio voy naci debo juego toco llevo uso manejo cumplo hago"
     ),
     instructions=within(
         r"respond\w*", r"contest\w*", r"habl[ae]\w*", r"trat[ae]\w*", r"tute\w*", "llam[ae]me", "us[ae]s?", r"escrib\w*"

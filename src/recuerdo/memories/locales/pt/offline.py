@@ -23,6 +23,7 @@ OFFLINE = OfflineLanguage(
     ),
     letters=Pattern(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w[ln]h[ao]"),
     stop_words=word_set(
+        "olha olhe bom pois ai oh eita "
         "hora horas "
         "o a os as um uma uns umas de do da dos das em no na nos nas com por para pra pro e ou que se ser sao era foi "
         "este esta isto esse essa isso meu minha meus minhas me mim eu tu te ti voce voces seu sua seus suas teu tua "
@@ -218,8 +219,17 @@ OFFLINE = OfflineLanguage(
         word_set("moro vivo resido"),
         word_set("trabalha trampa"),
     ),
+    asks_amount=within("quant[oa]s?(?! tempo)", "que idade"),
+    asks_age=within("quantos an(?:inh)?os", "que idade"),
+    numbers=word_set(
+        "dois duas tres quatro cinco seis sete oito nove dez onze doze treze catorze quatorze quinze dezesseis "
+        "dezasseis dezessete dezassete dezoito dezenove dezanove vinte trinta quarenta cinquenta sessenta setenta "
+        "oitenta noventa cem cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos "
+        "novecentos mil milhao meio meia duzia par nenhum nenhuma ambos gemeos gemeas"
+    ),
     asks_which=within("quem", "qual", "quais"),
     conjunctions=word_set("e mas"),
+    possessives=word_set("meu meus minha minhas nosso nossa nossos nossas"),
     own_verbs=word_set(
         "meu minha meus minhas me mim eu comigo nos nosso nossa sou estou to tenho moro vivo trabalho posso "
         "tomo fumo falo estudo vou nasci devo jogo toco uso faco torco trabalhei atendo"

@@ -1,0 +1,104 @@
+"""An answer is of the kind that the question asks for, about the person whom it is about, and has not ended."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from recuerdo.agents.offline.answers import answer
+from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt
+from recuerdo.agents.offline.ranking import find
+from recuerdo.agents.prompts import Recalled
+from recuerdo.core.memories import Attribute
+
+TODAY = date(2026, 3, 2)
+SAID = datetime(2026, 3, 1, 9, tzinfo=UTC)
+
+
+def memory(attribute: Attribute, value: str, text: str, until: date | None = None) -> Recalled:
+    return Recalled(f"{attribute}-{value}", text, attribute, value, SAID, until=until)
+
+
+def replied(question: str, memories: list[Recalled], *said: str) -> str:
+    passages = [EarlierMessage("user", text, SAID) for text in said]
+    return answer(OfflinePrompt(question, memories=memories, passages=passages, today=TODAY))
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("¿Cuántos años tiene el loro?", memory("pet", "Doctor", "tengo un loro que se llama Doctor")),
+        ("Quantos anos tem o papagaio?", memory("pet", "Doutor", "tenho um papagaio chamado Doutor")),
+        ("how many ewes have I?", memory("pet", "Fly", "and the collie, Fly")),
+    ],
+)
+def test_a_question_for_a_number_is_not_answered_without_one(question: str, kept: Recalled) -> None:
+    assert kept.text not in replied(question, [kept], kept.text)
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("¿Cuántos perros tengo?", memory("pet", "dos perros", "tengo dos perros")),
+        ("Quantos gatos eu tenho?", memory("pet", "3 gatos", "tenho 3 gatos")),
+        ("how old is my dog?", memory("pet", "Rex", "my dog Rex is eleven")),
+    ],
+)
+def test_a_number_in_figures_or_words_answers_it(question: str, kept: Recalled) -> None:
+    assert kept.text in replied(question, [kept], kept.text)
+
+
+def test_several_that_are_named_can_be_counted() -> None:
+    pets = [memory("pet", "Pip", "my cat Pip"), memory("pet", "Moss", "my dog Moss")]
+    assert "Pip" in replied("how many pets do I have?", pets)
+
+
+@pytest.mark.parametrize(
+    ("question", "own", "of_relative"),
+    [
+        ("¿cuántos años tiene mi hija?", "tengo 62 años", "mi hija tiene 21 años"),
+        ("quantos anos tem a minha filha?", "tenho 62 anos", "a minha filha tem 21 anos"),
+        ("how old is my daughter?", "I am 62 years old", "my daughter is 21 years old"),
+    ],
+)
+def test_the_age_of_the_user_is_no_age_of_a_relative(question: str, own: str, of_relative: str) -> None:
+    alone = OfflinePrompt(question, [EarlierMessage("user", own)])
+    assert find(alone, question, alone.locale()) is None
+    both = OfflinePrompt(question, [EarlierMessage("user", own), EarlierMessage("user", of_relative)])
+    found = find(both, question, both.locale())
+    assert found
+    assert found.quote.text == of_relative
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "text"),
+    [
+        ("¿Qué deporte hago?", "Uxue", "Uxue hace escalada"),
+        ("Que esporte eu faço?", "Yara", "Yara faz escalada"),
+        ("Which sport do I do?", "Amani", "Amani has taken up swimming"),
+    ],
+)
+def test_what_a_relative_does_is_no_sure_answer_about_the_user(question: str, name: str, text: str) -> None:
+    said = [EarlierMessage("user", text)]
+    prompt = OfflinePrompt(question, said, memories=[memory("family", name, f"{name} is family")])
+    found = find(prompt, question, prompt.locale())
+    assert found is None or not found.is_sure
+
+
+@pytest.mark.parametrize(
+    ("question", "job", "studies", "employer"),
+    [
+        ("en qué sitio laburo", "laburo de mozo", "hago la facu de noche", "en La Biela"),
+        ("onde eu trampo", "trampo de motoboy", "faço facul de noite", "pro ifood"),
+        ("which place do i work at", "i work as a cashier", "do uni at night", "at tesco"),
+    ],
+)
+def test_a_message_is_not_quoted_by_what_still_holds_of_it_when_the_rest_has_ended(
+    question: str, job: str, studies: str, employer: str
+) -> None:
+    name = employer.split(maxsplit=1)[1]
+    memories = [
+        memory("job", job.split()[-1], job),
+        memory("studies", studies.split()[1], studies),
+        memory("employer", name, f"{job} {employer}", until=TODAY),
+    ]
+    assert name not in replied(question, memories, f"{job} {employer}, {studies}")
