@@ -13,8 +13,8 @@ MOST = {
     "append": (11, 35),
     "window": (7, 29),
     "memory search over HTTP": (15, 49),
-    "chat turn": (48, 371),
-    "runs/stream": (91, 759),
+    "chat turn": (48, 370),
+    "runs/stream": (91, 758),
     "checkpoint put": (12, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

@@ -92,13 +92,17 @@ def contradicted(
     held = [each for each in held if each.attribute != "family" or together.isdisjoint(telling_words(each.value))]
     over: list[Memory] = []
     for memory, chance in _concerned("end", message, held, source):
-        is_denied = named and _is_denied(memory, message) and _person_of(memory, people) in named
+        is_denied = named and _is_denied(memory, message) and person_of(memory, people) in named
         if is_denied or _instead(memory, message) is not None:
             over.append(memory)
             continue
         if chance < DENIED or (named and _shares_only_people(memory, said, people)):  # the least of them
             continue
         is_named = not said.isdisjoint(telling_words(memory.text))
+        if memory.attribute == "family" and "relative" in told:
+            continue  # of whom something new is told is still one
+        if memory.attribute == "job" and "employer" in told and "job" not in told and not is_named:
+            continue  # an engineer with another company is one
         is_restated = restated(memory, message, corrects=corrects) is not None and (is_named or not corrects)
         if is_restated or (corrects and is_named and memory.attribute not in told):
             least = DENIED if denied and is_named else CORRECTED
@@ -106,6 +110,7 @@ def contradicted(
             least = REPLACED if memory.attribute in told else CONTRADICTED
         if chance >= least:
             over.append(memory)
+    over = [each for each in over if not _is_beside(each, held, message, said)]
     changed = {each.text for each in over if each.attribute == "relative"}
     # A relative of whom something else is no longer true is still one.
     over = [each for each in over if each.attribute != "family" or each.text not in changed]
@@ -113,20 +118,29 @@ def contradicted(
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
 
 
+def _is_beside(memory: Memory, held: Sequence[Memory], message: str, said: set[str]) -> bool:
+    """Whether the message is about something else that was told in the same words: `Verdi` of `Verdi y Puccini`."""
+    together = [each for each in held if each.text == memory.text and each.attribute == memory.attribute]
+    named = [each for each in together if not said.isdisjoint(telling_words(each.value))]
+    if not named and _found(_is_number, message):
+        named = [each for each in together if _is_number(each.value or "")]
+    return len(together) > 1 and bool(named) and memory not in named
+
+
 def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: Collection[str]) -> bool:
     """Whether the memory is of another relative than those named, or an age and the message has no number.
 
     Whatever is said of Harriet, who moved, Philippa is still 38, and Harriet 35.
     """
-    whose = _person_of(memory, people) if memory.attribute in ("family", "relative") else None
+    whose = person_of(memory, people) if memory.attribute in ("family", "relative") else None
     if whose is None:
         return False
     is_age = memory.attribute == "relative" and _is_number(memory.value or "")
     return whose not in named or (is_age and not _found(_is_number, message))
 
 
-def _person_of(memory: Memory, people: Collection[str]) -> str | None:
-    """The relative whom a memory is of: the last who is named up to its value, of `Ana is 9 and Leo 7` for `7` Leo."""
+def person_of(memory: Memory | Fact, people: Collection[str]) -> str | None:
+    """The relative of a memory or fact: the last who is named up to its value, of `Ana is 9 and Leo 7` for `7` Leo."""
     text, value = (f" {' '.join(words_of(each))} " for each in (memory.text, memory.value or memory.text))
     before = text[: text.find(value) + len(value)] if value in text else text
     last, whose = max(((before.rfind(f" {each} "), each) for each in people), default=(-1, None))

@@ -12,6 +12,7 @@ from recuerdo.memories.extraction.statements import Statement, ends, statements
 from recuerdo.memories.extraction.tagger import tag
 from recuerdo.memories.extraction.unheard import unheard
 from recuerdo.memories.extraction.validity import held
+from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.slots import SINGLE_VALUED
 
@@ -57,7 +58,24 @@ def listen(text: str, question: str | None = None) -> Heard:
     heard.facts[:] = agreed(heard.facts, text, tagged)
     facts, endings = unheard(text, answered, stated, heard, tagged)
     facts = of_one_clause(without_kinds(apart([*heard.facts, *facts], text, tagged), text))
+    facts = [_with_allergy(fact, stated) for fact in facts]
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
+
+
+def _with_allergy(fact: Fact, stated: Sequence[Statement]) -> Fact:
+    """The fact with what is said behind it of an allergy: `no como mariscos` `porque me dan alergia`."""
+    if fact.attribute not in ("diet", "dislikes"):
+        return fact
+    for statement in stated:
+        text = " ".join(statement.text.split())
+        start = text.find(fact.text)
+        reason = _ALLERGY.match(fold(text), start + len(fact.text)) if start >= 0 else None
+        if reason:
+            return Fact(fact.attribute, fact.value, text[start : reason.end()])
+    return fact
+
+
+_ALLERGY = Pattern(r"[^.;!?]{1,60}?\b(?:alerg|allerg|intoler)\w*")
 
 
 def by_detectors(text: str, question: str | None = None) -> Heard:
@@ -92,7 +110,10 @@ def _beside(found: list[Hint], stated: Sequence[DetectedFact]) -> list[Hint]:
     return [
         each
         for each in found
-        if each.how in ("ends", "tells", "moves") and not any(one.fact.value in each.words for one in stated)
+        if (each.how == "moves" and each.instead)
+        or (
+            each.how in ("ends", "tells", "moves", "starts") and not any(one.fact.value in each.words for one in stated)
+        )
     ]
 
 

@@ -195,8 +195,16 @@ def reconcile(
     for denial in denials:
         reconciliation.deny(denial, "forgotten" if denial in orders else "denied")
     for fact in facts:
-        reconciliation.state(fact, make)
+        if not is_place_of_work(fact, facts, known):
+            reconciliation.state(fact, make)
     return reconciliation.entries
+
+
+def is_place_of_work(fact: Fact, told: Sequence[Fact], held: Sequence[Memory]) -> bool:
+    """Whether a town is only told as that of an employer, and the user lives in one that is held."""
+    if fact.attribute != "city" or not any(each.attribute == "city" and each.ending is None for each in held):
+        return False
+    return any(each.attribute == "employer" and each.value in fact.text for each in told)
 
 
 def concerned(attributes: Sequence[Attribute | None]) -> list[Attribute]:

@@ -26,14 +26,14 @@ from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.words import words_of
 from recuerdo.memories.changes import Beginning, MemoryChanges
-from recuerdo.memories.contradictions import contradicted, has_denied_number, meant, restated
+from recuerdo.memories.contradictions import contradicted, has_denied_number, meant, person_of, restated
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.forgetting import forgetting_denials
 from recuerdo.memories.likeness import same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
-from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, reconcile
+from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, is_place_of_work, reconcile
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.understand import ResolvedHints, beside, understand, was_said_lately
 
@@ -223,9 +223,12 @@ class Remembering:
         if not extraction.message or extraction.forget:
             return set()
         held = await self._latest(extraction.owner, self._clock())
-        people = {" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value}
+        people = _names_of_relatives(held)
         again = [*heard.facts, *heard.denials]
         told: set[Attribute] = {one.attribute for one in again if one.attribute}
+        if any(is_place_of_work(each, heard.facts, held) for each in heard.facts):
+            told.discard("city")
+            held = [each for each in held if each.attribute != "city"]
         changed = [each.text for each in held if each.attribute in told]
         held = [
             each
@@ -243,30 +246,36 @@ class Remembering:
         found = await asyncio.to_thread(
             contradicted, extraction.message, held, extraction.source, told, people, corrects=corrects
         )
-        return {each.id for each in found}
+        outgrown = _outgrown(heard.facts, held, people) if "relative" in told else []
+        return {each.id for each in (*found, *outgrown)}
 
     async def _understood(
         self, extraction: Extraction, admitted: "Heard", over: Collection[str], now: datetime
     ) -> tuple["Heard", ResolvedHints]:
         """Return the statements with the meaning of their hints, and what these and the network end or forget."""
         heard, understood = admitted, ResolvedHints([], [], [], [], [])
+        outgrown: list[Memory] = []
         if admitted.hints:
             everything = await all_of(self._repository, extraction.owner, MemoryQuery(status="approved"))
             if extraction.said:
                 everything = [each for each in everything if each.began_at <= extraction.said.at]
             understood = understand(admitted.hints, everything, now, extraction.source)
+            held = [each for each in everything if each.holds(now)]
+            outgrown = _outgrown(understood.facts, held, _names_of_relatives(held))
             facts = [each for each in understood.facts if extraction.doubt(each) is None]
             heard = admitted._replace(facts=[*beside(admitted.facts, understood), *facts])
         if over:
             explained = {each.id for each in understood.ended}
             held = await self._latest(extraction.owner, now)
-            ended = [each for each in held if each.id in over]
+            again = {each.text for each in understood.facts}
+            ended = [each for each in held if each.id in over and each.text not in again]
             corrected = [each for each in ended if not understood.facts or each.id not in explained]
             understood.ended.extend(each for each in ended if each.id not in explained)
             heard = _with_corrections(heard, corrected, extraction.message)
         elif extraction.forget and not (understood.forgotten or understood.unclear or admitted.denials):
             held = await self._latest(extraction.owner, now)
             understood.forgotten.extend(await asyncio.to_thread(meant, extraction.message, held, extraction.source))
+        understood.ended.extend(each for each in outgrown if each not in understood.ended)
         return heard, understood
 
     async def _latest(self, owner: Owner, now: datetime) -> Sequence[Memory]:
@@ -377,6 +386,19 @@ class Remembering:
             updated_at=made,
             **life._asdict(),
         )
+
+
+def _names_of_relatives(held: Sequence[Memory]) -> set[str]:
+    return {" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value}
+
+
+def _outgrown(told: Sequence[Fact], held: Sequence[Memory], people: Collection[str]) -> list[Memory]:
+    """The ages of relatives of whom the message tells another."""
+    told = [each for each in told if each.attribute == "relative" and each.value.isdigit()]
+    aged = [each for each in held if told and each.attribute == "relative" and (each.value or "").isdigit()]
+    ages = {(person_of(each, people), each.value) for each in told if aged}
+    whose = [(each, person_of(each, people)) for each in aged]
+    return [each for each, who in whose if who and any(who == one and each.value != age for one, age in ages)]
 
 
 def _corrects(heard: "Heard") -> bool:

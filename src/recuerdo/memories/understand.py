@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
-from recuerdo.core.words import word_set
+from recuerdo.core.words import words_of
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Hint, correction
 from recuerdo.memories.extraction.lexicon import households, possessions
@@ -14,6 +15,7 @@ from recuerdo.memories.extraction.readers.plans import is_day, moved_plan, plan_
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same, telling_words
+from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import slot
 
 _TURNS = 6
@@ -27,17 +29,12 @@ _TOLD = frozenset(
     ya ahora agora now also tambien mis tus what when how ye yer u ur""".split()  # noqa: SIM905
 )
 _PEOPLE: tuple[Attribute, ...] = ("family", "relative", "pet")
-_CALLED: Mapping[Attribute | None, frozenset[str]] = {
-    "phone": word_set("cel celular movil telefono telefone telemovel mobile cell number numero"),
-    "email": word_set("mail correo email"),
-    "health": word_set("med medicine medication medicina remedio medicamento pastilla pill health salud saude"),
-    "plan": word_set("trip viaje viagem"),
-}
-"""Words for the values of attributes, as in `forget my meds`."""
-
 _DENIES = re.compile(r"(?:nao|no|not) (?:e|es|is|era|was)\b")
 _SHORTEST_BEGINNING = 5
 """Letters of a word that another one begins with, as `asthmatic` does with `asthma`."""
+
+_ROOT = 4
+"""Letters by which a plan is known, as `operan` is by `operación`."""
 
 _LONG = 7
 """Letters of a word that has a beginning by which its forms are known."""
@@ -75,6 +72,9 @@ def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, so
             _tell(hint, held, understood)
         elif hint.how == "moves":
             _move(hint, held, source, understood)
+        elif hint.how == "starts":
+            if any(each.attribute == "employer" and _is_over(hint._replace(words=hint.text), each) for each in held):
+                understood.facts.append(Fact("employer", hint.words, hint.text))
         elif hint.how == "ends":
             over = _over(hint, held) or _only_vehicle(hint, held)
             understood.ended.extend(over)
@@ -93,6 +93,7 @@ def _meanings(understood: ResolvedHints) -> int:
 def beside(facts: Sequence[Fact], understood: ResolvedHints) -> list[Fact]:
     """The facts without those that the hints tell too, and those heard in words that correct something held."""
     words = [hint.words for hint in understood.explained if hint.how in ("corrects", "updates")]
+    words += [hint.text for hint in understood.explained if hint.how == "moves" and hint.instead]
     told = {(each.attribute, each.value) for each in understood.facts}
     return [
         each
@@ -156,15 +157,18 @@ def _corrigible(hint: Hint, held: Sequence[Memory], source: Source) -> list[Memo
 
 def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None:
     """Read a statement about a name as one about the relative of that name: `Ana estudia Medicina`."""
-    name = fold(hint.words)
+    name = (telling_words(hint.words) or (fold(hint.words),))[0]  # `dylans moved to York`
     for memory in held:
         if memory.attribute != "family" or name not in telling_words(memory.value):
             continue
         who = relation(memory.text)
         if who is None:
             continue
-        text = f"{who} {hint.text}"
+        called = hint.words if fold(hint.words) == name else memory.value or hint.words
+        text = f"{who} {called}{hint.text[len(hint.words) :]}"
         told = [each for each in extract(text) if each.attribute == "relative" and name in telling_words(each.text)]
+        if _is_called_otherwise(memory, who, held):  # `my eldest, Ana, and the little one, Leo`: Leo is no eldest
+            told = [Fact("relative", each.value, each.text.removeprefix(f"{who} ")) for each in told]
         understood.facts.extend(told)
         if hint.whole and told:
             slots = {relative_slot(each.text, each.value, every=True) for each in told}
@@ -176,14 +180,42 @@ def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None
         return
 
 
+def _names_of(held: Sequence[Memory]) -> list[str]:
+    """The names of the user's relatives, normalized."""
+    return [" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value]
+
+
+def _is_called_otherwise(memory: Memory, who: str, held: Sequence[Memory]) -> bool:
+    """Whether the text names another relative than the memory's behind the word for one."""
+    behind = memory.text.partition(who)[2].partition(memory.value or "")[0]
+    others = {name for name in _names_of(held) if name != " ".join(words_of(memory.value or ""))}
+    return not others.isdisjoint(words_of(behind))
+
+
 def _move(hint: Hint, held: Sequence[Memory], source: Source, understood: ResolvedHints) -> None:
     """Move the plan that the words name, else the latest one of the last few messages."""
     plans = [each for each in held if each.attribute == "plan"]
+    if hint.instead:
+        for memory in _of_that_name(hint, plans):
+            if moved_plan(memory.text, hint.words) == memory.text:
+                understood.facts.append(Fact("plan", memory.value or "", memory.text))
+            else:
+                _put_off(memory, hint, understood)
+        return
     said = telling_words(hint.text)
     named = [each for each in plans if any(_has(said, word) for word in telling_words(plan_itself(each.value or "")))]
     recent = [each for each in plans if was_said_lately(each, source)]
     for memory in sorted(named or recent, key=lambda each: each.updated_at, reverse=True)[:1]:
         _put_off(memory, hint, understood)
+
+
+def _of_that_name(hint: Hint, plans: Sequence[Memory]) -> list[Memory]:
+    """The plan that alone has all words of what the hint gives a day to."""
+    wanted = _wanted(hint.instead)
+    begun = [{word[:_ROOT] for word in telling_words(each.text)} for each in plans]
+    wanted_roots = {word[:_ROOT] for word in wanted}  # `el viaje` of `viajaremos`
+    named = [each for each, roots in zip(plans, begun, strict=True) if wanted and wanted_roots <= roots]
+    return named if len(named) == 1 else []
 
 
 def _put_off(plan: Memory, hint: Hint, understood: ResolvedHints) -> None:
@@ -305,8 +337,18 @@ def _wanted(words: str) -> list[str]:
 
 def _share(wanted: Sequence[str], memory: Memory) -> float:
     said = [*telling_words(f"{memory.text} {memory.value or ''} {memory.attribute or ''}")]
-    said += _CALLED.get(memory.attribute, ())
+    said += _called().get(memory.attribute, ())
     return sum(_has(said, each) for each in wanted) / len(wanted)
+
+
+@cache
+def _called() -> Mapping[Attribute | None, frozenset[str]]:
+    """The words of all languages for the values of attributes."""
+    words: dict[Attribute | None, frozenset[str]] = {}
+    for locale in LOCALES.values():
+        for attribute, called in locale.detection.forgetting.called.items():
+            words[attribute] = words.get(attribute, frozenset()) | called
+    return words
 
 
 def _has(said: Sequence[str], word: str) -> bool:

@@ -40,14 +40,14 @@ from recuerdo.agents.offline.quotes import (
     is_over,
     quote,
 )
-from recuerdo.agents.offline.ranking import Found, asks_amount, find, has_number
+from recuerdo.agents.offline.ranking import Found, find, gives_amount
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.core.messages import Message
 from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.lexicon import possessions
-from recuerdo.memories.forgetting import named_words, without_forgotten
+from recuerdo.memories.forgetting import asks_to_forget, named_words, without_forgotten
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
@@ -226,6 +226,8 @@ class _OfflineAnswer:
                 continue  # `forget my name` and `can you remember that I ...` ask nothing
             if question.is_request and named_words(question.text):
                 continue
+            if self.conversation.ended and asks_to_forget(question.text):
+                continue
             if question.topics:
                 yield from (self._about(topic, question) for topic in question.topics)
             elif result := sum_of(question.text):
@@ -281,7 +283,9 @@ class _OfflineAnswer:
             return self._liking(attribute, question)
         over = {fact: said for fact in facts if (said := self._over(fact))}
         facts = [fact for fact in facts if fact not in over]
-        if facts and self._lacks_number(question, facts):
+        if facts and not gives_amount(question.text, " ".join(each.text for each in facts), self.locale):
+            if len(facts) > 1 and not self.locale.asks_age.search(folded):
+                return self._recite(facts)  # several can be counted
             found = self._find(question.text, "user", "document")
             return self._nearest(found.quote) if found else self.locale.phrases.unknown
         if facts and self._asks_for_another(attribute, question, facts):
@@ -319,12 +323,6 @@ class _OfflineAnswer:
             return False
         asked = {root(word) for word in beyond_topic(attribute, question.text, self.locale)}
         return bool(asked) and not any(asked & set(map(root, folded_words(fact.text).split())) for fact in facts)
-
-    def _lacks_number(self, question: Question, facts: Sequence[Fact]) -> bool:
-        """Whether the question asks for a number and none of the facts has one: several may be counted."""
-        if not asks_amount(question.text, self.locale) or any(has_number(fact.text) for fact in facts):
-            return False
-        return len(facts) == 1 or self.locale.asks_age.search(folded_words(question.text)) is not None
 
     def _over(self, fact: Fact) -> str | None:
         """Return the later statement of this conversation that the fact holds no longer: `I sold the Trek`."""

@@ -166,5 +166,4 @@ def _repeats(said: EarlierMessage) -> bool:
 
 
 def _stated(text: str, locale: OfflineLanguage) -> Iterator[str]:
-    told = (said for said in sentences(text) if content_words(said, locale))  # `oye` tells nothing
-    return (said for said in told if not is_question(said, locale))
+    return (said for said in sentences(text) if content_words(said, locale) and not is_question(said, locale))

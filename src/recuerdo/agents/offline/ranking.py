@@ -71,22 +71,19 @@ def find(
     Of a long sentence, or one that tells of several people, it is the part that answers.
     """
     found = _find_sentence(conversation, question, locale, origins)
-    if found is None or (asks_amount(question, locale) and not has_number(found.quote.text)):
+    if found is None or not gives_amount(question, found.quote.text, locale):
         return None
     return found._replace(quote=_part_that_answers(question, found.quote, locale))
 
 
-def asks_amount(question: str, locale: OfflineLanguage) -> bool:
-    """Whether a question asks how many, how much or how old."""
-    return locale.asks_amount.search(folded_words(question)) is not None
+def gives_amount(question: str, text: str, locale: OfflineLanguage) -> bool:
+    """Whether a text has a number, in figures or in words, or the question asks not how many, how much or how old."""
+    if not locale.asks_amount.search(folded_words(question)):
+        return True
+    return bool(_DIGIT.search(text)) or not _numbers().isdisjoint(folded_words(text).split())
 
 
 _DIGIT = re.compile(r"\d")
-
-
-def has_number(text: str) -> bool:
-    """Whether a text has a number, in figures or in words."""
-    return bool(_DIGIT.search(text)) or not _numbers().isdisjoint(folded_words(text).split())
 
 
 @cache
@@ -106,16 +103,18 @@ def _find_sentence(
         return Found(best, is_sure=False) if best and shares[best.text] >= _NEAR_BY_WORDS else None
     sentences = compared(conversation, [*latest.values()])
     chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
-    kept = _of_relative(question, conversation, [*sentences])
+    types = expected_answer(question).types
+    of_relative = types.get("family", 0.0) + types.get("relative", 0.0) >= _ABOUT_RELATIVE
+    kept = _of_relative(question, conversation, [*sentences]) if of_relative else sentences
     is_past, out = locale.past.search(folded_words(question)), 0.0
     for text, sentence in sentences.items():  # what can't be the answer leaves its chance to the others and to none
         if text not in kept or (sentence.ended and not is_past):
             out += chances[text]
             chances[text] = 0.0
-    if _is_about_relative(question) and any(map(households.is_of_family, folded_words(question).split())):
+    if of_relative and _names_relative(question, conversation):
         chances |= {text: 0.0 for text in sentences if _is_of_user_alone(text, locale)}
     chances = {text: chance / max(_LEAST, 1 - out) for text, chance in chances.items()}
-    joint = {text: chance for text, chance in _joint(chances).items() if chances[text]}
+    joint = _joint(chances)
     best = max(joint, key=lambda text: (joint[text], chances[text]), default="")
     chance = joint.get(best, 0.0)
     if best and not shares[best] and len(sentences) <= _FEW:
@@ -129,9 +128,7 @@ def _find_sentence(
 
 
 def _of_relative(question: str, conversation: OfflinePrompt, texts: Sequence[str]) -> Sequence[str]:
-    """The texts that name the relative whom the question is about: all where it is about none, or none of them does."""
-    if not _is_about_relative(question):
-        return texts
+    """The texts that name the relative whom the question is about: all where none of them does."""
     words = folded_words(question).split()
     family = [each for each in conversation.holding() if each.attribute == "family" and each.value]
     called = [(root(named_relative(each.text, each.value)), set(_roots(each.value or ""))) for each in family]
@@ -142,9 +139,10 @@ def _of_relative(question: str, conversation: OfflinePrompt, texts: Sequence[str
     return about or texts
 
 
-def _is_about_relative(question: str) -> bool:
-    types = expected_answer(question).types
-    return types.get("family", 0.0) + types.get("relative", 0.0) >= _ABOUT_RELATIVE
+def _names_relative(question: str, conversation: OfflinePrompt) -> bool:
+    """Whether a question has a word for a relative, or the name of one."""
+    family = {folded_words(each.value or "") for each in conversation.holding() if each.attribute == "family"}
+    return any(households.is_of_family(word) or word in family for word in folded_words(question).split())
 
 
 def _is_of_user_alone(text: str, locale: OfflineLanguage) -> bool:
@@ -249,9 +247,11 @@ def _names_another_thing(question: str, text: str, said: Sequence[Quote]) -> boo
 
 
 def _joint(chances: Mapping[str, float]) -> dict[str, float]:
-    """The chance of each sentence together with those that have a part of its words, as memories of it have."""
+    """The chance of each sentence that has one, with those that have a part of its words, as memories of it have."""
     return {
-        text: sum(chance for other, chance in chances.items() if other in text or text in other) for text in chances
+        text: sum(chance for other, chance in chances.items() if other in text or text in other)
+        for text, own in chances.items()
+        if own
     }
 
 

@@ -12,6 +12,8 @@ from recuerdo.memories.extraction.engine import detect, orders_to_forget
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.language import Dialogue, Language, ReaderInput, pattern, value_span
 from recuerdo.memories.extraction.lexicon import households, jobs, names, places, traits
+from recuerdo.memories.extraction.lexicon.dates import WEEKDAY
+from recuerdo.memories.extraction.lexicon.months import MONTH
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers import known_name
 from recuerdo.memories.extraction.readers.plans import is_day
@@ -32,16 +34,16 @@ _WHICH_HAPPENS = Pattern(
 _WORD = Pattern(r"\w+")
 _GAP = Pattern(r"\s\s")
 
-How = Literal["corrects", "updates", "returns", "ends", "forgets", "tells", "moves"]
+How = Literal["corrects", "updates", "returns", "ends", "forgets", "tells", "moves", "starts"]
 
 
 class Hint(NamedTuple):
     """Something that only what is held explains, in the statement's own words.
 
-    `words` name what is corrected, new, begun again, over or to be forgotten, who is told of, or to when a plan moves,
-    and `attributes` are those that it may be a value of (none: any). `whole` tells that all about it is meant (`olvida
-    lo de ...`), or that what is told corrects what was. `instead` is what a correction names in words: the old value,
-    or which favourite.
+    `words` name what is corrected, new, begun again, over or to be forgotten, who is told of, to when a plan moves, or
+    with whom the user starts to work, and `attributes` are those that it may be a value of (none: any). `whole` tells
+    that all about it is meant (`olvida lo de ...`), or that what is told corrects what was. `instead` is what a
+    correction names in words: the old value, which favourite, or whose day it is.
     """
 
     how: How
@@ -260,18 +262,23 @@ def hints(statement: Statement) -> Iterator[Hint]:
     if _GAP.search(statement.text):  # at each space of a gap a pattern may begin: that takes the square of its length
         text = " ".join(statement.text.split())
         statement = Statement(text, fold(text))
+    corrections, tells = list[Hint](), list[Hint]()
+    has_time = _TIME.search(statement.folded) is not None
     for locale in LOCALES.values():
         language = locale.detection
         if (dialogue := language.dialogue) is None:
             continue
         begun = dialogue.corrects.match(statement.folded)
         told = [*_told(statement, language, begun.end() if begun else 0)]
-        if begun and not told:  # `ops, a Ana tem 9` corrects what was told of her, and nothing else
-            yield _restated(_hint("corrects", statement, begun.end(), len(statement.text), ()), dialogue)
+        if begun and not told:
+            corrections.append(_restated(_hint("corrects", statement, begun.end(), len(statement.text), ()), dialogue))
+        tells += told
         yield from told
         for found in dialogue.moves.finditer(statement.folded):
             if judge(statement, found.start(), found.start(), language) == "stated":
                 yield _hint("moves", statement, *value_span(found), ("plan",))
+        if has_time:
+            yield from _dated(statement, language)
         for found in dialogue.updates.finditer(statement.folded):
             if judge(statement, found.start(), found.start(), language) == "stated":
                 yield _hint("updates", statement, *value_span(found), ())
@@ -282,7 +289,10 @@ def hints(statement: Statement) -> Iterator[Hint]:
             for found in over.finditer(statement.folded):
                 if judge(statement, found.start(), found.start(), language) == "stated":
                     yield _hint("ends", statement, *value_span(found), attributes)
+                    yield from _started(statement, found.end(), attributes, language)
         yield from _to_forget(statement, language)
+    if not tells:  # `ops, a Ana tem 9` corrects what was told of her, and nothing else
+        yield from corrections
 
 
 _PLACES_OF_LIFE: tuple[Attribute, ...] = ("city", "country", "employer", "department", "team")
@@ -325,7 +335,31 @@ _NAME = Pattern(
 )
 
 
+def _started(statement: Statement, end: int, over: Sequence[Attribute], language: Language) -> Iterator[Hint]:
+    """Yield the employer who is named behind the one that was left: `dejé el súper, ahora estoy en` *Correos*."""
+    begun = language.dialogue.now_at.match(statement.folded, end) if language.dialogue and "employer" in over else None
+    rest = statement.text[begun.end() :].strip() if begun else ""
+    casual = statement.text == statement.text.lower()
+    for stem in language.kinds["employer"].stems[-1:] if rest else ():
+        for fact in read_behind(stem, rest, "employer", casual)[:1]:
+            yield Hint("starts", fact.value, " ".join(statement.text.split()), ("employer",))
+
+
+def _dated(statement: Statement, language: Language) -> Iterator[Hint]:
+    """Yield the day of a thing that the statement names, which may be a plan that is held: `lo de Lima es el 25`."""
+    if language.dialogue is None:
+        return
+    for found in language.dialogue.dated.finditer(statement.folded):
+        hint = _hint("moves", statement, *value_span(found), ("plan",))
+        if is_day(hint.words) and judge(statement, found.start(), found.start(), language) == "stated":
+            yield hint._replace(instead=found["what"])
+
+
 def _to_forget(statement: Statement, language: Language) -> Iterator[Hint]:
+    if behind := language.forgetting.behind.match(statement.folded):
+        about = language.dialogue.about.match(behind["value"]) if language.dialogue else None
+        start = behind.start("value") + (about.end() if about else 0)
+        yield _hint("forgets", statement, start, behind.end("value"), ())._replace(whole=True)
     for end in orders_to_forget(statement, language):
         about = language.dialogue.about.match(statement.folded, end) if language.dialogue else None
         start = about.end() if about else end
@@ -336,5 +370,6 @@ def _to_forget(statement: Statement, language: Language) -> Iterator[Hint]:
             yield _hint("forgets", statement, start, end, ())._replace(whole=about is not None)
 
 
+_TIME = Pattern(rf"\d|\b{WEEKDAY}\b|\b{MONTH}\b")
 _THING = Pattern(r"[^.,;:!?|]{2,80}")
 _KEPT_IN = Pattern(rf" {KEPT_IN}(?!\w)")

@@ -55,6 +55,10 @@ class Forgetting(NamedTuple):
     """The names that may follow, and the attributes that they mean: `dónde vivo`, `mi teléfono`."""
     everything: Pattern
     """The whole sentence, when it is all of it."""
+    behind: Pattern = Pattern(r"(?!)")
+    """The whole of an order behind what it is about, a group `value`: `lo de mi asma que te conté, bórralo`."""
+    called: Mapping[Attribute, frozenset[str]] = {}
+    """Words for the values of attributes, in the singular, as in `olvida mis pastillas`."""
 
 
 class Kind(NamedTuple):
@@ -91,12 +95,16 @@ class Dialogue(NamedTuple):
     """Behind that, a group `old` (a value, or what it is of) and the new one: `dije rojo pero es`, `el color es`."""
     moves: Pattern
     """A plan is put off or brought forward to another time."""
+    dated: Pattern
+    """The day of `what` is told, as a correction of a plan tells it: `lo de Lima es el 25`."""
     updates: Pattern
     """A new value without its name: `ahora es ...`."""
     returns: Pattern
     """`volví a ...`."""
     ends: Sequence[tuple[Sequence[Attribute], Pattern]]
     """Statements that something is over, and the attributes of which it may be a value: `terminé con ...`."""
+    now_at: Pattern
+    """Behind the employer that was left, the next one: `, ahora estoy en`."""
     together: Pattern
     """A person does something together with the user, and so is as near as before: `Ana y yo nos mudamos`."""
     about: Pattern

@@ -125,6 +125,8 @@ def _is_heard(attribute: Attribute, folded: str, fact: Fact) -> bool:
 def _is_hinted(one: TaggedValue, folded: str, hint: Hint) -> bool:
     """Whether a hint of such values has the words, unless they state something alone."""
     words = fold(hint.words)
+    if hint.how == "moves" and hint.instead:
+        return False  # what has that day may be no plan that is held
     if hint.how == "tells" and one.confidence < _CERTAIN and one.attribute in _OF_PEOPLE and folded in fold(hint.text):
         return True  # anybody may have the name
     if hint.how in _STATING and one.tense == "holds":
@@ -205,7 +207,11 @@ def _counts(value: str) -> bool:
 def _may_order(statement: Statement) -> bool:
     """Whether the statement may be an order to forget, which names things that are not told."""
     orders = (locale.detection.forgetting for locale in LOCALES.values())
-    return any(each.verbs.search(statement.folded) and each.asks.search(statement.folded) for each in orders)
+    return any(
+        (each.verbs.search(statement.folded) and each.asks.search(statement.folded))
+        or each.behind.match(statement.folded)
+        for each in orders
+    )
 
 
 def _of_relative(one: TaggedValue, span: _ValueSpan, question: str | None) -> str | None:

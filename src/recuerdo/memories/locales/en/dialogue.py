@@ -44,11 +44,19 @@ DIALOGUE = Dialogue(
     ),
     moves=pattern(
         r"(?:(?:they|i|we|he|she)(?:'ve| have|'ve had to| had to)? (?:moved|pushed|changed|rescheduled"
-        r"|postponed|brought|bumped)(?: it| the \w+| my \w+)?(?: back| forward)?|(?:has been|have been|was"
-        r"|is|got|been) (?:moved|pushed|changed|rescheduled|postponed|brought forward"
-        r"|bumped)(?: back)?) to (?P<value>[^,.;!?|]{2,40})",
+        r"|postponed|brought|bumped|put)(?: it| (?:the|my|our) [\w ]{2,30}?)?(?: back| forward| off)?"
+        r"|(?:has been|have been"
+        r"|was|is|got|been) (?:moved|pushed|changed|rescheduled|postponed|brought forward"
+        r"|bumped|put)(?: back| forward| off)?) to (?P<value>[^,.;!?|]{2,40})",
         r"(?:flight|meeting|appointment|wedding|trip|interview|exam)(?:'s| is) (?:on|at) (?P<value>[^,.;!?"
         r"|]{2,40}?) now",
+    ),
+    dated=pattern(
+        r"(?:the|my|our|that|this) (?P<what>[^,.;:!?|]{2,40}?)"
+        r"(?: (?:has |have |had |was |got |been )*(?:moved|changed|shifted|postponed|rescheduled|brought forward))?,?"
+        r"(?: (?:and |but |so )?it)?(?:'s| is| are| will be|'ll be| falls)(?: (?:now|actually|really|going to be))?"
+        r" (?P<value>(?:(?:on|for|the) ){0,3}[^\s,.;:!?|]{1,12}(?: (?:of )?[^\s,.;:!?|]{3,12})?)"
+        r"(?=\W*(?:$|[,.;:!?|])| (?:now|actually|instead|not|and not)(?!\w))"
     ),
     updates=pattern(
         r"(?:it's|its|it is|i'm|im|that's|thats|we're|were)(?: now)? (?P<value>[^,;!?|]{2,60}?)(?: now| these days"
@@ -146,6 +154,10 @@ DIALOGUE = Dialogue(
                 r"|(?:isn't|is not|won't be|'s not) happening|is a no-go)",
             ),
         ),
+    ),
+    now_at=opening(
+        r"[\s,;]*(?:(?:and|but|so) )?(?:(?:now|just) )?(?:i'm|im|i am|i(?:'ve)? (?:just )?(?:work|started|moved|joined"
+        r"|gone|went)|started|joined|working)(?: (?:now|working|over))* (?:at|with|for|to)(?= )"
     ),
     together=pattern(
         r"(?:(?P<value>[^,.;:!?|\s]{2,30}) and (?:i|me)|(?:me|i) and (?P<value2>[^,.;:!?|\s]{2,30}))(?:'ve|"

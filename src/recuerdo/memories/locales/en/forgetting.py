@@ -1,12 +1,13 @@
 """Patterns of requests to forget."""
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Forgetting, ask, pattern
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import KEPT_IN
 
 _POLITE = (
     r"please|pls|kindly|now|aye|nah|oh|well|yeah|actually|ok|okay|hey|hi|hello|recuerdo"
-    r"|just|also|you can|(?:i want|i need|i'd like) you to"
+    r"|just|also|you can|(?:i want|i need|i'd like|i would like|i(?:'d| would| must) ask) you to"
 )
 _FORGET = (
     r"forget(?: about)?|disregard|ignore(?= (?:what|everything|all|the (?:thing|bit|stuff|part)) )"
@@ -20,6 +21,20 @@ _KNOWN = r"(?:that |what )?you (?:know|remember|have|learned|learnt|(?:have )?(?
 FORGETTING = Forgetting(
     verbs=Pattern(rf"(?<!\w)(?:{_FORGET}|{_DELETE}|i no longer)"),
     asks=Pattern(rf"{ask(_POLITE, _FORGET, _DELETE)}|(?<!\w)i no longer use(?!\w)"),
+    behind=Pattern(
+        r"\W*(?:(?:oh|and|please|so)\W+){0,2}(?P<value>(?:that|the|what|everything|all that)"
+        r" (?:(?:thing|stuff|bit|part|business|i (?:said|told you)) )?(?:about|with) [^.;:!?|]{2,60}?)"
+        r"(?: (?:that )?i (?:told you|mentioned|said))?,? (?:(?:please|just|can you|you can) )?"
+        r"(?:forget|delete|erase|remove|scrap)(?: it| that| them)?(?!\w)"
+    ),
+    called={
+        "phone": word_set("phone mobile cell number"),
+        "email": word_set("mail email"),
+        "health": word_set("med medicine medication pill tablet health illness condition"),
+        "allergy": word_set("allergy"),
+        "plan": word_set("trip holiday"),
+        "pet": word_set("pet"),
+    },
     objects=(
         (("name",), pattern(rf"{_MY}name|what i'?m called|who i am")),
         (("phone",), pattern(rf"{_MY}(?:phone|number|mobile|cell)")),

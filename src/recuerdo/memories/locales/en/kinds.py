@@ -119,7 +119,8 @@ KINDS: Mapping[Attribute, Kind] = {
         tells=(
             r"(?: (?:now |still |currently )?(?:lives|live)|'s living| is living|'s based| is based)"
             r"(?: now| alone| over| up| down| out)? (?:in|near)",
-            r" (?:just |recently )?moved(?: back| down| up| over| out)? to",
+            r"(?: (?:has |have |just |recently |finally )*|'s (?:just |recently |finally |now )*)"
+            r"(?:(?:moved|relocated)(?: back| down| up| over| out)? to|(?:gone|went) to live in)",
         ),
         asked=(
             rf"where (?:do |are |r )?{_YOU} (?:live|living|based|at)",

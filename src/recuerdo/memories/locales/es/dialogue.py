@@ -16,7 +16,8 @@ _OWNED = (
 _DIED = (
     r"(?:la (?:ha )?(?:palmo|palmado|espicho|espichado|dino|dinado)|(?:estiro|ha estirado) la pata"
     r"|colgo los (?:tenis|guantes)|paso a mejor vida|cruzo el (?:puente del )?arco ?iris"
-    r"|ya no esta (?:con|entre) nosotr[oa]s|esta en el cielo|se (?:me |nos )?fue al cielo)"
+    r"|ya no esta (?:con|entre) nosotr[oa]s|esta en el cielo|(?:amanecio|aparecio) muert[oa]"
+    r"|se (?:me |nos )?fue al cielo)"
 )
 _AT_LAST = (
     r"(?=\W*(?:$|[,.;:!?|])| (?:ayer|anoche|hoy|hace|el (?:lunes|martes|miercoles|jueves|viernes|sabado|domingo|dia|mes"
@@ -59,6 +60,13 @@ DIALOGUE = Dialogue(
     moves=pattern(
         rf"{_MOVED}(?: [\w ]{{2,30}}?)?? (?:para|al?|hasta) (?:el |la )?(?={TIME}){_UNTIL_REASON}",
         rf"{_MOVED}(?: [\w ]{{2,30}}?)? (?:para|al?|hasta) (?:el |la )?(?P<value>[^,.;!?|]{{2,40}})",
+    ),
+    dated=pattern(
+        r"(?:lo de(?:l| la| el)? |(?:el|la|los|las|mi|nuestr[oa]) )(?P<what>[^,.;:!?|]{2,40}?)"
+        r"(?:,? (?:ya|que|pero|me lo|lo|la|se|ha|han) ?(?:cambi|mov|pas|aplaz|adelant)\w+(?: \w+){0,2})?,?"
+        r" (?:(?:ahora|al final|ya|pero|que) )?(?:es|son|sera|va a ser|cae|queda|quedo)"
+        r"(?: (?:en realidad|ahora|mejor))? (?P<value>(?:(?:el|la|para|dia) ){0,3}[^\s,.;:!?|]{1,12}(?: de \w{3,12})?)"
+        r"(?=\W*(?:$|[,.;:!?|])| (?:ahora|en realidad|y no|no)(?!\w))"
     ),
     updates=pattern(
         r"(?:ahora|desde (?:hoy|ayer|ahora)) (?:es|son|soy)(?: el| la)? (?P<value>[^,;!?|]{2,60})",
@@ -145,6 +153,11 @@ DIALOGUE = Dialogue(
             ),
         ),
     ),
+    now_at=opening(
+        r"[\s,;]*(?:(?:y|pero|que) )?(?:(?:ahora|ya|hoy) )?(?:estoy|toy|ando|sigo|empece|entre|trabajo|laburo|curro"
+        r"|me fui|me pase|me cambie)(?: (?:ahora|ya|a|trabajando|trabajar|laburando|laburar|currando))*"
+        r" (?:en|a|con|pa|para)(?= )"
+    ),
     together=pattern(
         r"(?:(?P<value>[^,.;:!?|\s]{2,30}) y yo|yo y (?P<value2>[^,.;:!?|\s]{2,30}))(?: ya| nos| hemos| estamos"
         r"| tambien"
@@ -152,8 +165,8 @@ DIALOGUE = Dialogue(
         r"|volvimos|compra\w+|alquila\w+|abri\w+|empez\w+|monta\w+|celebra\w+|cena\w+|comi\w+|cocina\w+|queremos)"
     ),
     about=opening(
-        r"\W*(?:(?:todo )?(?:lo|eso|aquello) (?:que )?(?:(?:te )?(?:dije|conte|hable|mencione|he dicho|sabes|sepas"
-        r"|comente|habia dicho) )?(?:de|del|sobre|acerca de)|todo sobre|toda mencion (?:de|a))(?!\w)\s*"
+        r"\W*(?:(?:todo )?(?:lo|eso|aquello) (?:que )?(?:(?:(?:te|le) )?(?:dije|conte|hable|mencione|he dicho"
+        r"|sabes|sepas|comente|habia dicho) )?(?:de|del|sobre|acerca de)|todo sobre|toda mencion (?:de|a))(?!\w)\s*"
     ),
     mine=pattern(
         rf"(?:a )?(?<!de\x20)(?:mis?|nuestr[oa]s?) (?:querid[oa] |adorad[oa] )?(?P<who>{RELATIVES})"

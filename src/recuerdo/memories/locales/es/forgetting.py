@@ -1,13 +1,18 @@
 """Patterns of requests to forget."""
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Forgetting, ask, pattern
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import KEPT_IN
 
-_POLITE = r"por favor|porfa|ahora|ya|hola|recuerdo|ok|vale|bueno|(?:quiero|necesito|te pido) que"
+_POLITE = (
+    r"por favor|porfa|ahora|ya|hola|recuerdo|ok|vale|bueno"
+    r"|(?:(?:te|le|os|les) )?(?:quiero|quisiera|necesito|pido|ruego|agradezco|agradeceria) que"
+)
 _FORGET = (
     r"olvid(?:a|alo|ate(?: de)?|ese de|ad)|(?<=[ek]\x20)(?:te )?olvides(?: de)?"
-    r"|olvide(?=.{0,80}\bpor favor)|por favor,? olvide|olvide usted|olvidese(?: usted)?(?: de)?|olvidel[oa]s?"
+    r"|olvide(?= (?:usted )?lo )|olvide(?=.{0,80}\bpor favor)"
+    r"|por favor,? olvide|olvide usted|olvidese(?: usted)?(?: de)?|olvidel[oa]s?"
     r"|^olvidar(?:lo|te de)?|no (?:tengas|tenga|tengan) en cuenta"
     r"|(?:ignor[ae]|descart[ae])(?= (?:todo )?lo (?:que|del?) )"
     r"|no (?:me )?(?:guard|anot|apunt|registr|almacen)es?(?= (?:mis?|lo (?:que|del?)) )"
@@ -23,6 +28,19 @@ _KNOWN = r"lo que (?:sepas|sabes|sabe|recuerdas|recordas|recuerda|guardas|guarda
 FORGETTING = Forgetting(
     verbs=Pattern(rf"(?<!\w)(?:{_FORGET}|{_DELETE}|ya no us)"),
     asks=Pattern(rf"{ask(_POLITE, _FORGET, _DELETE)}|(?<!\w)ya no us[oe](?!\w)"),
+    behind=Pattern(
+        r"\W*(?:(?:ah|y|oye|mira|por favor)\W+){0,2}(?P<value>(?:lo|eso|aquello|todo lo) (?:de(?:l| la| los| las)? )"
+        r"[^.;:!?|]{2,60}?)(?: que te (?:dije|conte|he dicho|he contado|comente))?,? (?:(?:por favor|mejor|ya),? )?"
+        r"(?:borr[ae]|elimin[ae]|olvid[ae]|quit[ae]|sac[ae])(?:lo|telo)?(?!\w)"
+    ),
+    called={
+        "phone": word_set("cel celular movil telefono numero"),
+        "email": word_set("mail correo email"),
+        "health": word_set("medicina medicamento medicacion pastilla remedio salud enfermedad diagnostico"),
+        "allergy": word_set("alergia"),
+        "plan": word_set("viaje"),
+        "pet": word_set("mascota"),
+    },
     objects=(
         (("name",), pattern(rf"{_MY}nombre|como me llamo|quien soy")),
         (("phone",), pattern(rf"{_MY}(?:telefono|celular|movil|numero|whatsapp)")),

@@ -131,7 +131,8 @@ KINDS: Mapping[Attribute, Kind] = {
     "city": Kind(
         tells=(
             r"(?:vive|reside|radica|esta viviendo|se quedo a vivir)(?: ahora| sol[oa]| todavia| alla)? (?:en|por)",
-            r"se (?:mudo|fue a vivir|vino a vivir|traslado)(?: ahora)? (?:a|para|pa)",
+            r"se (?:ha |han )?(?:mudo|mudado|traslado|trasladado|devolvio|devuelto|(?:fue|ido|vino|venido) a vivir)"
+            r"(?: ahora)? (?:a|para|pa)",
         ),
         asked=(
             rf"(?:donde|en (?:que|cual) (?:ciudad|lugar|parte|pais|pueblo|zona)|ciudad) {_VIVES}",

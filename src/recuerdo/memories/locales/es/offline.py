@@ -7,7 +7,7 @@ from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Phrases, only, starts, within
 
 _WORK = (
-    r"(?:es que )?(?:yo )?(?:trabajo|trabajaba|trabaje|laburo|laburaba|estoy trabajando"
+    r"(?:es que )?(?:yo )?(?:trabajo|trabajaba|trabaje|laburo|laburaba|curro|curraba|chambeo|estoy trabajando"
     r"|estoy laburando|estoy empleado|estoy empleada)"
 )
 _LIVE = r"(?:es que )?(?:yo )?(?:vivo|vivia|vivi|resido|residia|estoy viviendo|estoy)"

@@ -15,7 +15,8 @@ _OWNED = (
 _DIED = (
     r"(?:(?:estirou|esticou) a canela|bateu as botas|abotoou o paleto|virou (?:uma )?estrelinha|foi (?:pro|para"
     r" o) (?:ceu"
-    r"|beleleu)|(?:foi|passou) desta (?:pra|para) (?:uma )?melhor|foi de (?:arrasta|base)|descansou em paz)"
+    r"|beleleu)|(?:foi|passou) desta (?:pra|para) (?:uma )?melhor|foi de (?:arrasta|base)|descansou em paz"
+    r"|(?:amanheceu|apareceu) mort[oa])"
 )
 _AT_LAST = (
     r"(?=\W*(?:$|[,.;:!?|])| (?:ontem|hoje|anteontem|faz|ha|semana|mes|ano|(?:no|na) (?:segunda|terca|quarta"
@@ -52,8 +53,16 @@ DIALOGUE = Dialogue(
     ),
     moves=pattern(
         r"(?:(?:re)?marcaram|remarquei|passaram|mudaram|adiaram|anteciparam|(?:foi|esta) (?:adiad|remarcad"
-        r"|mudad|antecipad|transferid|passad)[oa]|mudou|passou|ficou)(?: (?:de novo|minha|meu|a|o"
-        r"|\w+))?? (?:pra|para|pro)(?: [oa])? (?P<value>[^,.;!?|]{2,40})"
+        r"|mudad|antecipad|transferid|passad)[oa]|mudou|passou|ficou)(?: [\w ]{1,30}?)"
+        r"?? (?:pra|para|pro)(?: [oa])? (?P<value>[^,.;!?|]{2,40})"
+    ),
+    dated=pattern(
+        r"(?:(?:isso|aquilo|lance|negocio) d[aeo] |(?:o|a|os|as|meu|minha|nosso|nossa) )(?P<what>[^,.;:!?|]{2,40}?)"
+        r"(?:,? (?:ja |foi |que |me )?(?:mud|pass|adi|antecip|remarc|transfer|troc)\w+(?: \w+){0,2})?,?"
+        r" (?:(?:agora|ja|mas|que|na verdade) )?(?:e|eh|sao|sera|vai ser|fica|ficou|cai)"
+        r"(?: (?:na verdade|agora|mesmo|so))?"
+        r" (?P<value>(?:(?:o|a|no|na|dia|pra|para) ){0,3}[^\s,.;:!?|]{1,12}(?: de \w{3,12})?)(?=\W*(?:$|[,.;:!?|])"
+        r"| (?:agora|agr|na verdade|e nao|nao|viu|ta)(?!\w))"
     ),
     updates=pattern(
         r"(?:agora|a partir de (?:hoje|agora)) (?:e|sao|sou)(?: o| a)? (?P<value>[^,;!?|]{2,60})",
@@ -137,6 +146,10 @@ DIALOGUE = Dialogue(
             ),
         ),
     ),
+    now_at=opening(
+        r"[\s,;]*(?:(?:e|mas|que) )?(?:(?:agora|ja|hoje) )?(?:eu )?(?:to|tou|estou|ando|comecei|entrei|trabalho|trampo"
+        r"|fui|passei)(?: (?:agora|ja|a|trabalhando|trabalhar|trampando|trampar))* (?:n[oa]s?|em|pr[oa]|para|com)(?= )"
+    ),
     together=pattern(
         r"(?:(?P<value>[^,.;:!?|\s]{2,30}) e eu|eu e (?:o |a )?(?P<value2>[^,.;:!?|\s]{2,30}))(?: ja| nos| a"
         r" gente| estamos"
@@ -144,7 +157,7 @@ DIALOGUE = Dialogue(
         r"|compr\w+|alug\w+|abri\w+|comec\w+|mont\w+|celebr\w+|comemor\w+|jant\w+|comemos|cozinh\w+|queremos)"
     ),
     about=opening(
-        r"\W*(?:(?:tudo )?(?:o que|aquilo que|isso que) (?:eu )?(?:te )?(?:disse|contei|falei|mencionei|sabes?"
+        r"\W*(?:(?:tudo )?(?:o que|aquilo que|isso que) (?:eu )?(?:te |lhe )?(?:disse|contei|falei|mencionei|sabes?"
         r"|sabe)(?: te)? "
         r"(?:d(?:e|o|a|os|as)|sobre|acerca d(?:e|o|a))|tudo (?:sobre|d(?:e|o|a))|(?:isso|aquilo) d(?:e|o|a))(?!\w)\s*"
     ),

@@ -1,10 +1,13 @@
 """Patterns of requests to forget."""
 
+from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Forgetting, ask, pattern
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import KEPT_IN
 
-_POLITE = r"por favor|agora|ja|oi|ola|recuerdo|ok|bom|(?:quero|preciso|peco) que"
+_POLITE = (
+    r"por favor|agora|ja|oi|ola|recuerdo|ok|bom|(?:quero|queria|preciso|peco|agradeco|agradecia)(?:[- ](?:te|lhe))? que"
+)
 _FORGET = (
     r"esquec[ae](?:-se|-te)?(?: d[eoa])?|^esquecer(?: d[eoa])?|desconsider[ae]|ignor[ae](?= (?:tudo )?o que )"
     r"|nao (?:me )?(?:guard|anot|salv|registr|armazen)(?:a|e|es)(?= (?:(?:[ao]s? )?(?:meus?|minhas?)|o que) )"
@@ -20,6 +23,19 @@ _KNOWN = r"o que (?:voce |vc |tu )?(?:saiba|sabe|sabes|lembra|lembras|guardou|gu
 FORGETTING = Forgetting(
     verbs=Pattern(rf"(?<!\w)(?:{_FORGET}|{_DELETE}|nao uso)"),
     asks=Pattern(rf"{ask(_POLITE, _FORGET, _DELETE)}|(?<!\w)nao uso mais(?!\w)"),
+    behind=Pattern(
+        r"\W*(?:(?:ah|e|olha|por favor)\W+){0,2}(?P<value>(?:isso|aquilo|tudo|o lance|o negocio) d(?:[aeo]s?) "
+        r"[^.;:!?|]{2,60}?)(?: que (?:eu )?(?:te )?(?:disse|contei|falei))?,? (?:(?:por favor|melhor|pode|ja),? )?"
+        r"(?:apag(?:a|ue|ar)|delet(?:a|e|ar)|esquec(?:e|a|er)|tir(?:a|e|ar)|elimin(?:a|e|ar))(?:-o)?(?!\w)"
+    ),
+    called={
+        "phone": word_set("cel celular telefone telemovel numero zap"),
+        "email": word_set("mail email correio"),
+        "health": word_set("remedio medicamento medicacao comprimido saude doenca diagnostico"),
+        "allergy": word_set("alergia"),
+        "plan": word_set("viagem"),
+        "pet": word_set("bicho mascote"),
+    },
     objects=(
         (("name",), pattern(rf"{_MY}nome|como (?:eu )?me chamo|quem (?:eu )?sou")),
         (("phone",), pattern(rf"{_MY}(?:telefone|celular|telemovel|numero|whatsapp|zap)")),

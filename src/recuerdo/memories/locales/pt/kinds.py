@@ -121,7 +121,8 @@ KINDS: Mapping[Attribute, Kind] = {
     "city": Kind(
         tells=(
             r"(?:mora|vive|reside|esta morando|esta a viver)(?: agora| sozinh[oa]| ainda)? (?:em|no|na|nos|nas)",
-            r"(?:se mudou|mudou-se|mudou|foi morar|foi viver)(?: agora)? (?:para|pra|pro|em)(?: o| a)?",
+            r"(?:se mudou|mudou-se|mudou|(?:foi|veio|voltou a|passou a) (?:morar|viver))(?: agora)?"
+            r" (?:para|pra|pro|em|no|na)(?: o| a)?",
         ),
         asked=(
             rf"(?:onde|em (?:que|qual) (?:cidade|lugar|pais)) (?:e que )?{_VIVES}",

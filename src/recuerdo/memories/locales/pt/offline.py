@@ -6,7 +6,7 @@ from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, P
 
 _WORK = (
     r"(?:e que )?(?:eu )?(?:trabalho|trabalhava|trabalhei|estou trabalhando|estou a trabalhar"
-    r"|to trabalhando|estou empregad[oa])"
+    r"|to trabalhando|(?:to )?tramp(?:o|ava|ei|ando)|estou empregad[oa])"
 )
 _LIVE = r"(?:e que )?(?:eu )?(?:moro|morava|morei|vivo|vivia|resido|estou morando|estou a viver)"
 _KNOW = r"(?:sabe|sabes|lembra|lembras|se lembra|te lembras|recorda|recordas|conhece|conheces|tem|tens|guardou)"

@@ -1,0 +1,250 @@
+"""A day, an employer or a relative that people tell of anew replaces what was told before, and nothing else."""
+
+import pytest
+
+from recuerdo import Recuerdo
+from recuerdo.core.scope import Owner
+
+OWNER = Owner("acme", "emi")
+
+
+async def texts_after(*said: str) -> set[str]:
+    """The texts of the memories that hold after the messages, each said in a conversation of its own."""
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for number, text in enumerate(said):
+            await memory.chat.reply(OWNER.thread(f"t-{number}"), text)
+        return {each.text for each in await memory.user(tenant="acme", user="emi").list()}
+
+
+async def values_after(*said: str) -> set[str | None]:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for number, text in enumerate(said):
+            await memory.chat.reply(OWNER.thread(f"t-{number}"), text)
+        return {each.value for each in await memory.user(tenant="acme", user="emi").list()}
+
+
+@pytest.mark.parametrize(
+    ("plan", "day", "moved"),
+    [
+        (
+            "El 18 de octubre nos vamos a Lanzarote una semana",
+            "Ay, que me equivoqué, lo de Lanzarote es el 25",
+            "El 25 de octubre nos vamos a Lanzarote una semana",
+        ),
+        (
+            "dia 12 de dezembro tenho prova de cálculo",
+            "a prova mudou viu, é dia 15 agr",
+            "dia 15 de dezembro tenho prova de cálculo",
+        ),
+        (
+            "On the 9th of February I shall be presenting at a conference in Kigali.",
+            "I am afraid I gave you the wrong date: the conference is on the 11th.",
+            "On the 11th of February I shall be presenting at a conference in Kigali",
+        ),
+        ("dia 2 de julho tenho ultrassom", "remarcaram o ultrassom pra dia 9", "dia 9 de julho tenho ultrassom"),
+        (
+            "my driving test is on the 4th of march",
+            "driving tests been put back to the 18th",
+            "my driving test is on the 18th of march",
+        ),
+        (
+            "El 22 de marzo viajaremos a Bilbao para un concierto",
+            "Corrijo: el viaje a Bilbao será el 29 de marzo.",
+            "El 29 de marzo viajaremos a Bilbao para un concierto",
+        ),
+        (
+            "el 3 de enero me operan de la rodilla",
+            "me cambiaron la operacion, ahora es el 10 de enero",
+            "el 10 de enero me operan de la rodilla",
+        ),
+    ],
+)
+async def test_the_day_of_a_plan_that_is_named_moves_it_whatever_else_it_was_told_with(
+    plan: str, day: str, moved: str
+) -> None:
+    assert await texts_after(plan, day) == {moved}
+    assert await texts_after(plan, day, day) == {moved}
+
+
+@pytest.mark.parametrize(
+    ("plan", "day"),
+    [
+        ("el 10 de mayo viajo con mi hija a Cuenca", "el cumple de mi hija es el 25"),
+        ("dia 10 de maio viajo com minha filha pra Natal", "o aniversário da minha filha é dia 25"),
+        ("my flight is on the 8th of May", "the meeting is on the 5th"),
+    ],
+)
+async def test_the_day_of_something_else_moves_no_plan(plan: str, day: str) -> None:
+    assert any(plan in each or each in plan for each in await texts_after(plan, day))
+
+
+@pytest.mark.parametrize(
+    ("work", "change", "before", "after"),
+    [
+        ("trabajo en Mercadona de cajera", "dejé Mercadona, ahora estoy en Correos", "Mercadona", "Correos"),
+        ("trampo de motoboy pro ifood", "larguei o ifood, to na loggi agr", "ifood", "loggi"),
+        ("I work at Tesco as a cashier", "left Tesco, now I'm with Aldi", "Tesco", "Aldi"),
+    ],
+)
+async def test_the_next_employer_is_heard_behind_the_one_that_was_left(
+    work: str, change: str, before: str, after: str
+) -> None:
+    values = await values_after(work, change)
+    assert after in values
+    assert before not in values
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        ("trabajo en Mercadona", "dejé la fiesta temprano, ahora estoy en casa"),
+        ("trabalho no ifood", "larguei a festa cedo, to na praia agora"),
+        ("I work at Tesco", "left the party, I'm at home now"),
+    ],
+)
+async def test_a_place_behind_what_is_no_employer_is_none(work: str, said: str) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for text in (work, said):
+            await memory.chat.reply(OWNER.thread("t-1"), text)
+        [employer] = await memory.user(tenant="acme", user="emi").list(attribute="employer")
+        assert employer.text == work
+
+
+@pytest.mark.parametrize(
+    ("home", "work", "town"),
+    [
+        ("vivo en Gijón", "trabajo en Indra en Oviedo", "Gijón"),
+        ("moro em Olinda", "trabalho na Globo no Recife", "Olinda"),
+        ("We live in Naivasha", "I work for Arup in Nairobi.", "Naivasha"),
+    ],
+)
+async def test_the_town_of_an_employer_is_not_where_the_user_lives(home: str, work: str, town: str) -> None:
+    assert town in await values_after(home, work)
+
+
+@pytest.mark.parametrize(
+    ("home", "moved", "town"),
+    [
+        ("vivo en Gijón", "me mudé a Oviedo, trabajo en Indra", "Oviedo"),
+        ("moro em Olinda", "me mudei pro Recife, trabalho na Globo", "Recife"),
+        ("We live in Naivasha", "I moved to Nairobi and I work at Arup", "Nairobi"),
+    ],
+)
+async def test_who_moves_lives_there_also_with_a_new_employer(home: str, moved: str, town: str) -> None:
+    values = await values_after(home, moved)
+    assert town in values
+    assert home.split()[-1] not in values
+
+
+@pytest.mark.parametrize(
+    ("told", "corrected", "old", "new"),
+    [
+        (
+            "Nuestro hijo mayor, Pelayo, es enfermero, y la pequeña, Lucía, estudia veterinaria, tiene 21",
+            "No, Lucía tiene 22",
+            "21",
+            "22",
+        ),
+        ("meu filho, o Caio, é pintor, e a menor, a Bia, estuda direito, tem 21", "não, a Bia tem 22", "21", "22"),
+        ("my daughter Ana is a nurse and my son Leo is 21", "no, Leo is 22", "21", "22"),
+    ],
+)
+async def test_an_age_that_is_corrected_is_of_the_one_who_is_named(
+    told: str, corrected: str, old: str, new: str
+) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for text in (told, corrected):
+            await memory.chat.reply(OWNER.thread("t-1"), text)
+        held = await memory.user(tenant="acme", user="emi").list()
+        assert [each.value for each in held if each.value in (old, new)] == [new]
+        [age] = [each for each in held if each.value == new]
+        assert "Pelayo" not in age.text
+        assert "hijo mayor Lucía" not in age.text
+
+
+@pytest.mark.parametrize(
+    ("told", "order"),
+    [
+        ("Me tomo enalapril todas las mañanas", "Lo de las pastillas que te conté, bórralo, que no le importa a nadie"),
+        ("tomo losartana", "isso do remédio que te falei, apaga"),
+        ("I take metformin", "that thing about my tablets, delete it please"),
+        ("no como mariscos porque me dan alergia", "olvida lo de la alergia"),
+        ("Padezco de glaucoma", "Le ruego que olvide lo que le dije de mi glaucoma."),
+        ("tenho asma", "peço-lhe que esqueça a minha asma"),
+        ("I have asthma", "I must ask you to forget my asthma"),
+        ("n como camarão q me dá alergia braba", "esquece o q eu falei da alergia, era coisa do posto"),
+        ("I don't eat prawns because of an allergy", "forget what I said about my allergy"),
+    ],
+)
+async def test_an_order_to_forget_may_stand_behind_what_it_is_about_and_name_its_kind(told: str, order: str) -> None:
+    assert await texts_after(told, order) == set()
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("soy vegetariana", "olvida lo de la alergia"),
+        ("tenho asma", "isso de correr é bom demais, esquece o cansaço"),
+        ("I take metformin", "what about pizza, forget the diet"),
+    ],
+)
+async def test_an_order_to_forget_something_else_leaves_it(told: str, said: str) -> None:
+    assert len(await texts_after(told, said)) == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "moved", "after"),
+    [
+        ("mi hijo Pelayo vive en Oviedo", "Pelayo se ha ido a vivir a Avilés", {"Pelayo", "Avilés"}),
+        ("meu filho Caio mora em Recife", "o Caio veio morar em Olinda", {"Caio", "Olinda"}),
+        ("my son Dylan lives in Leeds", "Dylan's moved to Bristol", {"Dylan", "Bristol"}),
+        ("my son Dylan lives in Leeds", "dylans moved to york", {"Dylan", "york"}),
+        ("my son Dylan lives in Leeds", "Dillon's moved to Bristol", {"Dylan", "Leeds"}),
+        ("mi hijo Pelayo vive en Oviedo", "Pelayo se ha ido a Avilés a comprar", {"Pelayo", "Oviedo"}),
+        ("meu filho Caio mora em Recife", "o Caio foi em Olinda ontem", {"Caio", "Recife"}),
+    ],
+)
+async def test_a_relative_who_has_moved_lives_there(told: str, moved: str, after: set[str]) -> None:
+    assert await values_after(told, moved) == after
+
+
+@pytest.mark.parametrize(
+    ("told", "older", "old", "new"),
+    [
+        ("tengo dos hijas, la coni de 30 y la ema de 15", "la ema cumplio 16 ayer", "15", "16"),
+        ("tenho duas filhas, a bia de 30 e a lia de 15", "a lia fez 16 ontem", "15", "16"),
+        ("got two kids, callum whos 8 and isla, 5", "isla turned 6 at the weekend", "5", "6"),
+    ],
+)
+async def test_who_is_a_year_older_is_no_longer_as_old_as_before(told: str, older: str, old: str, new: str) -> None:
+    values = await values_after(told, older)
+    assert new in values
+    assert old not in values
+    assert values & {"30", "8"}  # of the other
+
+
+@pytest.mark.parametrize(
+    ("told", "changed", "name"),
+    [
+        ("mi marido Luis es camionero", "Luis dejó el camión, ahora es conserje en la escuela", "Luis"),
+        ("meu marido Zeca é caminhoneiro", "Zeca largou o caminhão, agora é porteiro na escola", "Zeca"),
+        ("ma man greig drives lorries", "greigs packed in the lorries, hes a janny at the school noo", "greig"),
+    ],
+)
+async def test_a_relative_with_other_work_is_still_one(told: str, changed: str, name: str) -> None:
+    assert name in await values_after(told, changed)
+
+
+@pytest.mark.parametrize(
+    ("told", "order"),
+    [
+        ("ando con gastritis asi q el doc me dio omeprazol", "olvida lo q te dije de la gastritis"),
+        ("to com gastrite e o médico me deu omeprazol", "esquece o q te falei da gastrite"),
+        ("ive got gastritis so the doc gave me omeprazole", "forget what i told you about the gastritis"),
+    ],
+)
+async def test_an_order_to_forget_is_not_answered_with_what_is_forgotten(told: str, order: str) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await memory.chat.reply(OWNER.thread("t-1"), told)
+        reply = (await memory.chat.reply(OWNER.thread("t-2"), order)).reply.text
+    assert not any(said in reply for said in ("Me dijiste", "Você me disse", "You told me"))
