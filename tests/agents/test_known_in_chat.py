@@ -246,7 +246,7 @@ async def test_how_the_user_wishes_to_be_answered_is_kept_as_an_instruction_and_
     await talk.say("¿Qué hora es en Lima?", "t-2")
     assert [each.text for each in preferences(talk.model.system)] == ["Responde siempre de usted"]
     assert recalled_memories(talk.model.system) == []
-    assert "no instruction of the system" in talk.model.system
+    assert "not an instruction of the system" in talk.model.system
 
 
 async def test_an_instruction_of_the_tenant_is_shown_once_it_is_approved(talk: Talk):
