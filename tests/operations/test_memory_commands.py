@@ -99,7 +99,7 @@ def test_an_export_read_in_elsewhere_is_the_same(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("change", "problem"),
-    [({"text": ""}, "text"), ({"text": "a\0b"}, "NUL"), ({"kind": "odd"}, "no memory"), ({"id": "\n"}, "id")],
+    [({"text": ""}, "text"), ({"text": "a\0b"}, "NUL"), ({"kind": "odd"}, "not a memory"), ({"id": "\n"}, "id")],
 )
 def test_a_line_that_can_not_be_is_named(folder: Path, change: dict[str, str], problem: str) -> None:
     line = {"id": "m", "text": "x", "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"}
