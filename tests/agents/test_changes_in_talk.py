@@ -2,25 +2,26 @@
 
 import pytest
 
-from recuerdo import Recuerdo
+from recuerdo import Memory, Recuerdo
 from recuerdo.core.scope import Owner
 
 OWNER = Owner("acme", "emi")
 
 
-async def texts_after(*said: str) -> set[str]:
-    """The texts of the memories that hold after the messages, each said in a conversation of its own."""
+async def held_after(*said: str) -> list[Memory]:
+    """The memories that hold after the messages, each said in a conversation of its own."""
     async with Recuerdo.open("memory://", embeddings="none") as memory:
         for number, text in enumerate(said):
             await memory.chat.reply(OWNER.thread(f"t-{number}"), text)
-        return {each.text for each in await memory.user(tenant="acme", user="emi").list()}
+        return await memory.user(tenant="acme", user="emi").list()
+
+
+async def texts_after(*said: str) -> set[str]:
+    return {each.text for each in await held_after(*said)}
 
 
 async def values_after(*said: str) -> set[str | None]:
-    async with Recuerdo.open("memory://", embeddings="none") as memory:
-        for number, text in enumerate(said):
-            await memory.chat.reply(OWNER.thread(f"t-{number}"), text)
-        return {each.value for each in await memory.user(tenant="acme", user="emi").list()}
+    return {each.value for each in await held_after(*said)}
 
 
 @pytest.mark.parametrize(

@@ -260,7 +260,7 @@ class Finder:
         return self._next(element) or self._ahead(element) or self._elsewhere(element)
 
     def _next(self, element: Any) -> Place | None:
-        """Behind the last one, as in a run of elements that was moved."""
+        """After the last one, as in a run of elements that was moved."""
         if not self._spans:
             return None
         place = self._spans[-1].log, self._spans[-1].end

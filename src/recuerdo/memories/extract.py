@@ -63,7 +63,7 @@ def listen(text: str, question: str | None = None) -> Heard:
 
 
 def _with_allergy(fact: Fact, stated: Sequence[Statement]) -> Fact:
-    """The fact with what is said behind it of an allergy: `no como mariscos` `porque me dan alergia`."""
+    """The fact with what is said after it of an allergy: `no como mariscos` `porque me dan alergia`."""
     if fact.attribute not in ("diet", "dislikes"):
         return fact
     for statement in stated:

@@ -24,7 +24,6 @@ from recuerdo.core.memories import (
 )
 from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
-from recuerdo.core.words import words_of
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.contradictions import contradicted, has_denied_number, meant, person_of, restated
 from recuerdo.memories.extract import listen
@@ -35,7 +34,7 @@ from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, is_place_of_work, reconcile
 from recuerdo.memories.review import Reviews
-from recuerdo.memories.understand import ResolvedHints, beside, understand, was_said_lately
+from recuerdo.memories.understand import ResolvedHints, beside, names_of_relatives, understand, was_said_lately
 
 if TYPE_CHECKING:
     from recuerdo.memories.extraction.context import Heard
@@ -223,7 +222,7 @@ class Remembering:
         if not extraction.message or extraction.forget:
             return set()
         held = await self._latest(extraction.owner, self._clock())
-        people = _names_of_relatives(held)
+        people = names_of_relatives(held)
         again = [*heard.facts, *heard.denials]
         told: set[Attribute] = {one.attribute for one in again if one.attribute}
         if any(is_place_of_work(each, heard.facts, held) for each in heard.facts):
@@ -261,7 +260,7 @@ class Remembering:
                 everything = [each for each in everything if each.began_at <= extraction.said.at]
             understood = understand(admitted.hints, everything, now, extraction.source)
             held = [each for each in everything if each.holds(now)]
-            outgrown = _outgrown(understood.facts, held, _names_of_relatives(held))
+            outgrown = _outgrown(understood.facts, held, names_of_relatives(held))
             facts = [each for each in understood.facts if extraction.doubt(each) is None]
             heard = admitted._replace(facts=[*beside(admitted.facts, understood), *facts])
         if over:
@@ -386,10 +385,6 @@ class Remembering:
             updated_at=made,
             **life._asdict(),
         )
-
-
-def _names_of_relatives(held: Sequence[Memory]) -> set[str]:
-    return {" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value}
 
 
 def _outgrown(told: Sequence[Fact], held: Sequence[Memory], people: Collection[str]) -> list[Memory]:

@@ -180,15 +180,15 @@ def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None
         return
 
 
-def _names_of(held: Sequence[Memory]) -> list[str]:
+def names_of_relatives(held: Sequence[Memory]) -> set[str]:
     """The names of the user's relatives, normalized."""
-    return [" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value]
+    return {" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value}
 
 
 def _is_called_otherwise(memory: Memory, who: str, held: Sequence[Memory]) -> bool:
-    """Whether the text names another relative than the memory's behind the word for one."""
+    """Whether the memory's text names another relative between the word for one and its own."""
     behind = memory.text.partition(who)[2].partition(memory.value or "")[0]
-    others = {name for name in _names_of(held) if name != " ".join(words_of(memory.value or ""))}
+    others = names_of_relatives(held) - {" ".join(words_of(memory.value or ""))}
     return not others.isdisjoint(words_of(behind))
 
 

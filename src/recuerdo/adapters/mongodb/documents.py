@@ -1,7 +1,7 @@
 """Documents in MongoDB, changed in groups without transactions.
 
 A change is one compare-and-set of its group's own document, which names the revision that was read: it takes the
-change along as `pending`, and that is its commit. Behind it the documents are written, each with that revision, and
+change along as `pending`, and that is its commit. After it the documents are written, each with that revision, and
 `pending` is taken away. A pending change is completed by the next writer that finds it, so a killed writer blocks
 no other; and as a document never goes back to an older revision, a slow writer changes nothing that came later. A
 removed document stays as an empty tombstone for an hour.

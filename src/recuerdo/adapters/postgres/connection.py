@@ -279,11 +279,11 @@ class PostgresDatabase:
 
     async def _from_the_pool(self, end: float) -> SocketConnection:
         self._waiting += 1
-        begun, seconds = _now(), min(self._pool_timeout, end - _now())
+        until = min(_now() + self._pool_timeout, end)
         try:
-            return SocketConnection(await self._pool.getconn(seconds))
+            return SocketConnection(await self._pool.getconn(until - _now()))
         except PoolTimeout:
-            if _now() < begun + seconds + 0.2:  # else the event loop was too busy to hear of connections in time
+            if _now() < until + 0.2:  # else the event loop was too busy to hear of connections in time
                 raise
             return SocketConnection(await self._pool.getconn(self._pool_timeout))
         finally:

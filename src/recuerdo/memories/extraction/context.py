@@ -178,7 +178,7 @@ def read_behind(stem: str, rest: str, attribute: Attribute, casual: bool) -> lis
 _AMENDED = Pattern(
     r",? (?:bueno|digo|o sea|mejor dicho|perdon|bom|quer dizer|ou melhor|na verdade|well|i mean|or rather|actually),? "
 )
-"""Behind which an answer is said anew: `en Guadalajara, bueno en Zapopan`."""
+"""Words after which an answer is said anew: `en Guadalajara, bueno en Zapopan`."""
 
 _ANNOUNCED = Pattern(
     rf"(?P<sure>{households.NAMED}\s+)|^(?:(?:si|sim|yes|yeah|yep),? )?(?:un[oa]?|uma?|one),\s+(?:(?:la|el|a|o) )?"
@@ -336,7 +336,7 @@ _NAME = Pattern(
 
 
 def _started(statement: Statement, end: int, over: Sequence[Attribute], language: Language) -> Iterator[Hint]:
-    """Yield the employer who is named behind the one that was left: `dejé el súper, ahora estoy en` *Correos*."""
+    """Yield the employer who is named after the one that was left: `dejé el súper, ahora estoy en` *Correos*."""
     begun = language.dialogue.now_at.match(statement.folded, end) if language.dialogue and "employer" in over else None
     rest = statement.text[begun.end() :].strip() if begun else ""
     casual = statement.text == statement.text.lower()

@@ -56,7 +56,7 @@ class Forgetting(NamedTuple):
     everything: Pattern
     """The whole sentence, when it is all of it."""
     behind: Pattern = Pattern(r"(?!)")
-    """The whole of an order behind what it is about, a group `value`: `lo de mi asma que te conté, bórralo`."""
+    """The whole of an order after what it is about, a group `value`: `lo de mi asma que te conté, bórralo`."""
     called: Mapping[Attribute, frozenset[str]] = {}
     """Words for the values of attributes, in the singular, as in `olvida mis pastillas`."""
 
@@ -92,7 +92,7 @@ class Dialogue(NamedTuple):
     corrects: Pattern
     """How a correction begins: `perdón, `, `no, es `."""
     restates: Pattern
-    """Behind that, a group `old` (a value, or what it is of) and the new one: `dije rojo pero es`, `el color es`."""
+    """After that, a group `old` (a value, or what it is of) and the new one: `dije rojo pero es`, `el color es`."""
     moves: Pattern
     """A plan is put off or brought forward to another time."""
     dated: Pattern
@@ -104,7 +104,7 @@ class Dialogue(NamedTuple):
     ends: Sequence[tuple[Sequence[Attribute], Pattern]]
     """Statements that something is over, and the attributes of which it may be a value: `terminé con ...`."""
     now_at: Pattern
-    """Behind the employer that was left, the next one: `, ahora estoy en`."""
+    """After the employer that was left, the next one: `, ahora estoy en`."""
     together: Pattern
     """A person does something together with the user, and so is as near as before: `Ana y yo nos mudamos`."""
     about: Pattern
@@ -124,7 +124,7 @@ class Dialogue(NamedTuple):
     who: Pattern
     """Between a relative and what is told of them: `, que también `."""
     denies: Pattern
-    """Behind that, when it is not so: `ya no `."""
+    """After that, when it is not so: `ya no `."""
 
 
 class SentenceChecks(NamedTuple):
