@@ -199,7 +199,8 @@ class Checkpoints:
                 thread.draft.messages.extend(messages)
                 if new.history.epoch is not None:
                     thread.draft.epochs.add(new.history.epoch)
-        thread.draft.checkpoint(StoredCheckpoint(namespace, new.id, new.parent, new.run, b"", metadata), body)
+        row = StoredCheckpoint(namespace, new.id, new.parent, new.run, b"", metadata)
+        thread.draft.checkpoints[namespace, new.id] = row, body
         thread.remember(namespace, new.id, body)
         await thread.commit(new.holder)
 

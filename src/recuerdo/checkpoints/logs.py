@@ -155,18 +155,25 @@ class Logs:
 
     def missing(self, spans: Iterable[Span]) -> Spans:
         """The parts of the spans whose elements are not known."""
-        return merged(span for span in spans if span.end > self._known_upto(span.log) and self._is_missing(span))
+        unknown: Spans = []
+        for span in spans:
+            if span.end > self._known_upto(span.log):
+                entries = self._logs.get(span.log, [])
+                if len(entries) < span.end or None in islice(entries, span.start, span.end):
+                    unknown.append(span)
+        return merged(unknown)
 
     def learn(self, segment: Segment, entries: Sequence[Entry]) -> None:
         """The elements of a stored segment."""
-        known = self._upto(segment.log, segment.end)
+        known = self._logs.setdefault(segment.log, [])
+        known.extend([None] * (segment.end - len(known)))
         for position, entry in enumerate(entries, segment.start):
             if known[position] is None:
                 self._put(known, segment.log, position, entry)
 
     def append(self, log: str, entry: Entry) -> Place:
         """Give the element the next position."""
-        known = self._upto(log, 0)
+        known = self._logs.setdefault(log, [])
         known.append(None)
         self._put(known, log, len(known) - 1, entry)
         return log, len(known) - 1
@@ -196,10 +203,9 @@ class Logs:
                 yield Piece(self._logs[log][start:stop], self._caches[log, number])  # pyright: ignore[reportArgumentType]
                 start = stop
 
-    def known_as(self, key: str | bytes | None, element: Any) -> Place | None:
-        """Where the element is, by its key."""
-        place = None if key is None else self._places.get(key)
-        return place if place is not None and self.is_at(place, element) else None
+    def place_of(self, entry: Entry) -> Place | None:
+        """Where an element with the key of this one was put last."""
+        return None if entry.key is None else self._places.get(entry.key)
 
     def is_at(self, place: Place, element: Any) -> bool:
         """Whether the element is known to be there."""
@@ -215,16 +221,6 @@ class Logs:
             end += 1
         self._solid[log] = end
         return end
-
-    def _is_missing(self, span: Span) -> bool:
-        entries = self._logs.get(span.log, [])
-        return len(entries) < span.end or None in islice(entries, span.start, span.end)
-
-    def _upto(self, log: str, end: int) -> list[Entry | None]:
-        known = self._logs.setdefault(log, [])
-        if len(known) < end:
-            known.extend([None] * (end - len(known)))
-        return known
 
     def _put(self, known: list[Entry | None], log: str, position: int, entry: Entry) -> None:
         known[position] = entry
@@ -254,17 +250,22 @@ class Finder:
             for element in islice(elements, count, None):
                 log, position = self._place(element)
                 add(self._spans, log, position, position + 1)
-        return self._compacted()
+        if (keep := worth_keeping(self._spans)) < len(self._spans):
+            rewritten = self._logs.entries(self._spans[keep:])
+            del self._spans[keep:]
+            for log, position in map(self._append, rewritten):
+                add(self._spans, log, position, position + 1)
+        return self._spans
 
     def _place(self, element: Any) -> Place:
-        return self._next(element) or self._ahead(element) or self._elsewhere(element)
-
-    def _next(self, element: Any) -> Place | None:
-        """After the last one, as in a run of elements that was moved."""
-        if not self._spans:
-            return None
-        place = self._spans[-1].log, self._spans[-1].end
-        return place if self._logs.is_at(place, element) else None
+        """Where the element is: after the last one, as in a run that was moved, a little ahead, elsewhere, or new."""
+        if self._spans and self._logs.is_at(following := (self._spans[-1].log, self._spans[-1].end), element):
+            return following
+        if (ahead := self._ahead(element)) is not None:
+            return ahead
+        entry = self._codec.entry(element)
+        known = self._logs.place_of(entry)
+        return known if known is not None and self._logs.is_at(known, element) else self._append(entry)
 
     def _ahead(self, element: Any) -> Place | None:
         """Where the list was, when a few elements went from it."""
@@ -274,17 +275,3 @@ class Finder:
                 del self._rest[: index + 1]
                 return place
         return None
-
-    def _elsewhere(self, element: Any) -> Place:
-        entry = self._codec.entry(element)
-        return self._logs.known_as(entry.key, element) or self._append(entry)
-
-    def _compacted(self) -> Spans:
-        keep = worth_keeping(self._spans)
-        if keep == len(self._spans):
-            return self._spans
-        spans = self._spans[:keep]
-        for entry in self._logs.entries(self._spans[keep:]):
-            log, position = self._append(entry)
-            add(spans, log, position, position + 1)
-        return spans

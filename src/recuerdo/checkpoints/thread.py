@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 from weakref import ref
 
@@ -65,16 +67,14 @@ class NewElements(NamedTuple):
     packed: list[bytes]
 
 
+@dataclass(eq=False, slots=True)
 class HistoryEpoch:
     """The epoch of a thread's history that one writer appends in: whichever its first append finds, if none is named.
 
     `expected` is None for any and 0 for a history that does not exist yet.
     """
 
-    __slots__ = ("expected",)
-
-    def __init__(self, expected: int | None = None) -> None:
-        self.expected = expected
+    expected: int | None = None
 
 
 class Draft:
@@ -92,19 +92,11 @@ class Draft:
     def __bool__(self) -> bool:
         return bool(self.checkpoints or self.writes)
 
-    def checkpoint(self, row: StoredCheckpoint, body: PackedCheckpoint) -> None:
-        """Save the checkpoint, in the place of another with its id."""
-        self.checkpoints[row.namespace, row.id] = row, body
-
     def write(self, row: StoredWrite, outline: Outline) -> None:
         """Save the write; of two in the same place the first one holds, unless the place is special."""
         key = row.namespace, row.checkpoint, row.task, row.place
         if row.place < 0 or key not in self.writes:
             self.writes[key] = row, outline
-
-    def append(self, log: str, position: int, packed: bytes) -> None:
-        """Save the element, which follows the last one of its log."""
-        self.appended.setdefault(log, NewElements(position, [])).packed.append(packed)
 
     def shift(self, log: str, start: int, distance: int) -> None:
         """Follow elements of the log, those from `start` on, that were put `distance` further on."""
@@ -262,10 +254,15 @@ class CheckpointThread:
         """Put the value's new elements into the draft. `base` is its former value, whose elements must be known."""
         match codec.divide(value):
             case None:
-                return self._packed(codec.pack(value))
+                data = codec.pack(value)
+                if len(data) <= LARGEST_INLINE:
+                    return Inline(data)
+                digest = value_digest(data)
+                self.draft.values[digest] = data
+                return Shared(digest)
             case Elements(elements, alone):
                 known = base.spans if isinstance(base, Listed) and not alone else []
-                spans = Finder(self.logs, codec, known, lambda entry: self._append(codec, log, entry)).find(elements)
+                spans = Finder(self.logs, codec, known, partial(self._append, codec, log)).find(elements)
                 return SingleElement(spans) if alone else Listed(spans)
             case Division(form, parts):
                 old = (
@@ -292,12 +289,11 @@ class CheckpointThread:
 
     def is_tentative(self, spans: Iterable[Span]) -> bool:
         """Whether the spans reach uncommitted elements: another process may have put others there."""
-        drafts = [draft for draft in (self.draft, self._sent) if draft is not None]
-        return any(
-            span.log in draft.appended and span.end > draft.appended[span.log].start
-            for span in spans
-            for draft in drafts
-        )
+        for log, _, end in spans:
+            for draft in (self.draft, self._sent):
+                if draft is not None and log in draft.appended and end > draft.appended[log].start:
+                    return True
+        return False
 
     async def settled(self) -> None:
         """Wait until nothing is under way."""
@@ -315,15 +311,8 @@ class CheckpointThread:
     def _append(self, codec: Codec, log: str, entry: Entry) -> Place:
         packed = codec.packed(entry)
         place = self.logs.append(log, entry)
-        self.draft.append(log, place[1], packed)
+        self.draft.appended.setdefault(log, NewElements(place[1], [])).packed.append(packed)
         return place
-
-    def _packed(self, data: bytes) -> Outline:
-        if len(data) <= LARGEST_INLINE:
-            return Inline(data)
-        digest = value_digest(data)
-        self.draft.values[digest] = data
-        return Shared(digest)
 
     async def _drain(self) -> None:
         failure: BaseException | None = None

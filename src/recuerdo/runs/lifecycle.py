@@ -189,7 +189,9 @@ def admit_run(work: ThreadWork, run: Run, new_thread: AgentThread | None) -> Dec
     stopping: Sequence[Run] = ()
     if run.multitask_strategy in ("interrupt", "rollback"):
         stopping = _stop(work, in_the_way, run.multitask_strategy, run.created_at).stopping
-    created_at = _behind(in_the_way, run.created_at)
+    created_at = run.created_at
+    for other in in_the_way:  # replicas have clocks of their own, which may also be set back
+        created_at = created_at if other.start_at else max(created_at, other.created_at + _LEAST)
     run = replace(run, metadata={**thread.metadata, **run.metadata}, created_at=created_at)
     metadata = {**thread.metadata, "graph_id": run.graph_id, "assistant_id": run.assistant_id}
     work.thread = replace(thread, status="busy", metadata=metadata, updated_at=run.created_at, error=None)
@@ -203,27 +205,22 @@ def _unasked(run: Run) -> Run:
     return replace(run, kwargs=replace(run.kwargs, input=None, command=None, config={}, context={}))
 
 
-def _behind(others: Sequence[Run], now: datetime) -> datetime:
-    """When a run was made that came after the others: replicas have clocks of their own, which may also be set back."""
-    return max([now, *(run.created_at + _LEAST for run in others if run.start_at is None)])
-
-
 def begin(work: ThreadWork, run_id: str, now: datetime, lease_until: datetime) -> Decision[Run | None]:
     """Give the run to the caller, with a new token; None when it is not its turn, or another process has it."""
     run = work.runs.get(run_id)
-    if run is None or not run.is_open or _must_wait(work, run, now):
+    if run is None or not run.is_open:
+        return Decision(None)
+    if run.status == "running":
+        must_wait = run.lease_until is not None and run.lease_until > now
+    else:
+        must_wait = work.next != run or (run.start_at is not None and run.start_at > now)
+    if must_wait:
         return Decision(None)
     started = replace(
         run, status="running", token=run.token + 1, attempts=run.attempts + 1, lease_until=lease_until, updated_at=now
     )
     work.runs[run_id] = started
     return work.change(started)
-
-
-def _must_wait(work: ThreadWork, run: Run, now: datetime) -> bool:
-    if run.status == "running":
-        return run.lease_until is not None and run.lease_until > now
-    return work.next != run or (run.start_at is not None and run.start_at > now)
 
 
 def renew(work: ThreadWork, run: Run, lease_until: datetime) -> Decision[Run | None]:

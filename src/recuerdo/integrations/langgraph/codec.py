@@ -114,7 +114,14 @@ class LangGraphCodec:
         return ormsgpack.packb([_TYPED, self.pack(entry.thaw())])
 
     def thaw(self, pieces: Iterable[Piece]) -> list[Any]:
-        return [element for piece in pieces for element in self._thawed(piece)]
+        elements: list[Any] = []
+        for piece in pieces:
+            bare = _bare(piece.entries)
+            if bare is None:
+                elements += thawed(piece)
+            else:
+                elements += self.unpack(_MSGPACK + _array_header(len(piece.entries)) + bare)
+        return elements
 
     def alike(self, pieces: Iterable[Piece], elements: Sequence[Any]) -> int:
         count = 0
@@ -150,10 +157,6 @@ class LangGraphCodec:
                 return {**self.unpack(data), **dict(zip(names, parts, strict=True))}
             case other:
                 raise NotImplementedError(f"A later version of Recuerdo wrote this value: {other!r}. Upgrade Recuerdo.")
-
-    def _thawed(self, piece: Piece) -> list[Any]:
-        bare = _bare(piece.entries)
-        return thawed(piece) if bare is None else self.unpack(_MSGPACK + _array_header(len(piece.entries)) + bare)
 
     def _restored(self, row: list[Any]) -> Entry:
         if row[0] == _WHOLE:
@@ -221,10 +224,14 @@ def _holds(value: Any, depth: int = 0) -> bool:
         return False
     if type(value) is list:
         elements = cast(list[Any], value)
-        return len(elements) > _FEW or any(_holds(each, depth + 1) for each in elements)
-    if type(value) is dict:
-        return any(_holds(each, depth + 1) for each in cast(dict[Any, Any], value).values())
-    return type(value) is Send and _holds(value.arg, depth + 1)
+        if len(elements) > _FEW:
+            return True
+        parts: Iterable[Any] = elements
+    elif type(value) is dict:
+        parts = cast(dict[Any, Any], value).values()
+    else:
+        parts = (value.arg,) if type(value) is Send else ()
+    return any(_holds(part, depth + 1) for part in parts)
 
 
 def _size(value: Sequence[Any]) -> int:

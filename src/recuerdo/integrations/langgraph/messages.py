@@ -1,7 +1,7 @@
 """LangChain's messages, packed small, and kept in a form that makes new ones fast."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from langchain_core import messages
 from langchain_core.messages import BaseMessage, RemoveMessage
@@ -141,11 +141,12 @@ _set = object.__setattr__
 
 
 def _is_flat(fields: Mapping[str, Any]) -> bool:
-    return all(value is None or type(value) is str or _is_empty(value) for value in fields.values())
-
-
-def _is_empty(value: Any) -> bool:
-    return type(value) in _CONTAINERS and not value
+    """Whether there are only texts in it, and empty containers."""
+    for value in fields.values():
+        kind = cast(Any, type(value))
+        if value is not None and kind is not str and (value or kind not in _CONTAINERS):
+            return False
+    return True
 
 
 def boxes_in(value: Any) -> Iterator[Any]:
