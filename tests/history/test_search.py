@@ -11,7 +11,7 @@ from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.core.errors import InvalidInput, ModelUnavailable
 from recuerdo.core.memories import Embedding
 from recuerdo.core.scope import Owner
-from recuerdo.history import History
+from recuerdo.history import History, search
 from recuerdo.history.search import MessageSearch
 
 EMI = {"tenant": "acme", "user": "emi"}
@@ -24,9 +24,11 @@ TALK = [
 ]
 
 
-@pytest.fixture(params=["sqlite", "memory"])
-async def memory(request, tmp_path):
-    url = f"sqlite:///{tmp_path}/recuerdo.db" if request.param == "sqlite" else "memory://"
+@pytest.fixture(params=["sqlite", "sqlite, many threads", "memory"])
+async def memory(request, tmp_path, monkeypatch):
+    if request.param == "sqlite, many threads":  # of which only those that have changed are asked for
+        monkeypatch.setattr(search, "_MANY_THREADS", 1)
+    url = "memory://" if request.param == "memory" else f"sqlite:///{tmp_path}/recuerdo.db"
     async with Recuerdo.open(url, embeddings="none", spool=str(tmp_path / "spool")) as memory:
         yield memory
 
@@ -123,8 +125,10 @@ async def test_what_was_erased_is_not_found(memory, erase):
     assert said(await user.search_history("gato"))[0] == "Ahora tengo un gato"
 
 
-async def test_another_process_erases_what_this_one_has_indexed(tmp_path):
-    """The index of one process never outlives what another has erased or archived."""
+@pytest.mark.parametrize("many", [1, 200])
+async def test_another_process_erases_what_this_one_has_indexed(tmp_path, monkeypatch, many):
+    """The index of one process never outlives what another has erased or archived, of few threads or many."""
+    monkeypatch.setattr(search, "_MANY_THREADS", many)
     url, options = f"sqlite:///{tmp_path}/recuerdo.db", {"embeddings": "none", "spool": str(tmp_path / "spool")}
     async with Recuerdo.open(url, **options) as one, Recuerdo.open(url, **options) as other:
         await talk(one)

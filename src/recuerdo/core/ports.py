@@ -35,6 +35,7 @@ from recuerdo.core.threads import (
     Appended,
     Changes,
     Head,
+    HeadChanges,
     MessageQuery,
     Page,
     Snapshot,
@@ -324,6 +325,13 @@ class PassageRepository(Protocol):
 
     async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
         """The heads of the owner's living threads, or of this one alone."""
+        ...
+
+    async def changed_heads(self, owner: Owner, since: str | None) -> HeadChanges:
+        """The heads that have changed since the mark, which is at most an hour old, or all heads of living threads.
+
+        All of them also where that is quicker, or what has changed is not known; the answer's `since` is None then.
+        """
         ...
 
     async def read(

@@ -308,6 +308,18 @@ class Changes(NamedTuple):
     mark: str
 
 
+class HeadChanges(NamedTuple):
+    """The heads of an owner's threads that were changed since a mark; ABSENT for threads that are gone.
+
+    Without `since` they are all that the owner has. `mark` asks for what comes after them; None where the database
+    can't tell what has changed.
+    """
+
+    heads: dict[str, Head]
+    since: str | None = None
+    mark: str | None = None
+
+
 class ThreadCursor(NamedTuple):
     """A place in a list of threads: after the thread `id` that was changed at `updated_at`.
 

@@ -14,7 +14,7 @@ from recuerdo.core.messages import decode
 from recuerdo.core.passages import MessageHit, MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.ports import Embedder, PassageRepository, Reranker
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import MOST_READ_BYTES, Head, Version
+from recuerdo.core.threads import ABSENT, MOST_READ_BYTES, Head, HeadChanges, Version
 from recuerdo.searching.index import Index
 from recuerdo.searching.passages import SUFFIX, Lines, Passage
 from recuerdo.searching.recipe import Scored, SearchQuery, asked_words, search
@@ -33,6 +33,10 @@ LONGEST_QUERY = 2_000
 MOST_BYTES = 256 * 2**20
 """How much memory the indexes take at most; the least recently used one is dropped first."""
 
+_MANY_THREADS = 200
+"""The number of an owner's threads from which only those that have changed are asked for."""
+_MARK_SECONDS = 3_000.0
+"""Seconds after which all heads are asked for again; marks of changes are good for an hour."""
 _PAGE = 2_000
 _BYTES_OF_PASSAGE = 5_000
 _BYTES_OF_WORD = 5_000
@@ -55,6 +59,8 @@ class OwnerIndex:
         self.index = Index()
         self.lines = Lines()
         self._known: dict[str, Head] = {}
+        self._mark: str | None = None
+        self._marked_at = 0.0
         self._archived: dict[str, set[MessagePlace]] = {}
 
     @property
@@ -64,29 +70,40 @@ class OwnerIndex:
 
     async def catch_up(self) -> None:
         """Index messages appended or archived since, and drop erased ones."""
-        heads = await self._passages.heads(self.owner, self.thread)
-        if heads == self._known:
-            return
+        known, now = self._known, asyncio.get_running_loop().time()
+        if self.thread is not None:
+            found = HeadChanges(await self._passages.heads(self.owner, self.thread))
+        else:
+            is_usable = len(known) >= _MANY_THREADS and now - self._marked_at < _MARK_SECONDS
+            found = await self._passages.changed_heads(self.owner, self._mark if is_usable else None)
+        heads = dict(found.heads.items() - known.items())
+        if found.since is None:
+            heads |= dict.fromkeys(known.keys() - found.heads.keys(), ABSENT)
+        if heads:
+            await self._take_in(heads)
+        self._mark, self._marked_at = found.mark, now
+
+    async def _take_in(self, heads: dict[str, Head]) -> None:
+        """Follow threads to heads that are not the known ones; to ABSENT where they are gone."""
         erased: list[str] = []
         revised: list[str] = []
-        for thread, known in self._known.items():
-            head = heads.get(thread)
-            if head is None or head.version.epoch != known.version.epoch:
-                erased.append(thread)
-            elif head.revision != known.revision:
-                revised.append(thread)
-        if erased:
-            await self.forget(erased)
         behind: dict[str, Version] = {}
         for thread, head in heads.items():
-            known = self._known.get(thread)
-            seq = known.version.seq if known else 0
-            if seq < head.version.seq:
-                behind[thread] = Version(head.version.epoch, seq)
+            known = self._known.get(thread, ABSENT)
+            if known != ABSENT and head.version.epoch != known.version.epoch:
+                erased.append(thread)
+                known = ABSENT
+            elif known != ABSENT and head.revision != known.revision:
+                revised.append(thread)
+            if known.version.seq < head.version.seq:
+                behind[thread] = Version(head.version.epoch, known.version.seq)
+        if erased:
+            await self.forget(erased)
         await self._read(behind, heads)
-        for thread, known in self._known.items():  # a page may be newer than the head that was read before it
-            heads[thread] = heads[thread]._replace(version=max(known.version, heads[thread].version))
-        self._known = heads
+        for thread, head in heads.items():
+            known = self._known.get(thread, ABSENT)  # a page may be newer than the head that was read before it
+            if head != ABSENT:
+                self._known[thread] = head._replace(version=max(known.version, head.version))
         if revised:
             await self._look_for_archived(revised)
         self.index.hide(set[MessagePlace]().union(*self._archived.values()))
@@ -254,7 +271,10 @@ class MessageSearch:
         has_waited = False
         while True:
             async with self._caught_up(owner, thread) as owner_index:
-                if has_waited or not self._lacks_vectors(owner_index):
+                lacks_vectors = (self._embedder is not None and owner_index.lines.waiting) or (
+                    self._embeds_words and owner_index.index.vocabulary.without_vectors
+                )
+                if has_waited or not lacks_vectors:
                     best = await asyncio.to_thread(search, owner_index.index, asked, limit)
                     return await self._hits(owner_index, best)
             await asyncio.wait([self._go_on(owner_index)], timeout=TIMEOUT_SECONDS)
@@ -278,11 +298,6 @@ class MessageSearch:
                 if self._holds(owner_index):
                     self._keep(owner_index)
                 return
-
-    def _lacks_vectors(self, owner_index: OwnerIndex) -> bool:
-        return (self._embedder is not None and bool(owner_index.lines.waiting)) or (
-            self._embeds_words and bool(owner_index.index.vocabulary.without_vectors)
-        )
 
     async def _rerank(self, reranker: Reranker, query: str, hits: list[MessageHit]) -> list[MessageHit]:
         """The hits in the reranker's order; as they were while it fails."""

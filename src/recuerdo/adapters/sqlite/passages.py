@@ -12,11 +12,19 @@ from recuerdo.core.messages import ROLES, Record, filling, verified
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage, TimedPage, TimedQuery, TimedRecord
 from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
-from recuerdo.core.threads import MOST_READ_BYTES, Head, Version
+from recuerdo.core.threads import ABSENT, MOST_READ_BYTES, Head, HeadChanges, Version, number_in
 
 _HEADS = """
-SELECT thread, epoch, last_seq, revision FROM threads
+SELECT thread, epoch, last_seq, revision, deleted FROM threads
 WHERE tenant = :tenant AND user = :user AND (:thread IS NULL OR thread = :thread) AND NOT deleted"""
+
+# The unary + keeps SQLite from reading all of the owner's threads.
+_CHANGED_HEADS = """
+SELECT thread, epoch, last_seq, revision, deleted FROM threads
+WHERE changed > :since AND +tenant = :tenant AND +user = :user"""
+
+_MOST_CHANGES = 2_000
+"""The number of changes, of all owners, from which reading all of an owner's threads is quicker."""
 
 # CROSS JOIN keeps the order of the loops: a few threads, and of each the messages that are asked for.
 _ASKED = """
@@ -75,7 +83,17 @@ class SqlitePassages(SqliteRepository, PassageRepository):
     @reading()
     def heads(self, connection: sqlite3.Connection, owner: Owner, thread: str | None = None) -> dict[str, Head]:
         rows = connection.execute(_HEADS, {"tenant": owner.tenant, "user": owner.user, "thread": thread})
-        return {name: Head(Version(epoch, seq), revision) for name, epoch, seq, revision in rows}
+        return {row[0]: Head(Version(*row[1:3]), row[3]) for row in rows}
+
+    @reading()
+    def changed_heads(self, connection: sqlite3.Connection, owner: Owner, since: str | None) -> HeadChanges:
+        [[latest]] = connection.execute("SELECT coalesce(max(changed), 0) FROM threads")
+        if since is not None and not 0 <= latest - number_in(since) <= _MOST_CHANGES:
+            since = None
+        asked = {"tenant": owner.tenant, "user": owner.user, "thread": None, "since": since and number_in(since)}
+        rows = connection.execute(_HEADS if since is None else _CHANGED_HEADS, asked)
+        heads = {row[0]: ABSENT if row[4] else Head(Version(*row[1:3]), row[3]) for row in rows}
+        return HeadChanges(heads, since, str(latest))
 
     @reading()
     def read(

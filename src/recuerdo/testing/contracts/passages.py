@@ -10,7 +10,7 @@ from recuerdo.core.messages import decode
 from recuerdo.core.passages import PassageVector, StoredPassage, TimedQuery
 from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import Version
+from recuerdo.core.threads import ABSENT, Head, Version
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts import AsNewTenant
 from recuerdo.testing.samples import ALL, commit, fill, request, said, say, texts
@@ -59,6 +59,37 @@ class PassageContract(AsNewTenant):
         cleared = (await passages.heads(scope.owner))[scope.thread]
         assert cleared.version > archived.version
         assert cleared == await history.head(scope)
+
+    async def test_passages_changed_heads(
+        self, passages: PassageRepository, history: HistoryRepository, threads: ThreadRepository, owner: Owner
+    ) -> None:
+        """After a mark come the heads of new and changed threads, and ABSENT for deleted ones, or all heads again."""
+        known, mark = dict[str, Head](), None
+        scopes = [owner.thread(f"t-{number}") for number in range(5)]
+
+        async def follow() -> set[str]:
+            nonlocal mark
+            found = await passages.changed_heads(owner, mark)
+            if found.since is None:
+                known.clear()
+            known.update(found.heads)
+            mark = found.mark
+            assert {name: head for name, head in known.items() if head != ABSENT} == await passages.heads(owner)
+            return set() if found.since is None else {*found.heads}
+
+        for scope in scopes[:4]:
+            await fill(history, scope, 2)
+        await follow()
+        assert await follow() == set()
+        await say(history, scopes[0], "more")
+        await history.archive(scopes[1], 1, 1, True)
+        await threads.clear(scopes[2], NOON)
+        await threads.delete(scopes[3], NOON)
+        await fill(history, scopes[4], 1)
+        await fill(history, Owner(owner.tenant, "another").thread("t-0"), 1)
+        assert await follow() in (set(), {scope.thread for scope in scopes})
+        await fill(history, scopes[3], 1)
+        assert await follow() in (set(), {"t-3"})
 
     async def test_passages_read(self, passages: PassageRepository, history: HistoryRepository, owner: Owner) -> None:
         """Messages come thread by thread in the order that was asked for, each thread's after the version."""
