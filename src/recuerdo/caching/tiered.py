@@ -159,14 +159,14 @@ class LocalEntries(CacheEntries):
 
     def _generations_of(self, key: CacheKey) -> str:
         """The generation of the key's groups, which changes whenever one of them is forgotten."""
-        return "".join([self._generation(key.tenant, group) for group in key.groups]) if key.groups else ""
-
-    def _generation(self, tenant: str, group: str) -> str:
-        known = self._generations.get((tenant, group))
-        if known is None:
-            known = secrets.token_hex(8)
-            self._generations.put((tenant, group), known, 300 + len(tenant) + len(group))
-        return known
+        generations = ""
+        for group in key.groups:
+            known = self._generations.get((key.tenant, group))
+            if known is None:
+                known = secrets.token_hex(8)
+                self._generations.put((key.tenant, group), known, 300 + len(key.tenant) + len(group))
+            generations += known
+        return generations
 
     def _sweep(self) -> None:
         now = self._clock()
@@ -297,8 +297,8 @@ class TieredCache(CacheTier):
         trusted = self._trusted(key)
         if trusted is not None:
             return trusted
-        until = None
-        while isinstance(found := await self._find_or_lease(key), CacheMiss):
+        until, find = None, partial(self._find, key, refresh=True, lease=True)
+        while isinstance(found := await (find() if self._alone else self._look.ask(key, find)), CacheMiss):
             loading = self._loading.get(key)
             if found is _AWAY or found.token is not None:
                 # another token's load began before the last change
@@ -363,32 +363,16 @@ class TieredCache(CacheTier):
         except CacheUnavailable:
             self._copies.pop(key)
             return _AWAY
-        return self._interpret(key, copy, answer, asked)
-
-    def _interpret(self, key: CacheKey, copy: _Copy | None, answer: object, asked: float) -> Items | CacheMiss:
-        """Interpret the authority's answer."""
         if isinstance(answer, CacheMiss):
             self._count(key, "shared", False)
             self._copies.pop(key)
             return answer
-        if isinstance(answer, CacheHit):
-            self._count(key, "shared", True)
-            self._keep(key, answer.stamp, answer.items, asked)
-            return answer.items
-        assert copy is not None  # noqa: S101 - without one no stamp was asked about
-        self._count(key, "local", True)
-        self._keep(key, copy.stamp, copy.items, asked)
-        return copy.items
-
-    def _keep(self, key: CacheKey, stamp: str, items: Items, asked: float) -> None:
-        if self._alone:
-            return
-        self._copies.put(key, _Copy(stamp, items, asked + self._trust), size_of(key, items))
-
-    async def _find_or_lease(self, key: CacheKey) -> Items | CacheMiss:
-        if self._alone:
-            return await self._find(key, refresh=True, lease=True)
-        return await self._look.ask(key, lambda: self._find(key, refresh=True, lease=True))
+        found = answer if isinstance(answer, CacheHit) else copy
+        assert found is not None  # noqa: S101 - without a copy no stamp was asked about
+        self._count(key, "local" if found is copy else "shared", True)
+        if not self._alone:
+            self._copies.put(key, _Copy(found.stamp, found.items, asked + self._trust), size_of(key, found.items))
+        return found.items
 
     async def _begin(self, key: CacheKey, absent: CacheMiss, load: Load) -> Items:
         """Load for all waiting callers; cancelling one cancels the load for no other."""

@@ -106,7 +106,7 @@ def owner_in(configurable: Mapping[str, object]) -> Owner:
     """
     caller = configurable.get("langgraph_auth_user")
     users = [configurable.get("langgraph_auth_user_id"), _field_of(caller, "identity")]
-    user = next((each for each in (*users, configurable.get("user"), configurable.get("user_id")) if each), None)
+    user = next(filter(None, (*users, configurable.get("user"), configurable.get("user_id"))), None)
     if user is None:
         raise InvalidInput(
             "user_id",
@@ -120,7 +120,7 @@ def tenant_in(configurable: Mapping[str, object]) -> str:
     """The tenant that a run's `configurable` names, else `default`; see `owner_in`."""
     caller = configurable.get("langgraph_auth_user")
     names = [_field_of(caller, "tenant_id"), _field_of(caller, "tenant")]
-    found = next((each for each in (*names, configurable.get("tenant"), configurable.get("tenant_id")) if each), None)
+    found = next(filter(None, (*names, configurable.get("tenant"), configurable.get("tenant_id"))), None)
     return DEFAULT_TENANT if found is None else str(found)
 
 

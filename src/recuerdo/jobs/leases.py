@@ -94,7 +94,7 @@ class LeaseEngine(Generic[P, J, R]):
             return
         early = self._held[place] = asyncio.Event()  # its row may change before the new token is known here
         try:
-            while (job := await self._begin(place)) is None and early.is_set():
+            while (job := await self._kind.begin(place, self._until())) is None and early.is_set():
                 early.clear()  # it may have become due while that was answered
             if job is not None:
                 await self._execute(place, job, early)
@@ -105,8 +105,9 @@ class LeaseEngine(Generic[P, J, R]):
         finally:
             del self._held[place]
 
-    async def _begin(self, place: P) -> J | None:
-        return await self._kind.begin(place, self._clock() + timedelta(seconds=self._kind.lease))
+    def _until(self) -> datetime:
+        """When a lease is over that is given now."""
+        return self._clock() + timedelta(seconds=self._kind.lease)
 
     async def _execute(self, place: P, job: J, early: asyncio.Event) -> None:
         attempt = self._attempts[place] = asyncio.create_task(self._attempt(place, job))
@@ -136,7 +137,7 @@ class LeaseEngine(Generic[P, J, R]):
                     await early.wait()
             early.clear()
             try:
-                if not await self._kind.renew(place, job, self._clock() + timedelta(seconds=self._kind.lease)):
+                if not await self._kind.renew(place, job, self._until()):
                     attempt.cancel()
                     return
             except Exception as error:  # the next renewal may still come in time, and see the signal

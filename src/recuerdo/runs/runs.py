@@ -341,9 +341,8 @@ class Runs:
 def _without_callers(config: dict[str, Any]) -> dict[str, Any]:
     """Return the config without keys that would name another principal."""
     given: Mapping[str, Any] = config.get("configurable") or {}
-    if not any(name.startswith(_ABOUT_CALLERS) for name in given):
-        return config
-    return {**config, "configurable": {name: given[name] for name in given if not name.startswith(_ABOUT_CALLERS)}}
+    kept = {name: given[name] for name in given if not name.startswith(_ABOUT_CALLERS)}
+    return config if len(kept) == len(given) else {**config, "configurable": kept}
 
 
 def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:

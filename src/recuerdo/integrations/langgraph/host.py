@@ -95,7 +95,11 @@ class GraphHost:
         savers = self._own_savers if graph_id in self._builtin else self._savers
         saver = savers(owner) if more.get("checkpointed", True) else None
         kind: Any = ExecutionRuntime if access == "threads.create_run" else ReadRuntime
-        about_run = {"context": more.get("context"), "user": _user(config)} if access == "threads.create_run" else {}
+        about_run: dict[str, Any] = {}
+        if access == "threads.create_run":
+            configurable: dict[str, Any] = config.get("configurable") or {}
+            caller = configurable.get("langgraph_auth_user")  # where rules of a langgraph.json authenticate one
+            about_run = {"context": more.get("context"), "user": User(caller) if caller else None}
         runtime = kind(access_context=access, store=store, **about_run)
         async with opened(graph_id, loaded, config, runtime) as graph:
             yield graph.copy(update={"checkpointer": saver, "store": store})
@@ -269,11 +273,14 @@ def run_config(owner: Owner, run: Run) -> Configuration:
     """The config that a run's graph is called with."""
     request = run.kwargs
     given: dict[str, Any] = dict(request.config.get("configurable") or {})
-    own: dict[str, Any] = {
+    about: dict[str, Any] = {
         "run_id": run.run_id,
         "thread_id": run.thread_id,
         "graph_id": run.graph_id,
         "assistant_id": run.assistant_id,
+    }
+    own: dict[str, Any] = {
+        **about,
         "tenant": owner.tenant,
         "user": owner.user,
         "user_id": owner.user,
@@ -281,20 +288,12 @@ def run_config(owner: Owner, run: Run) -> Configuration:
     }
     if request.expected_epoch is not None:
         own["expected_epoch"] = request.expected_epoch
-    metadata: dict[str, Any] = {**(request.config.get("metadata") or {}), **run.metadata, "run_attempt": run.attempts}
     place = request.checkpoint or {}
     return {
         **request.config,
         "configurable": {**given, **{name: place[name] for name in place if place[name] is not None}, **own},
-        "metadata": {**metadata, **{name: own[name] for name in ("run_id", "thread_id", "graph_id", "assistant_id")}},
+        "metadata": {**(request.config.get("metadata") or {}), **run.metadata, "run_attempt": run.attempts, **about},
     }
-
-
-def _user(config: Configuration) -> User | None:
-    """The caller, if rules of a langgraph.json have authenticated one."""
-    configurable: dict[str, Any] = config.get("configurable") or {}
-    known: dict[str, Any] | None = configurable.get("langgraph_auth_user")
-    return User(known) if known else None
 
 
 def _state_update(update: Any) -> StateUpdate:

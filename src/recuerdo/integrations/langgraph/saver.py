@@ -183,7 +183,12 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
     ) -> RunnableConfig:
         place = self._place(config)
         about: Mapping[str, Any] = get_checkpoint_metadata(config, metadata)
-        run = about.get("run_id")
+        run, history = about.get("run_id"), None
+        if self._history is not None and not place.namespace:  # a subgraph's messages are its own affair
+            assistant, said_at = about.get("assistant_id"), _time(checkpoint.get("ts"))
+            agent_id = assistant if isinstance(assistant, str) else None
+            made = partial(appends, place.scope, said_at, fields=self._fields, agent_id=agent_id)
+            history = HistoryChannel(self._history, made, self._epoch)
         new = NewCheckpoint(
             id=checkpoint["id"],
             parent=place.id,
@@ -193,7 +198,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             changed=new_versions.keys(),
             rest={name: part for name, part in checkpoint.items() if name not in _APART},
             metadata=about,
-            history=self._history_of(place, checkpoint.get("ts"), about.get("assistant_id")),
+            history=history,
             holder=self._holder,
         )
         await self._sync.join(self._checkpoints.put(self._codec, place.scope, place.namespace, new))
@@ -302,14 +307,6 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         if self._user is not None:
             return Owner(self._tenant or DEFAULT_TENANT, self._user)
         return Owner(self._tenant or tenant_in(configurable), owner_in(configurable).user)
-
-    def _history_of(self, place: Place, said_at: str | None, assistant_id: object) -> HistoryChannel | None:
-        """A subgraph's messages are its own affair: what its graph makes of them is in that graph's channel."""
-        if self._history is None or place.namespace:
-            return None
-        agent_id = assistant_id if isinstance(assistant_id, str) else None
-        made = partial(appends, place.scope, _time(said_at), fields=self._fields, agent_id=agent_id)
-        return HistoryChannel(self._history, made, self._epoch)
 
     def _place(self, config: RunnableConfig) -> Place:
         configurable = _configurable(config)

@@ -113,7 +113,7 @@ async def _next_piece(waiting: asyncio.Queue[bytes | None], seconds: float | Non
         return HEARTBEAT, False
     while not waiting.empty():
         frames.append(waiting.get_nowait())
-    return b"".join(frame for frame in frames if frame), frames[-1] is None
+    return b"".join(filter(None, frames)), frames[-1] is None
 
 
 async def _pump(events: AsyncGenerator[bytes, None], waiting: asyncio.Queue[bytes | None]) -> None:

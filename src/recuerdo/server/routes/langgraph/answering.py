@@ -62,7 +62,8 @@ ThreadId = Annotated[str, AfterValidator(checked_thread_id)]
 PathThreadId = Annotated[
     str,
     Path(description="The thread: a UUID, or any 1 to 255 printable characters, percent-encoded."),
-    AfterValidator(lambda given: checked_thread_id(unquote(given))),
+    AfterValidator(unquote),
+    AfterValidator(checked_thread_id),
 ]
 
 
