@@ -8,15 +8,17 @@ from functools import partial
 import pytest
 
 from recuerdo import Message, Recuerdo
-from recuerdo.adapters.local import LocalDatabase, LocalMemories
-from recuerdo.core.errors import Conflict, InvalidInput
+from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalMemories, LocalThreads
+from recuerdo.core.errors import Conflict, DatabaseUnavailable, InvalidInput
 from recuerdo.core.memories import MemoryQuery, Source
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.memories import Memories
+from recuerdo.memories.erase import Eraser
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.remember import Extraction
 from recuerdo.testing.clock import FakeClock
+from recuerdo.testing.samples import fill
 
 EMI, EVA = Owner("acme", "emi"), Owner("acme", "eva")
 CANARY = "kanarienvogel"
@@ -52,6 +54,40 @@ async def test_an_erasure_leaves_nothing_and_counts_what_it_removed(memory, tmp_
     assert await user_of(memory, EMI).history() == []
     assert await memory.thread(tenant="acme", user="emi", thread="t-1").read() == []
     assert len(await user_of(memory, EVA).list()) == 2
+
+
+class _Overlapping(LocalThreads):
+    """Threads whose deletions take a moment, and of which one may fail; `most` were under way at the same moment."""
+
+    fails, under_way, most = "", 0, 0
+
+    async def delete(self, scope, at, only_at=None):
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        await asyncio.sleep(0)
+        self.under_way -= 1
+        if scope.thread == self.fails:
+            raise DatabaseUnavailable("away")
+        return await super().delete(scope, at, only_at)
+
+
+@pytest.mark.parametrize("overlaps", [True, False])
+async def test_threads_are_erased_side_by_side_where_the_database_works_on_several(overlaps):
+    """All go, and are counted; when one fails those that were under way are gone, and the error is raised."""
+    database = LocalDatabase()
+    history, threads = LocalHistory(database), _Overlapping(database)
+    for number in range(10):
+        await fill(history, EMI.thread(f"t-{number}"), 2)
+    eraser = Eraser(LocalMemories(database), FakeClock(), threads, overlaps=overlaps)
+    threads.fails = "t-5"
+    with pytest.raises(DatabaseUnavailable):
+        await eraser.erase(EMI)
+    assert (threads.most, threads.under_way) == (4 if overlaps else 1, 0)
+    left = len((await threads.select(EMI, 10)).threads)
+    assert 0 < left < 10
+    threads.fails = ""
+    receipt = await eraser.erase(EMI)
+    assert (receipt.threads, receipt.messages, receipt.complete) == (left, 2 * left, True)
 
 
 async def test_an_erased_user_is_not_in_the_file_any_more(tmp_path):

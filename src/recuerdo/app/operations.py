@@ -115,6 +115,7 @@ async def open_operations(
                 },
                 seal=events.seal,
                 purge=repositories.purge,
+                overlaps=repositories.works_on_several,
             ),
         )
         summaries = memories.summaries(messages, None)

@@ -344,6 +344,7 @@ def _memories(
         },
         events.seal,
         repositories.purge,
+        overlaps=repositories.works_on_several,
     )
     return Memories(
         repositories.memories,

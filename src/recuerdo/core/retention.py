@@ -14,6 +14,9 @@ from recuerdo.core.memories import Kind
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 _LONGEST_DAYS = 365 * 100
 
+DELETED_AT_ONCE = 4
+"""Threads that are deleted at a time, where the database works on several: callers keep most of its connections."""
+
 
 def parse_age(field: str, text: str) -> timedelta:
     """The age that the text says. Raises InvalidInput, naming the field."""

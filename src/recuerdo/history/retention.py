@@ -8,12 +8,10 @@ from typing import NamedTuple
 from recuerdo.core.checkpoints import CheckpointQuery, made_at
 from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository
+from recuerdo.core.retention import DELETED_AT_ONCE
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery, Thread
 from recuerdo.history.iteration import OwnerFilter, threads_of
-
-_AT_ONCE = 4
-"""Threads that are deleted at a time, where the database works on several: callers keep most of its connections."""
 
 
 class Pruned(NamedTuple):
@@ -40,7 +38,7 @@ class Retention:
         self._threads = threads
         self._checkpoints = checkpoints
         self._clock = clock
-        self._at_once = _AT_ONCE if overlaps else 1
+        self._at_once = DELETED_AT_ONCE if overlaps else 1
 
     async def prune(
         self, choice: OwnerFilter, unused_since: datetime, *, archived_only: bool = False, dry_run: bool = False

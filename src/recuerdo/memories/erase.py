@@ -1,5 +1,6 @@
 """Erases a user, and verifies that nothing is left."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime
@@ -12,6 +13,7 @@ from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery
 from recuerdo.core.ports import Clock, LogPurge, MemoryRepository, ThreadRepository
+from recuerdo.core.retention import DELETED_AT_ONCE
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories.changes import MemoryChanges
 from recuerdo.memories.listing import all_of
@@ -63,7 +65,8 @@ class Eraser:
     """Erases users. `threads` must be a repository that also updates the caches; without it only memories are erased.
 
     `others` remove what else there is, by the names that the receipt has. `seal` removes the events of runs and turns
-    that began before, and refuses what they tell later. `purge` empties the database's own log at the end.
+    that began before, and refuses what they tell later. `purge` empties the database's own log at the end. With
+    `overlaps` several threads are deleted at a time.
     """
 
     def __init__(
@@ -76,6 +79,8 @@ class Eraser:
         others: Mapping[str, Remove] | None = None,
         seal: Callable[[Owner], Awaitable[None]] | None = None,
         purge: LogPurge | None = None,
+        *,
+        overlaps: bool = False,
     ) -> None:
         self._memories = memories
         self._clock = clock
@@ -85,6 +90,7 @@ class Eraser:
         self._others = dict(others or {})
         self._seal = seal
         self._purge = purge
+        self._at_once = DELETED_AT_ONCE if overlaps else 1
 
     async def erase(
         self, owner: Owner, more: Mapping[str, Remove] | None = None, told: Progress | None = None
@@ -158,9 +164,14 @@ class Eraser:
     async def _erase_threads(self, owner: Owner) -> tuple[int, int]:
         gone = lost = 0
         while self._threads is not None and (page := (await self._threads.select(owner, _PAGE)).threads):
-            for thread in page:
-                if await self._threads.delete(owner.thread(thread.id), self._clock()):
-                    gone, lost = gone + 1, lost + thread.message_count
+            for start in range(0, len(page), self._at_once):
+                some = page[start : start + self._at_once]
+                deletions = [self._threads.delete(owner.thread(thread.id), self._clock()) for thread in some]
+                outcomes = await asyncio.gather(*deletions, return_exceptions=True)  # none goes on after an error
+                for thread, outcome in zip(some, outcomes, strict=True):
+                    if isinstance(outcome, BaseException):
+                        raise outcome
+                    gone, lost = gone + outcome, lost + outcome * thread.message_count
         return gone, lost
 
     async def _is_empty(self, owner: Owner) -> bool:
