@@ -36,9 +36,12 @@ SELECT t.tenant, t.thread, m.epoch, m.seq, m.archived, m.body, m.checksum, asked
 ) AS bytes_before
 FROM unnest(%(threads)s::text[], %(epochs)s::bigint[], %(seqs)s::bigint[])
     WITH ORDINALITY AS asked (thread, epoch, seq, place)
-JOIN recuerdo.threads AS t
-    ON t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = asked.thread AND t.epoch = asked.epoch
-    AND NOT t.deleted
+JOIN LATERAL (
+    SELECT * FROM recuerdo.threads AS living
+    WHERE living.tenant = %(tenant)s AND living."user" = %(user)s AND living.thread = asked.thread
+        AND living.epoch = asked.epoch AND NOT living.deleted
+    LIMIT 1 -- keeps it a look for each thread: as a join, all threads of the owner were read for each page
+) AS t ON true
 JOIN LATERAL (
     SELECT * FROM recuerdo.messages AS message
     WHERE message.tenant = t.tenant AND message.epoch = t.epoch AND message.seq > asked.seq
