@@ -102,3 +102,28 @@ def test_a_message_is_not_quoted_by_what_still_holds_of_it_when_the_rest_has_end
         memory("employer", name, f"{job} {employer}", until=TODAY),
     ]
     assert name not in replied(question, memories, f"{job} {employer}, {studies}")
+
+
+def test_a_question_for_one_of_several_pets_is_answered_by_what_is_told_of_it() -> None:
+    pets = [
+        memory("pet", "Stroopwafel", "our two cats, Stroopwafel"),
+        memory("pet", "Dennis", "Stroopwafel and Dennis"),
+    ]
+    reply = replied("which cat is black", pets, "Stroopwafel is the fat ginger one, Dennis is all black and hates me")
+    assert "Dennis is all black" in reply
+    assert "Stroopwafel" not in reply
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("q me lesione", "me lesioné el hombro jugando a pala"),
+        ("e a consulta de quinta", "a consulta de quinta é às 15h"),
+    ],
+)
+def test_what_only_may_be_a_question_is_answered_where_something_answers_it(question: str, said: str) -> None:
+    assert said in replied(question, [], said)
+
+
+def test_what_may_be_a_question_is_heard_where_nothing_answers_it() -> None:
+    assert replied("entonces que dia la operan", [], "vivo en Lima") == "Entendido. Lo tengo en esta conversación."

@@ -1,12 +1,20 @@
 """The ranking chooses the sentence that answers a question, or says that none does."""
 
 import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import pytest
 from benchmarks.dialogues import ANSWERED, load, talk
 
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt
+from recuerdo.agents.offline.quotes import Quote
 from recuerdo.agents.offline.ranking import MOST, find
+from recuerdo.agents.prompts import Recalled
+from recuerdo.memories.extraction import cross_encoder
+from recuerdo.memories.extraction.cross_encoder import ComparedSentence
+
+SAID = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 
 def found(question: str, *said: str) -> tuple[str, bool] | None:
@@ -64,6 +72,61 @@ def test_of_a_sentence_about_several_people_the_part_that_answers_is_quoted(
     result = found(question, said)
     assert result
     assert result[0] == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "answer"),
+    [
+        (
+            "when is my flight",
+            "the puja is 23rd here, and my return flight is on 30th",
+            "my return flight is on 30th",
+        ),
+        (
+            "cuándo me entrevistan",
+            "jaja me pasé, la entrevista es el 21, el 12 es el cumple del Benja",
+            "la entrevista es el 21",
+        ),
+        ("idade da margarida", "filhas margarida, 14, violino, e leonor, 10, natação", "filhas margarida, 14, violino"),
+    ],
+)
+def test_a_part_that_answers_as_surely_as_the_whole_sentence_is_quoted_alone(
+    question: str, said: str, answer: str
+) -> None:
+    assert found(question, said) == (answer, True)
+
+
+class Surest:
+    """Is surest of the first sentence, and a little of each later one."""
+
+    def answering(self, question: str, sentences: Sequence[ComparedSentence]) -> list[float]:
+        return [0.8, *[0.15] * (len(sentences) - 1)]
+
+
+def test_the_sentence_is_quoted_and_not_the_part_of_it_that_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cross_encoder, "load", Surest)
+    said = "my first career was in banking at Coutts"
+    kept = Recalled("1", "at Coutts", "employer", "Coutts", SAID)
+    prompt = OfflinePrompt("where was it?", passages=[EarlierMessage("user", said, SAID)], memories=[kept])
+    assert find(prompt, prompt.message, prompt.locale()) == (Quote(said, "user", SAID.date()), True)
+
+
+def test_what_is_left_of_the_chances_where_the_surest_sentence_has_ended_makes_none_sure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cross_encoder, "load", Surest)
+    said = ["the boat is in Sapporo", "the shop is in Otaru"]
+    over = Recalled("1", said[0], "possession", "Sapporo", SAID, until=SAID.date())
+    passages = [EarlierMessage("user", each, SAID) for each in said]
+    prompt = OfflinePrompt("where is the boat?", passages=passages, memories=[over])
+    result = find(prompt, prompt.message, prompt.locale())
+    assert result == (Quote(said[1], "user", SAID.date()), False)
+
+
+@pytest.mark.parametrize("question", ["qto eu ganho no estágio", "treinamento dia", "signo da minha mãe"])
+def test_a_question_is_not_quoted_as_its_own_answer(question: str) -> None:
+    result = found(question, "minha mãe mora em Santos", "comecei um estágio na segunda")
+    assert result is None or result[0] != question
 
 
 def test_a_short_sentence_about_one_person_is_quoted_whole() -> None:

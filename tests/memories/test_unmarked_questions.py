@@ -28,6 +28,11 @@ def test_a_question_without_its_mark_tells_no_fact(asked: str):
     assert not heard.denials
 
 
+@pytest.mark.parametrize("asked", ["y el blasi", "e a consulta de quinta"])
+def test_a_short_question_that_goes_on_about_another_tells_no_fact(asked: str):
+    assert not listen(asked).facts
+
+
 @pytest.mark.parametrize(
     ("message", "attribute", "value"),
     [

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.agreed import CORRECTION, agreed, apart, of_one_clause, without_kinds
+from recuerdo.memories.extraction.answer_type import ASKING, expected_answer
 from recuerdo.memories.extraction.context import Heard, Hint, answers, asked, correction, hints, question_answered
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.patterns import Pattern
@@ -19,6 +20,9 @@ from recuerdo.memories.slots import SINGLE_VALUED
 _MOST_FACTS = 32
 _BARE = 4
 """Words of an answer that tells of the user only what they were asked of themselves."""
+
+_SHORT = 6
+"""Words of a message that may ask something without a mark or a word for it: `e a consulta de quinta`."""
 
 _RETOLD: tuple[Attribute, ...] = ("family", "pet", "plan")
 """When users ask to remember something about these, the whole sentence is kept."""
@@ -57,6 +61,8 @@ def listen(text: str, question: str | None = None) -> Heard:
         return heard
     heard.facts[:] = agreed(heard.facts, text, tagged)
     facts, endings = unheard(text, answered, stated, heard, tagged)
+    if facts and not answered and len(text.split()) <= _SHORT and expected_answer(text).asks >= ASKING:
+        facts = []  # `y el Blasi` goes on asking, about another
     facts = of_one_clause(without_kinds(apart([*heard.facts, *facts], text, tagged), text))
     facts = [_with_allergy(fact, stated) for fact in facts]
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])

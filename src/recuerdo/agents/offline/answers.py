@@ -46,6 +46,7 @@ from recuerdo.core.memories import Attribute, Fact
 from recuerdo.core.messages import Message
 from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
+from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, expected_answer
 from recuerdo.memories.extraction.lexicon import possessions
 from recuerdo.memories.forgetting import asks_to_forget, named_words, without_forgotten
 from recuerdo.memories.likeness import same
@@ -283,6 +284,10 @@ class _OfflineAnswer:
             return self._liking(attribute, question)
         over = {fact: said for fact in facts if (said := self._over(fact))}
         facts = [fact for fact in facts if fact not in over]
+        if question.likely and attribute in _MANY:  # `which cat is black` asks for none of their names
+            found = self._find(question.text, "user", "document")
+            if found and found.is_sure:
+                return self._quote(found.quote)
         if facts and not gives_amount(question.text, " ".join(each.text for each in facts), self.locale):
             if len(facts) > 1 and not self.locale.asks_age.search(folded):
                 return self._recite(facts)  # several can be counted
@@ -440,7 +445,15 @@ class _OfflineAnswer:
     def _courtesy(self) -> str:
         """Return the reply to a message that states nothing and asks nothing."""
         folded = folded_words(self.conversation.message)
-        return self._courtesy_for(folded) or (self.locale.phrases.heard if folded else self.locale.phrases.unknown)
+        phrases = self.locale.phrases
+        return self._courtesy_for(folded) or self._unmarked() or (phrases.heard if folded else phrases.unknown)
+
+    def _unmarked(self) -> str | None:
+        """Answer what may be a question, as `so what day is the op then` is, if something surely answers it."""
+        message = self.conversation.message
+        found = self._find(message, "user", "document") if expected_answer(message).asks >= PERHAPS_ASKING else None
+        is_answer = found and found.is_sure and found.quote.text not in message
+        return self._quote(found.quote) if found and is_answer else None
 
     def _courtesy_for(self, folded: str) -> str | None:
         if folded.count(" ") >= _LONGEST_COURTESY:

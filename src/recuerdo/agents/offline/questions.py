@@ -105,12 +105,16 @@ _SHORTEST_UNMARKED = 3
 
 
 class Question(NamedTuple):
-    """A sentence that asks, and its topics; an open question has none. One that `tells` is not a question."""
+    """A sentence that asks, and its topics; an open question has none. One that `tells` is not a question.
+
+    No pattern knows the words of one with `likely` topics.
+    """
 
     text: str
     topics: tuple[Topic, ...] = ()
     is_request: bool = False
     tells: bool = False
+    likely: bool = False
 
 
 def questions(message: str, locale: OfflineLanguage, *, states: bool = False) -> list[Question]:
@@ -290,8 +294,9 @@ def _operator(said: str) -> str | None:
 
 def _question(sentence: str, locale: OfflineLanguage) -> Question:
     tells = asks_for_memory(sentence)
-    about = topics(sentence, locale) or _likely_topics(sentence, locale)
-    return Question(sentence, about, tells or _is_request(sentence, locale), tells)
+    about = topics(sentence, locale)
+    is_request = tells or _is_request(sentence, locale)
+    return Question(sentence, about or _likely_topics(sentence, locale), is_request, tells, likely=not about)
 
 
 def _likely_topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:

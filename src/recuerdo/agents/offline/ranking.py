@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words, people, root
-from recuerdo.agents.offline.questions import content_words
+from recuerdo.agents.offline.questions import asks, content_words
 from recuerdo.agents.offline.quotes import Origin, Quote, candidates, changes_what_was_said, has_ended
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import expected_answer
@@ -28,6 +28,9 @@ MOST = 40
 SURE, NEAR = 0.7, 0.2
 """How likely a sentence has to be to be the answer, and to be shown as the nearest."""
 
+_GIVEN = 0.5
+"""How likely the network itself has to find it, beside sentences that can't be the answer, to be sure of it."""
+
 _ABOUT_RELATIVE = 0.8
 """How likely it has to be that a question asks for a relative, or for something that is told of one."""
 
@@ -42,6 +45,12 @@ _LONG, _SHORT = 20, 3
 
 _ENOUGH = 0.97
 """The share of all parts' chances that the quoted ones have."""
+
+_ALONE = 0.9
+"""How likely a part has to be the answer to be quoted alone, if it is no less so than all of them together."""
+
+_MOST_ALONE = 8
+"""Parts that are each compared alone."""
 
 _LEAST = 1e-4
 """The least chance: nothing is impossible."""
@@ -108,23 +117,25 @@ def _find_sentence(
     kept = _of_relative(question, conversation, [*sentences]) if of_relative else sentences
     is_past, out = locale.past.search(folded_words(question)), 0.0
     for text, sentence in sentences.items():  # what can't be the answer leaves its chance to the others and to none
-        if text not in kept or (sentence.ended and not is_past):
+        if sentence.of_text and asks(text, locale):
+            chances[text] = 0.0
+        elif text not in kept or (sentence.ended and not is_past):
             out += chances[text]
             chances[text] = 0.0
     if of_relative and _names_relative(question, conversation):
         chances |= {text: 0.0 for text in sentences if _is_of_user_alone(text, locale)}
-    chances = {text: chance / max(_LEAST, 1 - out) for text, chance in chances.items()}
     joint = _joint(chances)
-    best = max(joint, key=lambda text: (joint[text], chances[text]), default="")
-    chance = joint.get(best, 0.0)
+    best = max(joint, key=lambda text: (joint[text], len(text)), default="")
+    given = joint.get(best, 0.0)
+    chance = given / max(_LEAST, 1 - out)
     if best and not shares[best] and len(sentences) <= _FEW:
-        named = [_with_correction(latest[text], said) for text in sentences if shares[text] > _WHOLE]
+        named = [_with_correction(latest[text], said) for text in joint if shares[text] > _WHOLE]
         if len(named) == 1 and named[0].text != best:  # the only one that names what is asked
-            return Found(named[0], is_sure=joint.get(named[0].text, 0.0) >= NEAR)
+            return Found(named[0], is_sure=joint.get(named[0].text, 0.0) >= NEAR * (1 - out))
     if chance < NEAR:
         return None
     unlike = _names_another_thing(question, best, said) or _is_of_another(question, best, conversation, locale)
-    return Found(_with_correction(latest[best], said), chance >= SURE and not unlike)
+    return Found(_with_correction(latest[best], said), chance >= SURE and given >= _GIVEN and not unlike)
 
 
 def _of_relative(question: str, conversation: OfflinePrompt, texts: Sequence[str]) -> Sequence[str]:
@@ -169,17 +180,25 @@ def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> 
     """The parts of the sentence that answer, next to each other: all of a sentence that is short or about one only."""
     parts, encoder = _parts(quote.text, locale), cross_encoder.load()
     said = [quote.text[each] for each in parts]
-    is_long = len(quote.text.split()) >= _LONG
-    if encoder is None or len(parts) == 1 or not (is_long or _names_several(question, said, locale)):
+    if encoder is None or len(parts) == 1:
         return quote
-    chances = encoder.answering(question, [_as_compared(quote._replace(text=each)) for each in said])
+    asks_which = locale.asks_which.search(folded_words(question))
+    compared = [_as_compared(quote._replace(text=each)) for each in (quote.text, *said)]
+    if len(parts) <= _MOST_ALONE:
+        whole, *alone = (encoder.answering(question, [each])[0] for each in compared)
+        best = said[alone.index(max(alone))]
+        if max(alone) >= max(_ALONE, whole) and (_CAPITALISED.search(best) or not asks_which):
+            return quote._replace(text=best.strip(" ,;:"))
+    if not (len(quote.text.split()) >= _LONG or _names_several(question, said, locale)):
+        return quote
+    chances = encoder.answering(question, compared[1:])
     first = last = chances.index(max(chances))
     while sum(chances[first : last + 1]) < _ENOUGH * sum(chances):
         if first and (last + 1 == len(parts) or chances[first - 1] >= chances[last + 1]):
             first -= 1
         else:
             last += 1
-    if first and locale.asks_which.search(folded_words(question)):
+    if first and asks_which:
         first -= 1  # the name stands before what the question says of it
     return quote._replace(text=quote.text[parts[first].start : parts[last].stop].strip(" ,;:"))
 
