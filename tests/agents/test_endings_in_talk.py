@@ -23,6 +23,14 @@ OWNER = Owner("acme", "emi")
         (["agora to de bolsista no lab de solos", "quer dizer, não é 5o semestre, é 6o"], {"bolsista", "lab de solos"}),
         (["dia 19 vou pra Recife", "a viagem de Recife do dia 19 não vai rolar mais"], set()),
         (["a minha neta é a Leonor", "a Leonor nasceu foi em abril, já te disse"], {"Leonor"}),
+        (["my brother Joseph lives in Galway", "my brother has moved to Cork"], {"Joseph", "Cork"}),
+        (["my brothers Joseph and Paul", "my brother has moved to Cork"], {"Joseph", "Paul", "Cork"}),
+        (["trabalho na padaria Central", "fui demitido do bar"], {"padaria Central"}),
+        (["parents split, mum in sandy bay w me, dad in launceston", "n mum"], {"launceston"}),
+        (
+            ["adiámos a abertura para o dia 13 de junho", "Afinal quando é que abrimos?"],
+            {"abertura para o dia 13 de junho"},
+        ),
         (["hi, I'm Ngozi Eze", "I'm Lutheran, we do a supper every december"], {"Ngozi Eze"}),
     ],
 )

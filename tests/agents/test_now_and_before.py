@@ -21,7 +21,7 @@ EMI = Owner("acme", "emi")
         (["Vivo en Tijuana.", "Me mudé a Puebla.", "Me mudé a Toluca."], "¿En qué ciudades he vivido?",
          "Toluca Puebla Tijuana", ""),
         (["a gente mudou de novo, agora pra Joinville"], "onde eu moro?", "Joinville", ""),
-        (["I work at Tesco.", "I've handed in my notice at Tesco."], "where do i work?", "don't know", "You work"),
+        (["I work at Tesco.", "I've handed in my notice at Tesco."], "where do i work?", "handed in", "You work"),
         (["Trabajo en un banco.", "Renuncié al banco."], "¿Dónde trabajo?", "", "Trabajas"),
         (["Me encanta correr por las mañanas.", "ya no corro"], "¿Qué me gusta?", "No lo sé", "correr"),
         (["moro em osasco mas trampo em são paulo"], "onde eu moro?", "osasco", "paulo"),

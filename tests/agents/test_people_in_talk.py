@@ -24,6 +24,16 @@ EMI = Owner("acme", "emi")
         (["Tengo dos gatos, Michi y Luna."], "¿Cómo se llaman mis gatos?", "Michi y Luna", ""),
         (["Temos dois filhos, Miguel e Sofia.", "O Miguel estuda Engenharia.", "Corrijo: o Miguel estuda Arquitetura."],
          "O que estuda o Miguel?", "Arquitetura", "Engenharia"),
+        (["my brother Joseph is a welder, he's 40", "my brother just turned 41"], "how old is Joseph", "41", "40"),
+        (["el 20 operan a mi mamá de la cadera", "perdón, lo de la operación es el 27"], "¿cuándo operan a mi mamá?",
+         "el 27", "20"),
+        (["I live in Nairobi", "I run a practice in Nakuru"], "where do I live?", "Nairobi", "Nakuru"),
+        (["Vivo en Lima.", "Tengo un taller en Puebla."], "¿Dónde vivo?", "Lima", "Puebla"),
+        (["Moro em Lisboa.", "Abri um restaurante em Braga."], "Onde eu moro?", "Lisboa", "Braga"),
+        (["I work at the Rusty Anchor", "got fired from the pub"], "where do i work?", "fired", "You work"),
+        (["I work at Barclays"], "who do I bank with", "don't know for sure", "You work"),
+        (["tomo losartan para la presion", "no tomo leche", "olvida lo del losartan"], "q remedio tomo",
+         "don't know for sure", "losartan"),
     ],
 )  # fmt: skip
 async def test_a_talk_is_answered_as_it_ended(said: list[str], question: str, right: str, wrong: str) -> None:

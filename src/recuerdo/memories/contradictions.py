@@ -10,7 +10,7 @@ from functools import cache
 from typing import Literal
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
-from recuerdo.core.words import normalize, word_set, words_of
+from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.locales import LOCALES
@@ -20,6 +20,9 @@ MOST = 16
 
 _LATEST, _GREETING = 4, 20
 """Memories, and characters of a message that may be nothing but a greeting: `hola de nuevo`."""
+
+_SHORTEST = 2
+"""Words of a message that tells nothing if the memory has them all."""
 
 _LONGEST = 400
 """Characters of a message: a longer one tells of too many things."""
@@ -35,26 +38,6 @@ _LEAST_ALONE = {"end": 0.3, "forget": 0.1}
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 
-
-_IS = (
-    r"(?:(?:it|he|she|they|that)(?:'s|'re| is| are)|its|es|son|e|sao|se llama|se chama)(?: (?:called|named))?"
-    r"(?: en realidad| na verdade| actually)?"
-)
-_IS_NOT = (
-    r"(?:\b(?:no|nao) (?:es|era|son|e|sao|se llama|se chama)|(?:'s|'re|\bis|\bare) not|\b(?:is|are|was)n't)"
-    r"(?: (?:called|named|el|la|l[ao]s|o|a|os|as|una?|uma?|an|the))*\s+"
-)
-_INSTEAD = re.compile(
-    rf"\s*[,;]\s+{_IS}\s+(?:(?:el|la|l[ao]s|o|a|os|as|una?|uma?|an|the)\s+)?"
-    r"(?P<value>[^\W\d_][\w'-]{1,24}(?: [^\W\d_][\w'-]{1,24}){0,2})(?=\s*(?:[,.;:!?)]|\Z))"
-)
-_NO_VALUE = word_set("""
-mi mis my our meu minha meus minhas su sus his her their de del do da en em in at que mentira verdad verdade true
-false fine ok okay so asi assim only just solo apenas right wrong not no nao para por for with com con otra otro outra
-outro another something algo too very muy muito more mas less menos todo tudo nothing nada here there aqui ahi ai hoy
-hoje today
-""")
-"""Words that begin no value in place of another: `it's not Ana, it's` *my mother*."""
 
 _NAMED: tuple[Attribute, ...] = ("name", "pet", "family", "possession", "health", "allergy", "employer", "city")
 """Attributes whose values are names for things, which may be exchanged."""
@@ -90,6 +73,7 @@ def contradicted(
         held = [each for each in held if not _is_of_another(each, message, named, people)]
     together = _together(message)
     held = [each for each in held if each.attribute != "family" or together.isdisjoint(telling_words(each.value))]
+    is_short = len(words_of(message)) <= _SHORTEST
     over: list[Memory] = []
     for memory, chance in _concerned("end", message, held, source):
         is_denied = named and _is_denied(memory, message) and person_of(memory, people) in named
@@ -98,6 +82,8 @@ def contradicted(
             continue
         if chance < DENIED or (named and _shares_only_people(memory, said, people)):  # the least of them
             continue
+        if is_short and {each for each in said if len(each) > 1} <= {*telling_words(memory.text)}:
+            continue  # `n mum` goes on asking
         is_named = not said.isdisjoint(telling_words(memory.text))
         if memory.attribute == "family" and "relative" in told:
             continue  # of whom something new is told is still one
@@ -232,11 +218,12 @@ def _instead(memory: Memory, message: str) -> str | None:
     value, folded = fold(memory.value or ""), fold(message)
     if memory.attribute not in _NAMED or len(message) > _LONGEST or not value or value not in folded:
         return None
-    denied = re.search(rf"{_IS_NOT}{re.escape(value)}(?!\w)", folded)
-    found = _INSTEAD.match(folded, denied.end()) if denied else None
-    if found is None or found["value"].split()[0] in _NO_VALUE:
-        return None
-    return message[slice(*found.span("value"))]
+    for dialogue in (each.detection.dialogue for each in LOCALES.values()):
+        denied = re.search(rf"{dialogue.is_not}{re.escape(value)}(?!\w)", folded) if dialogue else None
+        found = dialogue.instead.match(folded, denied.end()) if dialogue and denied else None
+        if dialogue and found and found["value"].split()[0] not in dialogue.begins_no_value:
+            return message[slice(*found.span("value"))]
+    return None
 
 
 def _found(kind: Callable[[str], bool], text: str) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Extracts facts about a user from the user's messages: no model, no network, a fraction of a millisecond."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from recuerdo.core.memories import Attribute, Fact
@@ -22,7 +23,7 @@ _BARE = 4
 """Words of an answer that tells of the user only what they were asked of themselves."""
 
 _SHORT = 6
-"""Words of a message that may ask something without a mark or a word for it: `e a consulta de quinta`."""
+"""Words of a message that may go on asking: `e a consulta de quinta`."""
 
 _RETOLD: tuple[Attribute, ...] = ("family", "pet", "plan")
 """When users ask to remember something about these, the whole sentence is kept."""
@@ -61,11 +62,19 @@ def listen(text: str, question: str | None = None) -> Heard:
         return heard
     heard.facts[:] = agreed(heard.facts, text, tagged)
     facts, endings = unheard(text, answered, stated, heard, tagged)
-    if facts and not answered and len(text.split()) <= _SHORT and expected_answer(text).asks >= ASKING:
-        facts = []  # `y el Blasi` goes on asking, about another
+    if facts and not answered and _goes_on_asking(text):
+        facts = []
     facts = of_one_clause(without_kinds(apart([*heard.facts, *facts], text, tagged), text))
     facts = [_with_allergy(fact, stated) for fact in facts]
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
+
+
+def _goes_on_asking(text: str) -> bool:
+    """Whether the message asks the same about another, without a mark: `y el Blasi`."""
+    return _ALSO.match(text) is not None and len(text.split()) <= _SHORT and expected_answer(text).asks >= ASKING
+
+
+_ALSO = Pattern(r"\W*(?:y|e|and|n)\s", re.IGNORECASE)
 
 
 def _with_allergy(fact: Fact, stated: Sequence[Statement]) -> Fact:

@@ -6,6 +6,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from recuerdo.core.memories import Attribute, Denial, Ending, EndReason, Fact, Memory, MemoryEntry, Source
+from recuerdo.core.words import normalize
 from recuerdo.memories.likeness import begins, near, same, same_value
 from recuerdo.memories.slots import FOLLOWERS, OPPOSITES, SINGLE_VALUED, slot
 
@@ -194,17 +195,26 @@ def reconcile(
         reconciliation.end(memory, "forgotten")
     for denial in denials:
         reconciliation.deny(denial, "forgotten" if denial in orders else "denied")
+    has_home = any(each.attribute == "city" and each.ending is None for each in known)
     for fact in facts:
-        if not is_place_of_work(fact, facts, known):
+        if not (has_home and is_place_of_work(fact, facts)):
             reconciliation.state(fact, make)
     return reconciliation.entries
 
 
-def is_place_of_work(fact: Fact, told: Sequence[Fact], held: Sequence[Memory]) -> bool:
-    """Whether a town is only told as that of an employer, and the user lives in one that is held."""
-    if fact.attribute != "city" or not any(each.attribute == "city" and each.ending is None for each in held):
+def is_place_of_work(fact: Fact, told: Sequence[Fact]) -> bool:
+    """Whether a town is only told as that of an employer or a trade: whoever lives elsewhere goes on living there."""
+    if fact.attribute != "city":
         return False
-    return any(each.attribute == "employer" and each.value in fact.text for each in told)
+    return _earns(fact.text) or any(each.attribute == "employer" and each.value in fact.text for each in told)
+
+
+def _earns(text: str) -> bool:
+    """Whether a text tells what the user does for a living: `I run a practice in Nakuru`."""
+    from recuerdo.memories.locales import LOCALES  # the words of three languages
+
+    dialogues = (locale.detection.dialogue for locale in LOCALES.values())
+    return any(each is not None and each.earns.match(normalize(text)) for each in dialogues)
 
 
 def concerned(attributes: Sequence[Attribute | None]) -> list[Attribute]:

@@ -34,7 +34,14 @@ from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, is_place_of_work, reconcile
 from recuerdo.memories.review import Reviews
-from recuerdo.memories.understand import ResolvedHints, beside, names_of_relatives, understand, was_said_lately
+from recuerdo.memories.understand import (
+    ResolvedHints,
+    beside,
+    names_of_relatives,
+    understand,
+    was_said_lately,
+    with_names,
+)
 
 if TYPE_CHECKING:
     from recuerdo.memories.extraction.context import Heard
@@ -132,6 +139,9 @@ class Remembering:
             now = self._clock()
             heard, understood = await self._understood(extraction, admitted, over, now)
             asked[:] = understood.unclear
+            if any(fact.attribute == "relative" for fact in heard.facts):
+                family = await holding(self._repository, owner, ["family"], now)
+                heard = heard._replace(facts=with_names(heard.facts, family))
             held = await self._concerned(owner, heard, now)
             # Later than now are memories made when this clock, or another replica's, was ahead.
             since = await self._begun_since(owner, extraction.said.at if extraction.said else now)
@@ -225,7 +235,9 @@ class Remembering:
         people = names_of_relatives(held)
         again = [*heard.facts, *heard.denials]
         told: set[Attribute] = {one.attribute for one in again if one.attribute}
-        if any(is_place_of_work(each, heard.facts, held) for each in heard.facts):
+        if any(each.attribute == "city" for each in held) and any(
+            is_place_of_work(each, heard.facts) for each in heard.facts
+        ):
             told.discard("city")
             held = [each for each in held if each.attribute != "city"]
         changed = [each.text for each in held if each.attribute in told]

@@ -10,7 +10,7 @@ from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.core.words import words_of
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Hint, correction
-from recuerdo.memories.extraction.lexicon import households, possessions
+from recuerdo.memories.extraction.lexicon import households, names, organisations, possessions
 from recuerdo.memories.extraction.readers.plans import is_day, moved_plan, plan_itself
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold
@@ -76,7 +76,7 @@ def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, so
             if any(each.attribute == "employer" and _is_over(hint._replace(words=hint.text), each) for each in held):
                 understood.facts.append(Fact("employer", hint.words, hint.text))
         elif hint.how == "ends":
-            over = _over(hint, held) or _only_vehicle(hint, held)
+            over = _over(hint, held) or _only_vehicle(hint, held) or _only_employer(hint, held)
             understood.ended.extend(over)
             understood.facts.extend(left for each in over if (left := _left(hint.words, each)))
         else:
@@ -183,6 +183,23 @@ def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None
 def names_of_relatives(held: Sequence[Memory]) -> set[str]:
     """The names of the user's relatives, normalized."""
     return {" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value}
+
+
+def with_names(facts: Sequence[Fact], held: Sequence[Memory]) -> list[Fact]:
+    """The facts, each of a relative with their name if it has none and only one is known: `my brother` is Joseph."""
+    known = [each for each in held if each.attribute == "family" and each.value and each.value.isalpha()]
+    return [_with_name(each, known) if each.attribute == "relative" else each for each in facts]
+
+
+def _with_name(fact: Fact, known: Sequence[Memory]) -> Fact:
+    who, told = relation(fact.text), words_of(fact.text)
+    if who is None or not fact.text.startswith(f"{who} ") or not names.GIVEN.isdisjoint(told):
+        return fact
+    kin = fold(who).rpartition(" ")[2]
+    called = {each.value for each in known if fold(named_relative(each.text, each.value)) == kin}
+    if len(called) != 1 or not names_of_relatives(known).isdisjoint(told):
+        return fact
+    return Fact(fact.attribute, fact.value, f"{who} {called.pop()}{fact.text.removeprefix(who)}")
 
 
 def _is_called_otherwise(memory: Memory, who: str, held: Sequence[Memory]) -> bool:
@@ -299,6 +316,15 @@ def _only_vehicle(hint: Hint, held: Sequence[Memory]) -> list[Memory]:
     owned = [each for each in held if each.attribute == "possession"]
     meant = [each for each in owned if possessions.may_be(wanted[0], each.value or "", each.text)]
     return meant if len(meant) == 1 else []
+
+
+def _only_employer(hint: Hint, held: Sequence[Memory]) -> list[Memory]:
+    """The only employer, of whatever kind that is, where a place of work is over: `fired from` `the pub`."""
+    wanted = _wanted(hint.words)
+    if hint.attributes != ("employer",) or len(wanted) != 1 or wanted[0] not in organisations.KINDS:
+        return []
+    known = [each for each in held if each.attribute == "employer"]
+    return [each for each in known if len(known) == 1 and organisations.KINDS.isdisjoint(words_of(each.value or ""))]
 
 
 def _forget(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None:

@@ -15,6 +15,7 @@ from recuerdo.agents.offline.conversation import (
     PromptMessage,
     folded_words,
     has_images,
+    is_beside_home,
     read,
     remaining,
     root,
@@ -40,7 +41,7 @@ from recuerdo.agents.offline.quotes import (
     is_over,
     quote,
 )
-from recuerdo.agents.offline.ranking import Found, find, gives_amount
+from recuerdo.agents.offline.ranking import NEAR, SURE_OF_LIKELY, Found, chance_of_answer, find, gives_amount
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.core.messages import Message
@@ -142,7 +143,9 @@ class _OfflineAnswer:
     def __init__(self, conversation: OfflinePrompt, locale: OfflineLanguage, hear: Hear) -> None:
         self.conversation = conversation
         self.locale = locale
-        stated, self.denied, _ = without_forgotten(hear(conversation.message), conversation.message)
+        heard = without_forgotten(hear(conversation.message), conversation.message)
+        stated = [fact for fact in heard.facts if not is_beside_home(fact, heard, conversation)]
+        self.denied = heard.denials
         self.stated = [fact for fact in stated if gate.doubt(fact, "user") is None]
         self.waiting = [fact for fact in stated if gate.doubt(fact, "user") is not None]
         """The facts that the current message states, those that wait for approval, and those that it takes back."""
@@ -284,16 +287,19 @@ class _OfflineAnswer:
             return self._liking(attribute, question)
         over = {fact: said for fact in facts if (said := self._over(fact))}
         facts = [fact for fact in facts if fact not in over]
-        if question.likely and attribute in _MANY:  # `which cat is black` asks for none of their names
+        if question.likely and attribute in _MANY and facts:  # `which cat is black` asks for none of their names
             found = self._find(question.text, "user", "document")
             if found and found.is_sure:
                 return self._quote(found.quote)
+            if self._chance(question, facts) < NEAR:
+                return self._nearest(found.quote) if found else self._not_told(attribute)
         if facts and not gives_amount(question.text, " ".join(each.text for each in facts), self.locale):
             if len(facts) > 1 and not self.locale.asks_age.search(folded):
                 return self._recite(facts)  # several can be counted
             found = self._find(question.text, "user", "document")
             return self._nearest(found.quote) if found else self.locale.phrases.unknown
-        if facts and self._asks_for_another(attribute, question, facts):
+        is_doubtful = question.likely and len(facts) == 1 and self._chance(question, facts) < SURE_OF_LIKELY
+        if facts and (is_doubtful or self._asks_for_another(attribute, question, facts)):
             return self._nearest(Quote(facts[-1].text, "user"))
         if facts:
             return self._recite(facts)
@@ -306,6 +312,9 @@ class _OfflineAnswer:
         if found and attribute not in _OWN:
             return self._nearest(found.quote)
         return self._not_told(attribute)
+
+    def _chance(self, question: Question, facts: Sequence[Fact]) -> float:
+        return chance_of_answer(question.text, [fact.text for fact in facts])
 
     def _not_told(self, attribute: Attribute) -> str:
         wonder = self.locale.wonders.get(attribute)

@@ -16,6 +16,7 @@ from recuerdo.memories.extraction.context import Heard
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
+from recuerdo.memories.reconcile import is_place_of_work
 
 Hear = Callable[[str], Heard]
 
@@ -174,8 +175,9 @@ class Knowledge:
 
     def __init__(self, conversation: OfflinePrompt, hear: Hear) -> None:
         dated = sorted(_dated(conversation, hear), key=itemgetter(0))
-        stated, denied, _ = hear(conversation.message)
-        heard = [*(each for _, each in dated), *denied, *stated]
+        told = hear(conversation.message)
+        stated = [each for each in told.facts if not is_beside_home(each, told, conversation)]
+        heard = [*(each for _, each in dated), *told.denials, *stated]
         self._denials = [each for each in heard if isinstance(each, Denial)]
         self._facts = _standing(heard)
         self._since = {memory.text: memory.since for memory in conversation.holding() if memory.since}
@@ -247,8 +249,14 @@ def _dated(conversation: OfflinePrompt, hear: Hear) -> Iterator[tuple[datetime, 
             for denial in heard.denials:
                 yield said_at, denial
             for fact in heard.facts:
-                if not _is_replaced(fact, said_at, conversation):
+                if not (_is_replaced(fact, said_at, conversation) or is_beside_home(fact, heard, conversation)):
                     yield said_at, fact
+
+
+def is_beside_home(fact: Fact, heard: Heard, conversation: OfflinePrompt) -> bool:
+    """Whether the fact is a town where the user works, and a memory says where they live."""
+    has_home = any(each.attribute == "city" for each in conversation.holding())
+    return has_home and is_place_of_work(fact, heard.facts)
 
 
 def _is_replaced(fact: Fact, said_at: datetime, conversation: OfflinePrompt) -> bool:

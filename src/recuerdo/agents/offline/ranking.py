@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words, people, root
 from recuerdo.agents.offline.questions import asks, content_words
-from recuerdo.agents.offline.quotes import Origin, Quote, candidates, changes_what_was_said, has_ended
+from recuerdo.agents.offline.quotes import Origin, Quote, candidates, changes_what_was_said, has_ended, opens_correction
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence
@@ -28,11 +28,15 @@ MOST = 40
 SURE, NEAR = 0.7, 0.2
 """How likely a sentence has to be to be the answer, and to be shown as the nearest."""
 
-_GIVEN = 0.5
-"""How likely the network itself has to find it, beside sentences that can't be the answer, to be sure of it."""
+SURE_OF_LIKELY = 0.9
+"""How likely a fact has to answer a question of which no pattern knows that it asks for such facts."""
 
-_ABOUT_RELATIVE = 0.8
-"""How likely it has to be that a question asks for a relative, or for something that is told of one."""
+_GIVEN, _LEAST_GIVEN = 0.5, 0.3
+"""How likely the network itself has to find it beside sentences about others, and beside what has ended too, to be sure
+of it."""
+
+_ABOUT_RELATIVE = _ABOUT_HEALTH = 0.8
+"""How likely it has to be that a question asks for a relative, or what is told of one, or for the user's health."""
 
 _NEAR_BY_WORDS, _WHOLE = 0.5, 0.95
 """The shares of the question's words that a sentence has to have to be the nearest, and to name all of it."""
@@ -85,6 +89,13 @@ def find(
     return found._replace(quote=_part_that_answers(question, found.quote, locale))
 
 
+def chance_of_answer(question: str, texts: Sequence[str]) -> float:
+    """How likely one of the user's texts answers the question: certainly where the network is not installed."""
+    encoder = cross_encoder.load()
+    given = [ComparedSentence(each, remembered=True) for each in dict.fromkeys(texts)]
+    return sum(encoder.answering(question, given)) if encoder else 1.0
+
+
 def gives_amount(question: str, text: str, locale: OfflineLanguage) -> bool:
     """Whether a text has a number, in figures or in words, or the question asks not how many, how much or how old."""
     if not locale.asks_amount.search(folded_words(question)):
@@ -115,31 +126,39 @@ def _find_sentence(
     types = expected_answer(question).types
     of_relative = types.get("family", 0.0) + types.get("relative", 0.0) >= _ABOUT_RELATIVE
     kept = _of_relative(question, conversation, [*sentences]) if of_relative else sentences
-    is_past, out = locale.past.search(folded_words(question)), 0.0
+    is_past, ended, of_others = locale.past.search(folded_words(question)), 0.0, 0.0
     for text, sentence in sentences.items():  # what can't be the answer leaves its chance to the others and to none
         if sentence.of_text and asks(text, locale):
             chances[text] = 0.0
-        elif text not in kept or (sentence.ended and not is_past):
-            out += chances[text]
+        elif sentence.ended and not is_past:
+            ended += chances[text]
+            chances[text] = 0.0
+        elif text not in kept:
+            of_others += chances[text]
             chances[text] = 0.0
     if of_relative and _names_relative(question, conversation):
         chances |= {text: 0.0 for text in sentences if _is_of_user_alone(text, locale)}
     joint = _joint(chances)
     best = max(joint, key=lambda text: (joint[text], len(text)), default="")
     given = joint.get(best, 0.0)
-    chance = given / max(_LEAST, 1 - out)
-    if best and not shares[best] and len(sentences) <= _FEW:
+    chance = given / max(_LEAST, 1 - ended - of_others)
+    is_given = given >= _LEAST_GIVEN and given / max(_LEAST, 1 - ended) >= _GIVEN
+    if best and not shares[best] and not opens_correction(best) and len(sentences) <= _FEW:
         named = [_with_correction(latest[text], said) for text in joint if shares[text] > _WHOLE]
         if len(named) == 1 and named[0].text != best:  # the only one that names what is asked
-            return Found(named[0], is_sure=joint.get(named[0].text, 0.0) >= NEAR * (1 - out))
+            return Found(named[0], is_sure=joint[named[0].text] >= NEAR * (1 - ended - of_others))
     if chance < NEAR:
         return None
-    unlike = _names_another_thing(question, best, said) or _is_of_another(question, best, conversation, locale)
-    return Found(_with_correction(latest[best], said), chance >= SURE and given >= _GIVEN and not unlike)
+    unlike = (
+        _names_another_thing(question, best, said)
+        or _is_of_another(question, best, conversation, locale)
+        or (types.get("health", 0.0) >= _ABOUT_HEALTH and _is_of_food(best, conversation))
+    )
+    return Found(_with_correction(latest[best], said), chance >= SURE and is_given and not unlike)
 
 
 def _of_relative(question: str, conversation: OfflinePrompt, texts: Sequence[str]) -> Sequence[str]:
-    """The texts that name the relative whom the question is about: all where none of them does."""
+    """The texts that name the relative whom the question is about or correct something: all where none names them."""
     words = folded_words(question).split()
     family = [each for each in conversation.holding() if each.attribute == "family" and each.value]
     called = [(root(named_relative(each.text, each.value)), set(_roots(each.value or ""))) for each in family]
@@ -147,7 +166,12 @@ def _of_relative(question: str, conversation: OfflinePrompt, texts: Sequence[str
     asked = {root(word) for word in words if households.is_of_family(word)} | known.intersection(map(root, words))
     who = asked.union(*(each for kin, each in called if kin in asked))
     about = [text for text in texts if not who.isdisjoint(_roots(text))]
-    return about or texts
+    return [text for text in texts if text in about or _corrects_of_nobody(text)] if about else texts
+
+
+def _corrects_of_nobody(text: str) -> bool:
+    """Whether a text corrects something and names no relative: `sorry, the operation is on the 27th`."""
+    return opens_correction(text) and not any(map(households.is_of_family, folded_words(text).split()))
 
 
 def _names_relative(question: str, conversation: OfflinePrompt) -> bool:
@@ -254,6 +278,12 @@ def _is_of_another(question: str, text: str, conversation: OfflinePrompt, locale
     return of_user and not others.isdisjoint(told)
 
 
+def _is_of_food(text: str, conversation: OfflinePrompt) -> bool:
+    """Whether a sentence is remembered only as what the user eats or likes: `no tomo leche` names no medicine."""
+    kinds = {each.attribute for each in conversation.holding() if each.text == text}
+    return bool(kinds) and kinds <= {"diet", "likes", "dislikes"}
+
+
 def _names_another_thing(question: str, text: str, said: Sequence[Quote]) -> bool:
     """Whether the sentence has a thing, and nobody has said whose it is that the question asks for.
 
@@ -268,9 +298,7 @@ def _names_another_thing(question: str, text: str, said: Sequence[Quote]) -> boo
 def _joint(chances: Mapping[str, float]) -> dict[str, float]:
     """The chance of each sentence that has one, with those that have a part of its words, as memories of it have."""
     return {
-        text: sum(chance for other, chance in chances.items() if other in text or text in other)
-        for text, own in chances.items()
-        if own
+        text: sum(chance for other, chance in chances.items() if other in text) for text, own in chances.items() if own
     }
 
 

@@ -105,6 +105,14 @@ class Dialogue(NamedTuple):
     """Statements that something is over, and the attributes of which it may be a value: `terminé con ...`."""
     now_at: Pattern
     """After the employer that was left, the next one: `, ahora estoy en`."""
+    is_not: str
+    """Before a value that is wrong: `no es`."""
+    instead: Pattern
+    """After that value, the one in its place: `, es losartán`."""
+    begins_no_value: frozenset[str]
+    """Words that begin no such value: `it's not Ana, it's` *my mother*."""
+    earns: Pattern
+    """The beginning of what tells where the user earns a living, and not where they live: `tengo una tienda en`."""
     together: Pattern
     """A person does something together with the user, and so is as near as before: `Ana y yo nos mudamos`."""
     about: Pattern
@@ -284,3 +292,9 @@ def value_span(found: re.Match[str]) -> tuple[int, int]:
 def opening(*alternatives: str) -> Pattern:
     """From where it is tried on, any of the alternatives; a space stands for any spaces."""
     return Pattern(rf"(?:{'|'.join(map(spelled, alternatives))})".replace(" ", r"\s+"))
+
+
+def in_its_place(is_so: str, articles: str) -> Pattern:
+    """After a value that is wrong, a name of up to three words that ends a clause: `, es losartán`."""
+    name = r"[^\W\d_][\w'-]{1,24}(?: [^\W\d_][\w'-]{1,24}){0,2}"
+    return Pattern(rf"\s*[,;]\s+{is_so}\s+(?:(?:{articles})\s+)?(?P<value>{name})(?=\s*(?:[,.;:!?)]|\Z))")

@@ -140,7 +140,9 @@ _ASKS = (
     r"|any|have you|got)\b"
 )
 _ASKING_PART = Pattern(
-    rf"(?:[,:]\s*(?:(?:y|e|and|so|entonces|entao|pero|but|mas) )?|\s(?:y|e|and|so|but|pero|mas) ){_ASKS}"
+    r"(?:[,:]\s*(?:(?:y|e|and|so|entonces|entao|pero|but|mas) )?"
+    r"|(?<!quando)(?<!onde)(?<!quem)(?<!como)(?<!qual)(?<!quanto)\s(?:y|e|and|so|but|pero|mas) )"  # not `quando é que`
+    rf"{_ASKS}"
     r"|\s(?:can|could|would) you\b|\s(?:me )?(?:puedes|podes|podrias)\b|\svoce pode\b|\spode me\b|\bwhat about you\b"
 )
 _MINE = (

@@ -1,7 +1,7 @@
 """Patterns that depend on earlier statements: answers, corrections, returns, endings and relatives."""
 
 from recuerdo.core.words import word_set
-from recuerdo.memories.extraction.language import Dialogue, opening, pattern
+from recuerdo.memories.extraction.language import Dialogue, in_its_place, opening, pattern
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
 from recuerdo.memories.locales.en.phrases import UNOWNED
 
@@ -158,6 +158,19 @@ DIALOGUE = Dialogue(
     now_at=opening(
         r"[\s,;]*(?:(?:and|but|so) )?(?:(?:now|just) )?(?:i'm|im|i am|i(?:'ve)? (?:just )?(?:work|started|moved|joined"
         r"|gone|went)|started|joined|working)(?: (?:now|working|over))* (?:at|with|for|to)(?= )"
+    ),
+    is_not=r"(?:(?:'s|'re|\bis|\bare) not|\b(?:is|are|was)n't)(?: (?:called|named|an?|the))*\s+",
+    instead=in_its_place(
+        r"(?:(?:it|he|she|they|that)(?:'s|'re| is| are)|its)(?: (?:called|named))?(?: actually)?", "an?|the"
+    ),
+    begins_no_value=word_set("""
+        my our his her their at true false fine ok okay so just only right wrong not no for with in of another something
+        too very more less all nothing here there today
+    """),
+    earns=opening(
+        r"(?:i|we)(?:'ve| have| also| still| now){0,2} (?:run|own|opened|have|work|teach|tutor|do|clean|code|design"
+        r"|cook|drive|manage|sell|bartend|build|fix|install|paint|nurse|landscape|practi[sc]e|perform|volunteer)(?!\w)"
+        r"(?! an? (?:\w+ )?(?:house|place|flat|home|apartment)(?!\w))"
     ),
     together=pattern(
         r"(?:(?P<value>[^,.;:!?|\s]{2,30}) and (?:i|me)|(?:me|i) and (?P<value2>[^,.;:!?|\s]{2,30}))(?:'ve|"

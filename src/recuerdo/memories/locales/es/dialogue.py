@@ -1,7 +1,7 @@
 """Patterns that depend on earlier statements: answers, corrections, returns, endings and relatives."""
 
 from recuerdo.core.words import word_set
-from recuerdo.memories.extraction.language import Dialogue, opening, pattern
+from recuerdo.memories.extraction.language import Dialogue, in_its_place, opening, pattern
 from recuerdo.memories.extraction.lexicon.dates import TIME
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
 
@@ -157,6 +157,17 @@ DIALOGUE = Dialogue(
         r"[\s,;]*(?:(?:y|pero|que) )?(?:(?:ahora|ya|hoy) )?(?:estoy|toy|ando|sigo|empece|entre|trabajo|laburo|curro"
         r"|me fui|me pase|me cambie)(?: (?:ahora|ya|a|trabajando|trabajar|laburando|laburar|currando))*"
         r" (?:en|a|con|pa|para)(?= )"
+    ),
+    is_not=r"\bno (?:es|era|son|se llama)(?: (?:el|la|l[ao]s|una?))*\s+",
+    instead=in_its_place(r"(?:es|son|se llama)(?: en realidad)?", "el|la|l[ao]s|una?"),
+    begins_no_value=word_set("""
+        mi mis su sus de del en que mentira verdad asi solo no para por con otra otro algo muy mas menos todo nada aqui
+        ahi hoy apenas
+    """),
+    earns=opening(
+        r"(?:trabajo|trabajamos|laburo|curro|chambeo|atiendo|enseno|vendo"
+        r"|(?:doy|dicto|imparto) (?:clases?|cursos|talleres)|(?:tengo|tenemos|abri|abrimos|monte|montamos|puse)"
+        r"(?! (?:(?:mi|una|la) )?(?:casa|depa|depto|piso|hogar)))(?!\w)"
     ),
     together=pattern(
         r"(?:(?P<value>[^,.;:!?|\s]{2,30}) y yo|yo y (?P<value2>[^,.;:!?|\s]{2,30}))(?: ya| nos| hemos| estamos"

@@ -1,7 +1,7 @@
 """Patterns that depend on earlier statements: answers, corrections, returns, endings and relatives."""
 
 from recuerdo.core.words import word_set
-from recuerdo.memories.extraction.language import Dialogue, opening, pattern
+from recuerdo.memories.extraction.language import Dialogue, in_its_place, opening, pattern
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
 
 _THING = r"(?:(?:o|a|os|as|meu|minha|um|uma|ao|de|do|da|dos|das) )*(?P<value>[^,.;:!?|]{2,60})"
@@ -149,6 +149,16 @@ DIALOGUE = Dialogue(
     now_at=opening(
         r"[\s,;]*(?:(?:e|mas|que) )?(?:(?:agora|ja|hoje) )?(?:eu )?(?:to|tou|estou|ando|comecei|entrei|trabalho|trampo"
         r"|fui|passei)(?: (?:agora|ja|a|trabalhando|trabalhar|trampando|trampar))* (?:n[oa]s?|em|pr[oa]|para|com)(?= )"
+    ),
+    is_not=r"\bnao (?:e|era|sao|se chama)(?: (?:o|a|os|as|uma?))*\s+",
+    instead=in_its_place(r"(?:e|sao|se chama)(?: na verdade)?", "o|a|os|as|uma?"),
+    begins_no_value=word_set("""
+        meu minha meus minhas seu sua de do da em que mentira verdade assim so apenas nao para por com outra outro algo
+        muito mais menos tudo nada aqui ai hoje
+    """),
+    earns=opening(
+        r"(?:trabalho|trabalhamos|trampo|atendo|ensino|leciono|vendo|dou aulas?"
+        r"|(?:tenho|temos|abri|abrimos|montei|montamos)(?! (?:(?:minha|uma|a) )?(?:casa|ape|apartamento)))(?!\w)"
     ),
     together=pattern(
         r"(?:(?P<value>[^,.;:!?|\s]{2,30}) e eu|eu e (?:o |a )?(?P<value2>[^,.;:!?|\s]{2,30}))(?: ja| nos| a"
