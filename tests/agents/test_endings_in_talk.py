@@ -25,6 +25,10 @@ OWNER = Owner("acme", "emi")
         (["a minha neta é a Leonor", "a Leonor nasceu foi em abril, já te disse"], {"Leonor"}),
         (["my brother Joseph lives in Galway", "my brother has moved to Cork"], {"Joseph", "Cork"}),
         (["my brothers Joseph and Paul", "my brother has moved to Cork"], {"Joseph", "Paul", "Cork"}),
+        (["mi vieja vive en talca", "mi viejo murio el 2019"], {"talca"}),
+        (["mi polola, la javi, estudia kine", "la javi cambio kine por enfermeria"], {"javi", "enfermeria"}),
+        (["tomo metformina", "o médico trocou a metformina por insulina"], {"insulina"}),
+        (["I take metformin", "my doctor switched me from metformin to insulin"], {"insulin"}),
         (["trabalho na padaria Central", "fui demitido do bar"], {"padaria Central"}),
         (["parents split, mum in sandy bay w me, dad in launceston", "n mum"], {"launceston"}),
         (

@@ -157,3 +157,22 @@ def test_a_reply_that_asks_nothing_changes_nothing_of_what_is_heard() -> None:
 )
 def test_values_that_are_told_together_are_heard_one_by_one(text: str, attribute: str, values: set[str]) -> None:
     assert {fact.value for fact in extract(text) if fact.attribute == attribute} == values
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("me cargan las palmeras de la disco y el reggaeton", "palmeras de la disco y el reggaeton"),
+        ("agora sertanejo universitário eu não aguento", "sertanejo universitário"),
+        ("I am exceedingly fond of Bach, and I cannot abide modern jazz.", "modern jazz"),
+    ],
+)
+def test_what_one_cannot_bear_is_no_liking(text: str, value: str) -> None:
+    heard = [(fact.attribute, fact.value) for fact in listen(text).facts]
+    assert ("dislikes", value) in heard
+    assert ("likes", value) not in heard
+
+
+def test_what_is_told_of_somebody_with_a_title_is_not_of_the_user() -> None:
+    heard = listen("Tô namorando, acredita? Seu Ademir, 58, taxista, viúvo também").facts
+    assert {fact.attribute for fact in heard} <= {"relative", "family"}

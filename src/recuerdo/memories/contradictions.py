@@ -11,8 +11,9 @@ from typing import Literal
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.core.words import normalize, words_of
-from recuerdo.memories.extraction.words import fold
-from recuerdo.memories.likeness import telling_words
+from recuerdo.memories.extraction.lexicon import households
+from recuerdo.memories.extraction.sentences import in_its_place
+from recuerdo.memories.likeness import stem, telling_words
 from recuerdo.memories.locales import LOCALES
 
 MOST = 16
@@ -32,15 +33,17 @@ CONTRADICTED, REPLACED, CORRECTED, DENIED, MEANT = 0.95, 0.98, 0.8, 0.5, 0.8
 often stands beside it, that words which name it and correct something mean it, that those mean it which say that its
 number is another, and that it is to be forgotten."""
 
+NAMED, NAMED_OF_PERSON = 0.9, 0.7
+"""The same where the message has a word of the memory, and where it has one and the person's name."""
+
+_SMALL = 2
+"""Letters of words that name nothing."""
+
 _LEAST_ALONE = {"end": 0.3, "forget": 0.1}
 """How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
 
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
-
-
-_NAMED: tuple[Attribute, ...] = ("name", "pet", "family", "possession", "health", "allergy", "employer", "city")
-"""Attributes whose values are names for things, which may be exchanged."""
 
 
 def contradicted(
@@ -71,13 +74,14 @@ def contradicted(
     named = [each for each in people if not said.isdisjoint(telling_words(each))]
     if named:
         held = [each for each in held if not _is_of_another(each, message, named, people)]
+    held = [each for each in held if not _is_of_other_kin(each, said, people)]
     together = _together(message)
     held = [each for each in held if each.attribute != "family" or together.isdisjoint(telling_words(each.value))]
     is_short = len(words_of(message)) <= _SHORTEST
     over: list[Memory] = []
     for memory, chance in _concerned("end", message, held, source):
         is_denied = named and _is_denied(memory, message) and person_of(memory, people) in named
-        if is_denied or _instead(memory, message) is not None:
+        if is_denied or in_its_place(memory.attribute, memory.value, message) is not None:
             over.append(memory)
             continue
         if chance < DENIED or (named and _shares_only_people(memory, said, people)):  # the least of them
@@ -94,6 +98,7 @@ def contradicted(
             least = DENIED if denied and is_named else CORRECTED
         else:
             least = REPLACED if memory.attribute in told else CONTRADICTED
+            least = min(least, _least_of_named(memory, said, people, beside=memory.attribute in told))
         if chance >= least:
             over.append(memory)
     over = [each for each in over if not _is_beside(each, held, message, said)]
@@ -102,6 +107,26 @@ def contradicted(
     over = [each for each in over if each.attribute != "family" or each.text not in changed]
     latest = max((each.source.seq or 0 for each in over), default=0)
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
+
+
+def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, beside: bool) -> float:
+    """How sure the network has to be where the message names what the memory tells, and maybe of whom.
+
+    A new value of its kind may stand `beside` it, unless it is of a person who is named.
+    """
+    stems = {stem(each) for each in said}
+    told = [each for each in telling_words(memory.text) if len(each) > _SMALL]
+    shared = {each for each in told if stem(each) in stems} - _small_words()
+    names = {word for each in people for word in telling_words(each)}
+    things = {each for each in shared - names if not households.is_of_family(each)}
+    if things and things < shared:
+        return NAMED_OF_PERSON
+    return NAMED if things and not beside else 1.0
+
+
+@cache
+def _small_words() -> frozenset[str]:
+    return frozenset[str]().union(*(each.offline.stop_words for each in LOCALES.values()))
 
 
 def _is_beside(memory: Memory, held: Sequence[Memory], message: str, said: set[str]) -> bool:
@@ -123,6 +148,19 @@ def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: C
         return False
     is_age = memory.attribute == "relative" and _is_number(memory.value or "")
     return whose not in named or (is_age and not _found(_is_number, message))
+
+
+def _is_of_other_kin(memory: Memory, said: set[str], people: Collection[str]) -> bool:
+    """Whether the memory is of a relative and the message of another, neither by name: `mi vieja` and `mi viejo`."""
+    if memory.attribute not in ("family", "relative") or any(_tells(each, said, memory) for each in people):
+        return False
+    kin = [set(filter(households.is_of_family, each)) for each in (said, telling_words(memory.text))]
+    return all(kin) and kin[0].isdisjoint(kin[1])
+
+
+def _tells(name: str, said: set[str], memory: Memory) -> bool:
+    words = set(telling_words(name))
+    return not words.isdisjoint(said) and not words.isdisjoint(telling_words(memory.text))
 
 
 def person_of(memory: Memory | Fact, people: Collection[str]) -> str | None:
@@ -202,7 +240,7 @@ def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
     None unless the message says that one is wrong, or `corrects` something, and leaves no doubt which one it means.
     """
     text, value = memory.text, memory.value or memory.text
-    if new := _instead(memory, message):
+    if new := in_its_place(memory.attribute, memory.value, message):
         return Fact(memory.attribute or "remember", new, text.replace(value, new)) if value in text else None
     for kind in (_is_number, *(each.__contains__ for each in _names_by_kind())):
         old, said = _found(kind, text), _found(kind, message)
@@ -211,19 +249,6 @@ def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
         if len(wrong) == len(right) == 1 and (corrects or _denies(message, wrong[0])):
             text, value = (_exchange(each, wrong[0], said[right[0]]) for each in (text, value))
     return None if text == memory.text else Fact(memory.attribute or "remember", value, text)
-
-
-def _instead(memory: Memory, message: str) -> str | None:
-    """The words of the message in place of the memory's value: `no es enalapril, es` *losartán*."""
-    value, folded = fold(memory.value or ""), fold(message)
-    if memory.attribute not in _NAMED or len(message) > _LONGEST or not value or value not in folded:
-        return None
-    for dialogue in (each.detection.dialogue for each in LOCALES.values()):
-        denied = re.search(rf"{dialogue.is_not}{re.escape(value)}(?!\w)", folded) if dialogue else None
-        found = dialogue.instead.match(folded, denied.end()) if dialogue and denied else None
-        if dialogue and found and found["value"].split()[0] not in dialogue.begins_no_value:
-            return message[slice(*found.span("value"))]
-    return None
 
 
 def _found(kind: Callable[[str], bool], text: str) -> dict[str, str]:

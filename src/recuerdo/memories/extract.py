@@ -6,10 +6,18 @@ from collections.abc import Iterable, Sequence
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.agreed import CORRECTION, agreed, apart, of_one_clause, without_kinds
 from recuerdo.memories.extraction.answer_type import ASKING, expected_answer
-from recuerdo.memories.extraction.context import Heard, Hint, answers, asked, correction, hints, question_answered
+from recuerdo.memories.extraction.context import (
+    Heard,
+    Hint,
+    answers,
+    asked,
+    correction,
+    hints,
+    question_answered,
+)
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.sentences import is_taken_back
+from recuerdo.memories.extraction.sentences import in_its_place, is_taken_back
 from recuerdo.memories.extraction.statements import Statement, ends, statements
 from recuerdo.memories.extraction.tagger import tag
 from recuerdo.memories.extraction.unheard import unheard
@@ -65,7 +73,7 @@ def listen(text: str, question: str | None = None) -> Heard:
     if facts and not answered and _goes_on_asking(text):
         facts = []
     facts = of_one_clause(without_kinds(apart([*heard.facts, *facts], text, tagged), text))
-    facts = [_with_allergy(fact, stated) for fact in facts]
+    facts = [_with_allergy(fact, stated) for fact in facts if in_its_place(fact.attribute, fact.value, text) is None]
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
 
 

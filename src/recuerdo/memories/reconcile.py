@@ -203,7 +203,7 @@ def reconcile(
 
 
 def is_place_of_work(fact: Fact, told: Sequence[Fact]) -> bool:
-    """Whether a town is only told as that of an employer or a trade: whoever lives elsewhere goes on living there."""
+    """Whether a town is only told as that of an employer or a trade: who lives elsewhere goes on living there."""
     if fact.attribute != "city":
         return False
     return _earns(fact.text) or any(each.attribute == "employer" and each.value in fact.text for each in told)

@@ -14,7 +14,7 @@ from recuerdo.memories.extraction.lexicon import households, names, organisation
 from recuerdo.memories.extraction.readers.plans import is_day, moved_plan, plan_itself
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold
-from recuerdo.memories.likeness import same, telling_words
+from recuerdo.memories.likeness import same, stem, telling_words
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import slot
 
@@ -389,9 +389,7 @@ def _has(said: Sequence[str], word: str) -> bool:
 
 def _alike(one: str, other: str) -> bool:
     """Whether the words have one stem, or begin alike if both are long: `diabetes` and `diabética`."""
+    if households.is_of_family(one) and households.is_of_family(other):
+        return one == other  # `mi viejo` is not `mi vieja`
     is_long = min(len(one), len(other)) >= _LONG
-    return _stem(one) == _stem(other) or (is_long and one[:_SHORTEST_BEGINNING] == other[:_SHORTEST_BEGINNING])
-
-
-def _stem(word: str) -> str:
-    return word[:4] if len(word) < 7 else word[: len(word) - 3]
+    return stem(one) == stem(other) or (is_long and one[:_SHORTEST_BEGINNING] == other[:_SHORTEST_BEGINNING])

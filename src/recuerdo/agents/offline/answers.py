@@ -144,10 +144,11 @@ class _OfflineAnswer:
         self.conversation = conversation
         self.locale = locale
         heard = without_forgotten(hear(conversation.message), conversation.message)
-        stated = [fact for fact in heard.facts if not is_beside_home(fact, heard, conversation)]
         self.denied = heard.denials
-        self.stated = [fact for fact in stated if gate.doubt(fact, "user") is None]
-        self.waiting = [fact for fact in stated if gate.doubt(fact, "user") is not None]
+        self.waiting = [fact for fact in heard.facts if gate.doubt(fact, "user") is not None]
+        self.stated = [
+            fact for fact in heard.facts if fact not in self.waiting and not is_beside_home(fact, heard, conversation)
+        ]
         """The facts that the current message states, those that wait for approval, and those that it takes back."""
         self._hear = hear
 

@@ -9,7 +9,7 @@ from recuerdo.memories.extraction.lexicon import households
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.tagger import TaggedValue
 from recuerdo.memories.extraction.words import fold
-from recuerdo.memories.slots import SINGLE_VALUED
+from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
 
 _CERTAIN_OF_BOUNDS = 0.85
 _OF_ANOTHER = (("relative", "holds"), ("family", "holds"), ("pet", "holds"))
@@ -72,7 +72,7 @@ def agreed(facts: Sequence[Fact], text: str, tagged: Sequence[TaggedValue]) -> l
     for fact in facts:
         around = [one for one in tagged if _is_about(without_trailing_words(text[one.start : one.end]), fact)]
         same = [one for one in around if (one.attribute, one.tense) == (fact.attribute, "holds")]
-        other = [one for one in around if not _is_own(one, fact)]
+        other = [one for one in around if not (_is_own(one, fact) or one.attribute == OPPOSITES.get(fact.attribute))]
         if fact.attribute in SINGLE_VALUED and _is_corrected(fact, text, tagged):
             continue
         if len(same) == 1 and same[0].confidence > _CERTAIN_OF_BOUNDS and fact.attribute not in _BOUNDED:

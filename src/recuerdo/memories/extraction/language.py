@@ -105,12 +105,12 @@ class Dialogue(NamedTuple):
     """Statements that something is over, and the attributes of which it may be a value: `terminé con ...`."""
     now_at: Pattern
     """After the employer that was left, the next one: `, ahora estoy en`."""
-    is_not: str
-    """Before a value that is wrong: `no es`."""
-    instead: Pattern
-    """After that value, the one in its place: `, es losartán`."""
+    denied: tuple[Pattern, Pattern]
+    """Before a value that is wrong, and from its end on, with the right one: `no es` and `, es losartán`."""
+    swapped: tuple[Pattern, Pattern]
+    """Before a value that another has taken the place of, and from its end on: `cambió` and `por losartán`."""
     begins_no_value: frozenset[str]
-    """Words that begin no such value: `it's not Ana, it's` *my mother*."""
+    """Words that do not begin that other one: `it's not Ana, it's` *my mother*."""
     earns: Pattern
     """The beginning of what tells where the user earns a living, and not where they live: `tengo una tienda en`."""
     together: Pattern
@@ -294,7 +294,15 @@ def opening(*alternatives: str) -> Pattern:
     return Pattern(rf"(?:{'|'.join(map(spelled, alternatives))})".replace(" ", r"\s+"))
 
 
-def in_its_place(is_so: str, articles: str) -> Pattern:
-    """After a value that is wrong, a name of up to three words that ends a clause: `, es losartán`."""
-    name = r"[^\W\d_][\w'-]{1,24}(?: [^\W\d_][\w'-]{1,24}){0,2}"
-    return Pattern(rf"\s*[,;]\s+{is_so}\s+(?:(?:{articles})\s+)?(?P<value>{name})(?=\s*(?:[,.;:!?)]|\Z))")
+_SHORT_NAME = r"(?P<value>[^\W\d_][\w'-]{1,24}(?: [^\W\d_][\w'-]{1,24}){0,2}?)"
+
+
+def not_so(is_not: str, is_so: str, articles: str) -> tuple[Pattern, Pattern]:
+    """The patterns of `no es enalapril, es losartán` around the first value."""
+    return Pattern(is_not), Pattern(rf"\s*[,;]\s+{is_so}\s+(?:(?:{articles})\s+)?{_SHORT_NAME}(?=\s*(?:[,.;:!?)]|\Z))")
+
+
+def swap(verbs: str, small: str, joints: str) -> tuple[Pattern, Pattern]:
+    """The patterns of `cambió la metformina por insulina` around the first value."""
+    behind = rf"\s+(?:{joints})\s+(?:(?:{small})\s+)?{_SHORT_NAME}(?=\s*(?:[,.;:!?)]|\Z)|\s(?:y|e|and|pero|mas|but)\s)"
+    return Pattern(rf"\b(?:{verbs})(?: (?:{small}))*\s+"), Pattern(behind)

@@ -8,6 +8,7 @@ from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.language import Language, SentenceChecks
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement
+from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.locales import LOCALES
 
 Doubt = Literal["denied", "supposed or reported", "not of the user", "not of now"]
@@ -31,6 +32,13 @@ _TAKEN_BACK = Pattern(
 
 _NAMES = Pattern(r"(?<=\w )[A-ZÀ-Ý]\w+")
 """Names are not verbs: `Candelaria` is not a conditional."""
+
+_NAMED: tuple[Attribute, ...] = ("name", "pet", "family", "possession", "health", "allergy", "employer", "city")
+_EXCHANGED: tuple[Attribute, ...] = (*_NAMED, "job", "studies", "relative")
+"""Attributes whose values are names for things, which may be denied, and those that may be exchanged."""
+
+_LONGEST_EXCHANGE = 400
+"""Characters of a message: a longer one tells of too many things."""
 
 
 def doubt_about(attribute: Attribute, statement: Statement, at: int) -> Doubt | None:
@@ -70,3 +78,19 @@ def languages_of(statement: Statement) -> Iterator[tuple[Language, SentenceCheck
     for code, locale in LOCALES.items():
         if locale.detection.hearsay is not None and counts[code] >= max(counts.values()) - 1:
             yield locale.detection, locale.detection.hearsay
+
+
+def in_its_place(attribute: Attribute | None, value: str | None, text: str) -> str | None:
+    """The words of a text in place of a value: `no es enalapril, es` *losartán*, `cambió el enalapril por` it."""
+    old, folded = fold(value or ""), fold(text)
+    if attribute not in _EXCHANGED or len(text) > _LONGEST_EXCHANGE or not old or old not in folded:
+        return None
+    for dialogue in (each.detection.dialogue for each in LOCALES.values()):
+        if dialogue is None:
+            continue
+        for before, behind in (dialogue.denied, dialogue.swapped) if attribute in _NAMED else (dialogue.swapped,):
+            ends = (gone.end() + len(old) for gone in before.finditer(folded) if folded.startswith(old, gone.end()))
+            found = next((right for end in ends if (right := behind.match(folded, end))), None)
+            if found and found["value"].split()[0] not in dialogue.begins_no_value:
+                return text[slice(*found.span("value"))]
+    return None

@@ -15,7 +15,7 @@ from recuerdo.memories.extraction.tagger import TaggedValue
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.locales import LOCALES
-from recuerdo.memories.slots import SINGLE_VALUED
+from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
 
 _STATING = ("corrects", "updates", "tells")
 """Hints whose words may state facts alone, which hold unless what is held explains the hint."""
@@ -71,10 +71,21 @@ _SUBJECT = Pattern(
 )
 """`Craigs 24`, `Macarena ha dejado`."""
 
+_TITLED = Pattern(
+    r"\W*(?:seu|dona?|don|sr|sra|senhora?|senora?|mr|mrs|ms|miss)\.? [a-z]+\b(?!.*\b(?:eu|yo|i|i'm|sou|soy)\b)"
+)
+"""`Seu Ademir, 58, taxista`: a person whom the user calls by a title."""
+
 _SEEKS = Pattern(
     r"\b(?:busc(?:o|ando)|procur(?:o|ando)|quer(?:o|ia)|quiero|quisiera|looking for|want|appl(?:y|ied|ying))\b"
 )
 """`Procuro um trabalho na Galp`: a job that the user is still looking for."""
+
+_AVERSE = Pattern(
+    r"[^,.;:!?]{0,40}?\s(?:eu )?(?:nao|no|n) (?:\w+ )?(?:aguent|suport|gost|curt|toler|aguant|soport|trago|banco)\w*"
+    r"|[^,.;:!?]{0,40}?,? (?:i|we) (?:can't|cannot|don't) (?:\w+ )?(?:stand|bear|abide|like)\b"
+)
+"""After what it is that one does not like: `sertanejo` `eu não aguento`."""
 
 _CLAUSE_START = Pattern(r"[,;:()|]\s*|\s(?:y|e|and|pero|mas|but|que|porque|because|so|entonces|entao)\s+")
 
@@ -119,7 +130,8 @@ def _is_heard(attribute: Attribute, folded: str, fact: Fact) -> bool:
     heard = fold(fact.value)
     if folded == heard:
         return True
-    return fact.attribute in (attribute, "remember") and (folded in heard or heard in folded)
+    alike = (attribute, OPPOSITES.get(attribute), "remember")
+    return fact.attribute in alike and (folded in heard or heard in folded)
 
 
 def _is_hinted(one: TaggedValue, folded: str, hint: Hint) -> bool:
@@ -173,6 +185,8 @@ def _fact(
     if value.isdigit() and (_TURNS.search(before) or (one.attribute == "age" and _ONCE.search(before))):
         return
     clause = span.clause()
+    if one.attribute == "likes" and _AVERSE.match(span.statement.folded, span.end):
+        one = one._replace(attribute="dislikes")
     if one.attribute not in _OF_PEOPLE:
         if one.attribute != "name" and _is_of_another(span):
             return
@@ -190,6 +204,8 @@ def _is_description(word: str) -> bool:
 def _is_of_another(span: _ValueSpan) -> bool:
     """Whether the sentence begins with the name of another person, and speaks of no one else: `Liams started at` it."""
     said = span.statement.folded
+    if _TITLED.match(said, 0, span.start):
+        return True
     subject = _SUBJECT.match(said)
     if subject is None or FIRST_PERSON.search(said, subject.end(), span.start):
         return False

@@ -1,7 +1,7 @@
 """Patterns that depend on earlier statements: answers, corrections, returns, endings and relatives."""
 
 from recuerdo.core.words import word_set
-from recuerdo.memories.extraction.language import Dialogue, in_its_place, opening, pattern
+from recuerdo.memories.extraction.language import Dialogue, not_so, opening, pattern, swap
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
 from recuerdo.memories.locales.en.phrases import UNOWNED
 
@@ -159,9 +159,15 @@ DIALOGUE = Dialogue(
         r"[\s,;]*(?:(?:and|but|so) )?(?:(?:now|just) )?(?:i'm|im|i am|i(?:'ve)? (?:just )?(?:work|started|moved|joined"
         r"|gone|went)|started|joined|working)(?: (?:now|working|over))* (?:at|with|for|to)(?= )"
     ),
-    is_not=r"(?:(?:'s|'re|\bis|\bare) not|\b(?:is|are|was)n't)(?: (?:called|named|an?|the))*\s+",
-    instead=in_its_place(
-        r"(?:(?:it|he|she|they|that)(?:'s|'re| is| are)|its)(?: (?:called|named))?(?: actually)?", "an?|the"
+    denied=not_so(
+        r"(?:(?:'s|'re|\bis|\bare) not|\b(?:is|are|was)n't)(?: (?:called|named|an?|the))*\s+",
+        r"(?:(?:it|he|she|they|that)(?:'s|'re| is| are)|its)(?: (?:called|named))?(?: actually)?",
+        "an?|the",
+    ),
+    swapped=swap(
+        "switched|swapped|changed|traded|replaced|ditched",
+        "me|him|her|from|out|of|the|my|his|her|our|their|an?",
+        "for|to|with",
     ),
     begins_no_value=word_set("""
         my our his her their at true false fine ok okay so just only right wrong not no for with in of another something

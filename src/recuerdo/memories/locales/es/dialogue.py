@@ -1,7 +1,7 @@
 """Patterns that depend on earlier statements: answers, corrections, returns, endings and relatives."""
 
 from recuerdo.core.words import word_set
-from recuerdo.memories.extraction.language import Dialogue, in_its_place, opening, pattern
+from recuerdo.memories.extraction.language import Dialogue, not_so, opening, pattern, swap
 from recuerdo.memories.extraction.lexicon.dates import TIME
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
 
@@ -158,8 +158,16 @@ DIALOGUE = Dialogue(
         r"|me fui|me pase|me cambie)(?: (?:ahora|ya|a|trabajando|trabajar|laburando|laburar|currando))*"
         r" (?:en|a|con|pa|para)(?= )"
     ),
-    is_not=r"\bno (?:es|era|son|se llama)(?: (?:el|la|l[ao]s|una?))*\s+",
-    instead=in_its_place(r"(?:es|son|se llama)(?: en realidad)?", "el|la|l[ao]s|una?"),
+    denied=not_so(
+        r"\bno (?:es|era|son|se llama)(?: (?:el|la|l[ao]s|una?))*\s+",
+        r"(?:es|son|se llama)(?: en realidad)?",
+        "el|la|l[ao]s|una?",
+    ),
+    swapped=swap(
+        "cambi(?:o|e|aron|amos|ado)|troc(?:o|aron)|troque|reemplaz(?:o|aron)|reemplace|sustituy(?:o|eron)|sustitui",
+        "me|le|de|del|el|la|los|las|mis?|sus?|una?|al?",
+        "por|a",
+    ),
     begins_no_value=word_set("""
         mi mis su sus de del en que mentira verdad asi solo no para por con otra otro algo muy mas menos todo nada aqui
         ahi hoy apenas

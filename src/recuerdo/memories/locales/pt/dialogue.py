@@ -1,7 +1,7 @@
 """Patterns that depend on earlier statements: answers, corrections, returns, endings and relatives."""
 
 from recuerdo.core.words import word_set
-from recuerdo.memories.extraction.language import Dialogue, in_its_place, opening, pattern
+from recuerdo.memories.extraction.language import Dialogue, not_so, opening, pattern, swap
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
 
 _THING = r"(?:(?:o|a|os|as|meu|minha|um|uma|ao|de|do|da|dos|das) )*(?P<value>[^,.;:!?|]{2,60})"
@@ -150,8 +150,16 @@ DIALOGUE = Dialogue(
         r"[\s,;]*(?:(?:e|mas|que) )?(?:(?:agora|ja|hoje) )?(?:eu )?(?:to|tou|estou|ando|comecei|entrei|trabalho|trampo"
         r"|fui|passei)(?: (?:agora|ja|a|trabalhando|trabalhar|trampando|trampar))* (?:n[oa]s?|em|pr[oa]|para|com)(?= )"
     ),
-    is_not=r"\bnao (?:e|era|sao|se chama)(?: (?:o|a|os|as|uma?))*\s+",
-    instead=in_its_place(r"(?:e|sao|se chama)(?: na verdade)?", "o|a|os|as|uma?"),
+    denied=not_so(
+        r"\bnao (?:e|era|sao|se chama)(?: (?:o|a|os|as|uma?))*\s+",
+        r"(?:e|sao|se chama)(?: na verdade)?",
+        "o|a|os|as|uma?",
+    ),
+    swapped=swap(
+        "troc(?:ou|aram|amos|ado)|troquei|mud(?:ou|ei|aram)|substitu(?:iu|iram|i)|larg(?:ou|aram)|larguei",
+        "me|lhe|de|d[oa]s?|os?|as?|meus?|minhas?|seus?|suas?|uma?",
+        "por|pel[oa]s?|para|pra|pro",
+    ),
     begins_no_value=word_set("""
         meu minha meus minhas seu sua de do da em que mentira verdade assim so apenas nao para por com outra outro algo
         muito mais menos tudo nada aqui ai hoje
