@@ -11,12 +11,13 @@ from typing import cast
 
 import pytest
 
-from recuerdo.adapters.sqlite import SqliteDatabase
+from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory
 from recuerdo.adapters.sqlite.connection import T, Work
 from recuerdo.adapters.sqlite.passages import SqlitePassages
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.passages import MessagePlace, PassageVector
 from recuerdo.core.scope import Owner
+from recuerdo.testing.samples import fill
 
 HERE = threading.get_ident()
 SLOW = 0.02
@@ -141,3 +142,25 @@ async def test_no_cursor_leaves_the_thread_that_uses_its_connection(
     vector = PassageVector(MessagePlace("t-1", 1, 1), "model", b"1234")
     await SqlitePassages(database).keep(Owner("acme", "emi"), [vector])
     assert results == [None]
+
+
+async def test_heads_that_many_ask_for_at_once_are_read_in_few_transactions(
+    database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+):
+    """Each caller gets the head of its own thread, as it is when it asks."""
+    history, owner, transactions = SqliteHistory(database), Owner("acme", "emi"), list[str]()
+    scopes = [owner.thread(f"t-{number}") for number in range(200)]
+    for number, scope in enumerate(scopes[:20]):
+        await fill(history, scope, number + 1)
+    read = database.read
+
+    async def counted(work: Work[T], *, brief: bool = False) -> T:
+        transactions.append("read")
+        return await read(work, brief=brief)
+
+    monkeypatch.setattr(database, "read", counted)
+    heads = await asyncio.gather(*map(history.head, scopes))
+    assert [head.version.seq for head in heads] == [*range(1, 21), *[0] * 180]
+    assert len(transactions) < 40
+    await fill(history, scopes[0], 1)
+    assert (await history.head(scopes[0])).version.seq == 2

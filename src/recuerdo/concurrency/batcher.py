@@ -74,11 +74,14 @@ class Batcher(Generic[K, V]):
             self._queue.append(_WaitingCall(call, self._weigh(call), round_, answer))
             return await answer
         calls = [call]
-        self._begin(calls)
+        self._running += 1
+        if self._place:
+            self._occupy(calls, self._place)
         try:
-            [outcome] = await self._outcomes(calls)
+            outcomes = await self._many(calls)
         finally:
             self._end(calls, [round_])
+        [outcome] = outcomes if len(outcomes) == 1 else [self._interrupted()]
         if isinstance(outcome, BaseException):
             raise outcome
         return outcome
@@ -90,11 +93,9 @@ class Batcher(Generic[K, V]):
         while any(each < before for each in self._unanswered):
             await self._round_ended.wait()
 
-    def _begin(self, calls: Sequence[K]) -> None:
-        self._running += 1
-        if self._place:
-            for place in map(self._place, calls):
-                self._under_way[place] = self._under_way.get(place, 0) + 1
+    def _occupy(self, calls: Sequence[K], place_of: Callable[[K], Hashable]) -> None:
+        for place in map(place_of, calls):
+            self._under_way[place] = self._under_way.get(place, 0) + 1
 
     def _end(self, calls: Sequence[K], rounds: Sequence[int]) -> None:
         """Start the next batches, in tasks that no caller can cancel."""
@@ -109,7 +110,9 @@ class Batcher(Generic[K, V]):
             for place in map(self._place, calls):
                 self._under_way.pop(place, None)
         while self._queue and self._running < self._concurrency and (batch := self._next_batch()):
-            self._begin([waiting.call for waiting in batch])
+            self._running += 1
+            if self._place:
+                self._occupy([waiting.call for waiting in batch], self._place)
             worker = asyncio.create_task(self._work(batch))
             self._workers.add(worker)
             worker.add_done_callback(partial(self._worked, batch))

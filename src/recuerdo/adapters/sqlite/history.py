@@ -11,7 +11,8 @@ from typing import NamedTuple
 import msgspec
 
 from recuerdo.adapters.rows import COUNTS, EARLIEST, LATEST, counts_of, to_microseconds
-from recuerdo.adapters.sqlite.connection import SqliteRepository, writing
+from recuerdo.adapters.sqlite.connection import SqliteDatabase, SqliteRepository, writing
+from recuerdo.concurrency.batcher import Batcher
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role, filling, verified
 from recuerdo.core.ports import HistoryRepository
@@ -60,6 +61,8 @@ _ADVANCE_MINUTE = _ADVANCE.replace(" WHERE", ", updated_minute = ? WHERE")
 
 _role = attrgetter("role")
 
+_HEAD = "SELECT epoch, last_seq, revision FROM threads WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted"
+
 THREAD = "tenant = ? AND user = ? AND thread = ?"
 """The condition for one thread."""
 
@@ -71,6 +74,9 @@ _FEW_MESSAGES = 10
 
 _FEW_ROWS = 200
 """The same for a read."""
+
+_HEADS_AT_A_TIME = 64
+"""How many heads one transaction looks up: a third of a millisecond, during which the event loop waits."""
 
 
 class SqliteThreadRow(NamedTuple):
@@ -86,6 +92,11 @@ class SqliteThreadRow(NamedTuple):
 
 class SqliteHistory(SqliteRepository, HistoryRepository):
     """The HistoryRepository over a SQLite file."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        super().__init__(database)
+        # A transaction for each of many readers costs a busy server more than all else that it does for a window.
+        self._heads: Batcher[Scope, Head] = Batcher(self._read_heads, concurrency=1, most=_HEADS_AT_A_TIME)
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """The batch is tried without savepoints first: SQLite copies every page that changes inside one. When a request
@@ -114,7 +125,10 @@ class SqliteHistory(SqliteRepository, HistoryRepository):
         return receipt
 
     async def head(self, scope: Scope) -> Head:
-        return await self.database.read(partial(_head, scope=scope), brief=True)
+        return await self._heads.get(scope)
+
+    async def _read_heads(self, scopes: Sequence[Scope]) -> list[Head]:
+        return await self.database.read(partial(_heads, scopes=scopes), brief=True)
 
     async def snapshot(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Snapshot:
         read = partial(_snapshot, scope=scope, limit=limit, most_bytes=most_bytes)
@@ -154,8 +168,15 @@ class SqliteHistory(SqliteRepository, HistoryRepository):
 
 
 def _head(connection: sqlite3.Connection, scope: Scope) -> Head:
-    row = living(connection, scope)
-    return Head(row.version, row.revision) if row else ABSENT
+    return _heads(connection, [scope])[0]
+
+
+def _heads(connection: sqlite3.Connection, scopes: Sequence[Scope]) -> list[Head]:
+    heads: list[Head] = []
+    for scope in scopes:
+        row = connection.execute(_HEAD, (scope.tenant, scope.user, scope.thread)).fetchone()
+        heads.append(Head(Version(row[0], row[1]), row[2]) if row else ABSENT)
+    return heads
 
 
 def _snapshot(connection: sqlite3.Connection, scope: Scope, limit: int, most_bytes: int) -> Snapshot:
