@@ -25,6 +25,10 @@ OWNER = Owner("acme", "emi")
         (["a minha neta é a Leonor", "a Leonor nasceu foi em abril, já te disse"], {"Leonor"}),
         (["my brother Joseph lives in Galway", "my brother has moved to Cork"], {"Joseph", "Cork"}),
         (["my brothers Joseph and Paul", "my brother has moved to Cork"], {"Joseph", "Paul", "Cork"}),
+        (
+            ["mi esposa se llama Marcela", "el hermano de mi esposa, Jhon, está en España"],
+            {"Marcela", "Jhon", "España"},
+        ),
         (["mi vieja vive en talca", "mi viejo murio el 2019"], {"talca"}),
         (["mi polola, la javi, estudia kine", "la javi cambio kine por enfermeria"], {"javi", "enfermeria"}),
         (["tomo metformina", "o médico trocou a metformina por insulina"], {"insulina"}),

@@ -325,3 +325,8 @@ def test_a_value_is_as_long_as_what_is_told(text, value):
 
 def test_a_correction_of_what_was_told_of_a_named_person_corrects_nothing_else():
     assert [hint.how for hint in listen("ops errei, o kauã tem 9").hints] == ["tells"]
+
+
+def test_the_town_of_an_employer_stays_in_the_words_that_are_kept():
+    [fact] = extract("trabajo en un taller de Rosario")
+    assert (fact.attribute, fact.value, fact.text) == ("employer", "taller", "trabajo en un taller de Rosario")

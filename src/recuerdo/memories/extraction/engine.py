@@ -9,11 +9,12 @@ from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.memories.extraction.guards import Verdict, judge
 from recuerdo.memories.extraction.kinds import objects_of
 from recuerdo.memories.extraction.language import Cue, Language, ReaderInput
+from recuerdo.memories.extraction.lexicon import places
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers import employer, sure_city
 from recuerdo.memories.extraction.relatives import MOST_OF_ONE, RelativeMention, another, of_relatives
 from recuerdo.memories.extraction.statements import Statement
-from recuerdo.memories.extraction.words import words_from
+from recuerdo.memories.extraction.words import Word, words_from
 from recuerdo.memories.locales import LOCALES
 
 _AT_WORK = frozenset(("employer", "job", "department", "team"))
@@ -206,7 +207,8 @@ def _read(statement: Statement, match: _Match, language: Language, casual: bool)
         start, end = heard.words[reading.first].start, heard.words[reading.last - 1].end
         value = _unspaced(statement.text[start:end])
         end = heard.words[max(reading.last, reading.until) - 1].end
-        clause = value if reading.attribute == "remember" else _unspaced(statement.text[match.start : end])
+        told = _with_town(heard.words, reading.last, end) if reading.attribute == "employer" else end
+        clause = value if reading.attribute == "remember" else _unspaced(statement.text[match.start : told])
         aside = reading.attribute == "city" and (at_work or cue.reader is employer)
         at_work = at_work or reading.attribute in _AT_WORK
         yield DetectedFact(Fact(reading.attribute, value, clause), match.start, start, aside)
@@ -217,6 +219,15 @@ def _read(statement: Statement, match: _Match, language: Language, casual: bool)
         if tail is None:
             return
         cue, position = tail
+
+
+def _with_town(words: Sequence[Word], last: int, end: int) -> int:
+    """Where a clause ends that tells of which town an employer is: `en un taller` `de Rosario`."""
+    town = words[last + 1 : last + 2]
+    return town[0].end if town and words[last].folded in _OF_TOWN and places.is_place(town) else end
+
+
+_OF_TOWN = frozenset(("de", "of"))
 
 
 def _tail(

@@ -26,6 +26,7 @@ _AND = Pattern(r"\s*,?\s*(?:(?:y|e|and|pero|mas|but)(?=\s))?(?:\s*(?:ella|el|ela
 
 _AGE = Pattern(r"\d{1,2}")
 _WORD = re.compile(r"\w+")
+_OF, _FEW = ("de", "del", "da", "do", "of"), 3
 _UNIT = Pattern(r"\s+(?:anos|anitos|aninhos|years? old|years|yrs|meses|months)\b")
 
 
@@ -168,10 +169,21 @@ def relative_slot(text: str, value: str | None = None, *, every: bool = False) -
 
 
 def named_relative(text: str, name: str | None) -> str:
-    """The word for a relative before the name, `lads` of `my wife is Aoife and we've two lads, Cian`, else the text."""
+    """The word for a relative before the name, `lads` of `my wife is Aoife and we've two lads, Cian`, else the text.
+
+    Of `el hermano de mi esposa, Jhon` it is the brother.
+    """
     folded = fold(text)
-    before = folded.partition(fold(name))[0] if name else folded
-    return next((word for word in reversed(_WORD.findall(before)) if households.is_of_family(word)), text)
+    before = _WORD.findall(folded.partition(fold(name))[0] if name else folded)
+    places = [place for place, word in enumerate(before) if households.is_of_family(word)]
+    if (
+        len(places) > 1
+        and (between := before[places[-2] + 1 : places[-1]])
+        and between[0] in _OF
+        and len(between) < _FEW
+    ):
+        places.pop()
+    return before[places[-1]] if places else text
 
 
 def attribute_of_relative(text: str) -> Attribute | None:
