@@ -322,7 +322,7 @@ def _told(statement: Statement, language: Language, begin: int) -> Iterator[Hint
     """Yield what the sentence, which begins with a name, tells of the person who has it: `Ana` *estudia Derecho*."""
     dialogue = language.dialogue
     name = _NAME.match(statement.folded, begin) if dialogue else None
-    if name is None or name["name"] in language.stops | language.starters | language.joiners | language.fillers:
+    if name is None or language.is_small(name["name"]):
         return
     if tells_of_relative(statement, language, name.end("name")):
         start = name.start("name")

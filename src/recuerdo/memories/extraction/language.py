@@ -193,6 +193,10 @@ class Language(NamedTuple):
     hearsay: SentenceChecks | None = None
     times: TimeWords | None = None
 
+    def is_small(self, word: str) -> bool:
+        """Whether it is a small word, which is never a name."""
+        return word in self.stops or word in self.starters or word in self.joiners or word in self.fillers
+
 
 _SPELLINGS = {
     "que": "q|ke|k",

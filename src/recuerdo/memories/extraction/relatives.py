@@ -118,7 +118,7 @@ def _is_name(behind: list[Word], length: int, language: Language, casual: bool) 
     word = behind[length - 1]
     if word.is_mark or not word.text.isalpha() or (word.folded in names.NEVER and word.folded not in names.GIVEN):
         return False
-    plain = casual and word.folded not in language.stops | language.starters | language.fillers | language.joiners
+    plain = casual and not language.is_small(word.folded)
     return word.is_proper or word.folded in names.GIVEN or (plain and not jobs.is_job(word.folded))
 
 
