@@ -10,6 +10,7 @@ from recuerdo.core.memories import MemoryQuery, Source
 from recuerdo.core.scope import Owner
 from recuerdo.memories import Memories
 from recuerdo.memories.extraction.context import hints
+from recuerdo.memories.extraction.relatives import relation
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import fold
 from recuerdo.testing.clock import FakeClock
@@ -327,3 +328,15 @@ async def test_a_correction_that_names_what_it_denies_corrects_it_in_any_thread(
     memories = await told(text)
     await tell(memories, correction, thread="u")
     assert {value for attribute, value in await held(memories) if attribute == "plan"} == {at}
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("Fiona has two boys: Hamish, who is nine, and Rory, who is six", "my boy"),
+        ("tenemos una nena, Zoé", "mi nena"),
+        ("temos três filhas", "minha filha"),
+    ],
+)
+def test_a_relative_is_called_in_the_language_of_the_sentence(text: str, who: str):
+    assert relation(text) == who

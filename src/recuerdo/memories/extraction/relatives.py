@@ -220,7 +220,9 @@ def relation(text: str) -> str | None:
         if found := dialogue.mine.search(folded):
             return text[found.start() : found.end()].removesuffix("'s")
     said = set(folded.split())
-    for dialogue in sorted(dialogues, key=lambda each: not said.isdisjoint(each.having), reverse=True):
+    speaking = sorted(LOCALES.values(), key=lambda each: len(said & each.offline.markers), reverse=True)
+    spoken = [dialogue for locale in speaking if (dialogue := locale.detection.dialogue)]
+    for dialogue in sorted(spoken, key=lambda each: not said.isdisjoint(each.having), reverse=True):
         if found := dialogue.relative.search(folded):
             return f"{dialogue.my} {found['who'].removesuffix('s')}"
     return None
