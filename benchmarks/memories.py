@@ -151,7 +151,7 @@ def _searching_mem0(memory: Any, users: Iterable[str]) -> Contestant:
 async def _sqlite(folder: Path) -> AsyncGenerator[Recuerdo]:
     file = folder / "memories.db"
     async with Recuerdo.open(f"sqlite:///{file}", embeddings="offline") as memory:
-        await memory.memories.read_in(Owner("acme", "emi"), _lines(MANY))
+        await memory.memories.import_lines(Owner("acme", "emi"), _lines(MANY))
         model = memory.embeddings
         with sqlite3.connect(file) as connection:
             ids = [row[0] for row in connection.execute("SELECT id FROM memories")]

@@ -49,7 +49,7 @@ from recuerdo.integrations.langgraph.codec import LangGraphCodec
 from recuerdo.integrations.langgraph.strict import StrictSerializer
 from recuerdo.library.reading import read as read_document
 from recuerdo.memories.changes import MemoryChanges
-from recuerdo.memories.transfer import import_lines
+from recuerdo.memories.transfer import save_lines
 from recuerdo.server.auth.cookies import Seal
 from recuerdo.server.auth.options import VisitorOptions
 from recuerdo.server.auth.visitors import Visitors
@@ -198,7 +198,7 @@ async def test_an_import_of_memories_refuses_what_it_can_not_read() -> None:
     changes = MemoryChanges(memories, FakeClock())
     for data in hostile([WRITTEN], COUNT, SEED):
         with suppress(RecuerdoError):
-            await import_lines(memories, changes, OWNER, lines_in(data))
+            await save_lines(memories, changes, OWNER, lines_in(data))
 
 
 async def lines_in(data: bytes) -> AsyncGenerator[bytes]:

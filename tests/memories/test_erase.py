@@ -152,8 +152,8 @@ async def test_an_export_can_be_read_in_elsewhere(memory):
         for line in lines:
             yield line
 
-    assert await user_of(memory, EVA).read_in(again()) == 4
-    assert await user_of(memory, EVA).read_in(again()) == 0
+    assert await user_of(memory, EVA).import_lines(again()) == 4
+    assert await user_of(memory, EVA).import_lines(again()) == 0
     told = [(each.text, each.valid_until, each.ending) for each in await user_of(memory, EVA).list()]
     assert told == [(each.text, each.valid_until, each.ending) for each in await user_of(memory, EMI).list()]
     await user_of(memory, EVA).undo()
@@ -166,9 +166,9 @@ async def test_a_line_that_is_no_memory_is_named(memory):
         yield b"{}\n"
 
     with pytest.raises(InvalidInput, match="line 2"):
-        await user_of(memory, EMI).read_in(lines())
+        await user_of(memory, EMI).import_lines(lines())
     with pytest.raises(InvalidInput, match="anonymous"):
-        await user_of(memory, Owner("acme", ANONYMOUS)).read_in(lines())
+        await user_of(memory, Owner("acme", ANONYMOUS)).import_lines(lines())
 
 
 async def test_what_waits_for_approval_of_a_user_who_was_erased_meanwhile_is_not_written_either():

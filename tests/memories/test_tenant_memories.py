@@ -129,7 +129,7 @@ async def test_no_user_reaches_what_is_shared_by_calling_themselves_the_tenant(m
 async def test_what_a_tenant_shares_is_exported_and_read_in_as_its_own(memory):
     acme, other = memory.tenant(tenant="acme"), memory.tenant(tenant="other")
     await acme.approve((await acme.propose(HOURS, by="emi")).id, by="ada")
-    assert await other.read_in(acme.export()) == 1
+    assert await other.import_lines(acme.export()) == 1
     [read] = await other.list()
     assert read.owner == TenantOwner("other") != Owner("other", "x")
     assert await memory.memories.list(TenantOwner("acme"), MemoryQuery()) == await acme.list()

@@ -123,7 +123,7 @@ def test_an_audit_tells_the_junk_of_everybody(folder: Path) -> None:
                     memory_of = Memory(id=new_id(), owner=owner, text=text, created_at=NOON, updated_at=NOON)
                     yield msgspec.json.encode(memory_of)
 
-            await memory.user(tenant="acme", user="eva").read_in(lines())
+            await memory.user(tenant="acme", user="eva").import_lines(lines())
 
     asyncio.run(spoil())
     report = told(folder, "audit")

@@ -15,7 +15,7 @@ from recuerdo.core.ports import Embedder
 def action_handlers(
     chat: Callable[[], Chat], embedder: Embedder | None, held: Callable[[ExecuteAgent], Awaitable[object]]
 ) -> Mapping[Audience, Do]:
-    """The duties of a worker that has everything at hand; the chat is made when it is needed.
+    """How a worker that has everything at hand does each kind of action; the chat is made when it is needed.
 
     Without an embedding model it makes no vectors. `held` raises when an action was erased.
     """
@@ -34,12 +34,12 @@ def action_handlers(
         found = await chat().look_up(action.scope, action.text, context or action.own_context)
         return {"texts": [hit.chunk.text for hit in found], "sources": sources_of(found)}
 
-    duties: dict[Audience, Do] = {"agent": execute, "query": query}
+    handlers: dict[Audience, Do] = {"agent": execute, "query": query}
     if embedder is not None:
 
         async def embed(action: Embed, _: ExecutionContext | None) -> dict[str, Any]:
             embeddings = await embedder.embed(action.texts)
             return {"model": embedder.name, "vectors": [each.vector for each in embeddings]}
 
-        duties["embedding"] = embed
-    return duties
+        handlers["embedding"] = embed
+    return handlers

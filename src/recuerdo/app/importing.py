@@ -82,7 +82,7 @@ async def preview(memory: Recuerdo, owner: Owner, service: str, export: ForeignE
     """Show the effect of `import_export` without storing it: this works on a copy of the data it touches."""
     async with Recuerdo.open("memory://", embeddings="none", clock=memory.clock) as copy:
         if not owner.is_anonymous:
-            await copy.memories.read_in(owner, memory.memories.export(owner))
+            await copy.memories.import_lines(owner, memory.memories.export(owner))
         for conversation in export.conversations:
             thread_id = f"{service}:{conversation.id}"
             whole = memory.thread(tenant=owner.tenant, user=owner.user, thread=thread_id)
@@ -103,7 +103,7 @@ async def _take_over(memory: Recuerdo, owner: Owner, service: str, facts: Sequen
         for each in made:
             yield msgspec.json.encode(each)
 
-    await memory.memories.read_in(owner, lines())
+    await memory.memories.import_lines(owner, lines())
     kept = [await _find(memory, each) for each in made if each.id not in known]
     return [each for each in kept if each is not None]
 

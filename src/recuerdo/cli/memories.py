@@ -130,7 +130,7 @@ def import_memories(
     owner = _owner(tenant, user, shared)
     with source(file) as opened:
         lines = _each(opened.from_start())
-        count = ask(open_database(database_url), lambda operations: operations.memories.read_in(owner, lines))
+        count = ask(open_database(database_url), lambda operations: operations.memories.import_lines(owner, lines))
     print_outcome(json, {"imported": count}, f"Imported {count} memories.")
 
 

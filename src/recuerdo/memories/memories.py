@@ -51,7 +51,7 @@ from recuerdo.memories.search import (
 )
 from recuerdo.memories.secrets import check_no_secret
 from recuerdo.memories.slots import SINGLE_VALUED
-from recuerdo.memories.transfer import Note, import_lines, memory_lines
+from recuerdo.memories.transfer import Note, memory_lines, save_lines
 
 BY_HAND = Source()
 
@@ -190,13 +190,13 @@ class Memories:
         """
         return memory_lines(self._repository, owner, note)
 
-    async def read_in(self, owner: Owner, lines: AsyncIterable[bytes]) -> int:
+    async def import_lines(self, owner: Owner, lines: AsyncIterable[bytes]) -> int:
         """Save the memories of an export as this owner's; existing ones stay. Returns how many were saved.
 
         Raises InvalidInput that names the line which is not a memory, and for the anonymous user.
         """
         _check_named(owner)
-        return await import_lines(self._repository, self._changes, owner, lines)
+        return await save_lines(self._repository, self._changes, owner, lines)
 
     async def erase(self, owner: Owner, told: Progress | None = None) -> ErasureReceipt:
         """Erase the owner's memories, vectors and changes, and their threads where this service has them.

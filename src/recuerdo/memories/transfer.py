@@ -37,7 +37,7 @@ async def memory_lines(repository: MemoryRepository, owner: Owner, note: Note | 
         raise damages[0]
 
 
-async def import_lines(
+async def save_lines(
     repository: MemoryRepository, changes: MemoryChanges, owner: Owner, lines: AsyncIterable[bytes]
 ) -> int:
     """Save the memories of the lines as this owner's, but for ids that are there. Returns how many were saved."""

@@ -27,7 +27,9 @@ class OwnedMemory(Bound[Memories, Owner]):
     approve = bound(Memories.approve)
     reject = bound(Memories.reject)
     export = bound(Memories.export)
-    read_in = bound(Memories.read_in)
+    import_lines = bound(Memories.import_lines)
+    read_in = import_lines
+    """The former name, kept until 0.2."""
     audit = bound(Memories.audit)
     history = bound(Memories.history)
     search = bound(Memories.search)

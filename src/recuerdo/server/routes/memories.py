@@ -131,7 +131,7 @@ async def import_memories(request: Request, call: CurrentCall) -> JsonResponse:
         for line in body.splitlines():
             yield line
 
-    return JsonResponse(Imported(await call.services.memories.read_in(call.owner, lines())))
+    return JsonResponse(Imported(await call.services.memories.import_lines(call.owner, lines())))
 
 
 @router.get("/entities", responses=documented(EntityGraph))
