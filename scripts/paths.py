@@ -1,11 +1,12 @@
 """How far one follows a call: the files and functions of `recuerdo` that an operation enters, over SQLite.
 
-usage: python scripts/paths.py [--list OPERATION]
+usage: python scripts/paths.py [--list OPERATION] [--another-model]
 
-`--list` names what one operation enters, in order. Each operation has run before it is counted, so that nothing of
-loading is in the figures. A function counts when each of some tries enters it, which have rests between them: work of
-the background may fall into one, and while it holds SQLite's lock a write goes by a thread. A lambda and, before
-Python 3.12, a comprehension is a function as well.
+`--list` names what one operation enters, in order. With `--another-model` the answers come from a model that is nothing
+but one word, as of a provider whose client is not ours: what is left out is the offline model. Each operation has run
+before it is counted, so that nothing of loading is in the figures. A function counts when each of some tries enters it,
+which have rests between them: work of the background may fall into one, and while it holds a lock a write goes by
+a thread of its own. A lambda and, before Python 3.12, a comprehension is a function as well.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import threading
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from types import CodeType, FrameType
@@ -29,6 +30,7 @@ import recuerdo
 from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.adapters.sqlite import connection
 from recuerdo.app.graphs import hosting
+from recuerdo.core.ports import ChatModel
 from recuerdo.core.scope import Scope
 from recuerdo.history import caches
 from recuerdo.integrations.langgraph import RecuerdoSaver
@@ -70,12 +72,24 @@ class Recorder:
             self.entered[frame.f_code] = None
 
 
+class OneWord:
+    """A chat model that always says the same."""
+
+    name = "one:word"
+
+    async def stream(self, _: Sequence[Message]) -> AsyncGenerator[str]:
+        """Answer the prompt."""
+        yield "Hello"
+
+
 @asynccontextmanager
-async def opened(folder: Path) -> AsyncGenerator[dict[str, Operation]]:
-    """The operations that are counted, over one database."""
+async def opened(folder: Path, model: ChatModel | None) -> AsyncGenerator[dict[str, Operation]]:
+    """The operations that are counted, over one database; `model` answers instead of the offline one."""
     async with AsyncExitStack() as stack:
         database = f"sqlite:///{folder / 'paths.db'}"
         memory = await stack.enter_async_context(Recuerdo.open(database, embeddings="none"))
+        if model is not None:
+            memory.chat._model, memory.chat._models = model, lambda _: model
         hosted = await stack.enter_async_context(hosting(memory))
         app = create_app(nullcontext(hosted))
         await stack.enter_async_context(app.router.lifespan_context(app))
@@ -120,8 +134,8 @@ async def opened(folder: Path) -> AsyncGenerator[dict[str, Operation]]:
         }
 
 
-async def measure() -> dict[str, list[CodeType]]:
-    """The functions that each operation enters."""
+async def measure(model: ChatModel | None = None) -> dict[str, list[CodeType]]:
+    """The functions that each operation enters; see `opened`."""
     connection.LONGEST_INLINE_SECONDS = math.inf  # as on a quick disk, whatever this one is doing
     # what looks around regularly does so once, before
     caches.PAUSE = engine.SECONDS_BETWEEN_LOOKS = admission.TICK = math.inf
@@ -129,7 +143,7 @@ async def measure() -> dict[str, list[CodeType]]:
     recorder.install()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            async with opened(Path(folder)) as operations:
+            async with opened(Path(folder), model) as operations:
                 for operation in [*operations.values()] * 2:
                     await operation()
                 always: dict[str, list[CodeType]] = {}
@@ -154,8 +168,10 @@ def main() -> None:
     """Print the table, or what one operation enters."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--list", metavar="OPERATION", help="name what the operation enters")
-    chosen = parser.parse_args().list
-    found = asyncio.run(measure())
+    parser.add_argument("--another-model", action="store_true", help="leave the offline model out")
+    arguments = parser.parse_args()
+    chosen = arguments.list
+    found = asyncio.run(measure(OneWord() if arguments.another_model else None))
     if chosen is not None:
         for function in found[chosen]:
             where = Path(function.co_filename).relative_to(PACKAGE)
