@@ -12,9 +12,9 @@ from source_tree import ROOT
 MOST = {
     "append": (11, 34),
     "window": (8, 30),
-    "memory search over HTTP": (15, 49),
+    "memory search over HTTP": (15, 47),
     "chat turn": (48, 370),
-    "runs/stream": (91, 758),
+    "runs/stream": (91, 732),
     "checkpoint put": (12, 66),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

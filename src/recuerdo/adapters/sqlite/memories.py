@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -212,9 +213,8 @@ class SqliteMemories(SqliteRepository, MemoryRepository):
             [(to_microseconds(time), owner.tenant, owner.user, memory) for memory, time in expiries.items()],
         )
 
-    @reading(brief=True)
-    def state(self, connection: sqlite3.Connection, owner: Owner) -> LedgerState:
-        return _state(connection, owner)
+    async def state(self, owner: Owner) -> LedgerState:
+        return await self.database.read(partial(_state, owner=owner), brief=True)
 
     @writing()
     def apply(
