@@ -323,3 +323,19 @@ async def test_a_relative_of_whom_something_no_longer_holds_is_still_one(
     values = {each.value for each in await memories.list(NORMA, MemoryQuery(limit=100))}
     assert name in values
     assert town not in values
+
+
+async def test_news_of_one_of_many_relatives_ends_nothing_of_the_others() -> None:
+    """The network takes a sentence about all of them to be over, and can't say which part of it is."""
+    made = await memories_of(
+        "soy el nelson, 58 pirulos, apicultor aca en gualeguaychu",
+        "mi jermu mirta es enfermera en el hospital centenario, y los gurises ya volaron, leandro 31 que anda en parana"
+        " y la yani de 27",
+        "tengo una f100 del 78 q le digo la negra, y un perro ovejero, el tango",
+        "el 21 de marzo tengo la expo miel en maciá, voy con el stand",
+        "tomo mate amargo todo el dia, el cafe me da acidez",
+        "soy alergico a la penicilina, casi no la cuento en el 92",
+    )
+    news = "y la yani esta embarazada, nace en agosto, voy a ser abuelo"
+    heard = await made.remember(NORMA, news, Source(thread="u", seq=9))
+    assert not heard.ended

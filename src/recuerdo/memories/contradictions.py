@@ -39,6 +39,9 @@ NAMED, NAMED_OF_PERSON = 0.9, 0.7
 _SMALL = 2
 """Letters of words that name nothing."""
 
+_MANY = 3
+"""Values of relatives in one sentence, of which not all end together."""
+
 _LEAST_ALONE = {"end": 0.3, "forget": 0.1}
 """How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
 
@@ -102,6 +105,7 @@ def contradicted(
         if chance >= least:
             over.append(memory)
     over = [each for each in over if not _is_beside(each, held, message, said)]
+    over = [each for each in over if not _is_one_of_many(each, over, said)]
     changed = {each.text for each in over if each.attribute == "relative"}
     # A relative of whom something else is no longer true is still one.
     over = [each for each in over if each.attribute != "family" or each.text not in changed]
@@ -136,6 +140,15 @@ def _is_beside(memory: Memory, held: Sequence[Memory], message: str, said: set[s
     if not named and _found(_is_number, message):
         named = [each for each in together if _is_number(each.value or "")]
     return len(together) > 1 and bool(named) and memory not in named
+
+
+def _is_one_of_many(memory: Memory, over: Sequence[Memory], said: set[str]) -> bool:
+    """Whether the network took a sentence about many relatives to be over, and the message names no value of it.
+
+    It reads the sentence and does not say which part is over: `Yani is pregnant` changes one thing about one of three.
+    """
+    together = [each for each in over if each.text == memory.text and each.attribute == "relative"]
+    return len(together) >= _MANY and all(said.isdisjoint(telling_words(each.value)) for each in together)
 
 
 def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: Collection[str]) -> bool:
