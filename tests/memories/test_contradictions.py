@@ -339,3 +339,22 @@ async def test_news_of_one_of_many_relatives_ends_nothing_of_the_others() -> Non
     news = "y la yani esta embarazada, nace en agosto, voy a ser abuelo"
     heard = await made.remember(NORMA, news, Source(thread="u", seq=9))
     assert not heard.ended
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "I wonder which soup I told you I dislike.",
+        "I'd like to know which soup I told you I dislike",
+        "me pregunto qué sopa te dije que no me gusta",
+        "quisiera saber qué sopa te dije que no soporto",
+        "queria saber que sopa eu disse que detesto",
+    ],
+)
+async def test_a_question_in_the_form_of_a_statement_ends_nothing(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = await memories_of("I cannot abide okra soup")
+    monkeypatch.setattr(
+        contradictions, "_concerned", lambda _task, _said, held, _source: [(each, 1.0) for each in held]
+    )
+    assert not (await made.remember(NORMA, asked, Source(thread="u", seq=9))).ended
+    assert (await made.remember(NORMA, "I love okra soup now", Source(thread="u", seq=10))).ended

@@ -206,10 +206,14 @@ def _together(message: str) -> set[str]:
 
 
 def _asks(message: str) -> bool:
-    """Whether the message asks something, also where it has no mark: `e o pai`."""
+    """Whether the message asks something, also where it has no mark: `e o pai`, `I wonder where I live`."""
     from recuerdo.memories.extraction.answer_type import ASKING, expected_answer  # the tagger, for those who remember
 
-    return expected_answer(message).asks >= ASKING
+    folded = normalize(message)
+    inquires = any(
+        each.detection.dialogue.inquires.match(folded) for each in LOCALES.values() if each.detection.dialogue
+    )
+    return inquires or expected_answer(message).asks >= ASKING
 
 
 def meant(order: str, held: Sequence[Memory], source: Source) -> list[Memory]:

@@ -115,6 +115,8 @@ class Dialogue(NamedTuple):
     """The beginning of what tells where the user earns a living, and not where they live: `tengo una tienda en`."""
     together: Pattern
     """A person does something together with the user, and so is as near as before: `Ana y yo nos mudamos`."""
+    inquires: Pattern
+    """How a question in the form of a statement begins: `me pregunto`."""
     about: Pattern
     """Words between a request to forget and its object that mean all about the object: `lo de`."""
     mine: Pattern

@@ -186,6 +186,12 @@ DIALOGUE = Dialogue(
         r"|travel\w*|fl(?:y|ew|own|ying)|go|going|went|been|driv(?:e|ing)|drove|visit\w*|bought|buying|rent(?:ed|ing)?"
         r"|start(?:ed|ing)?|open(?:ed|ing)?|run|celebrat\w*|love|like|cook\w*|eat|ate|had)"
     ),
+    inquires=opening(
+        r"(?:and |but |so )?i(?: am|'m| was)? (?:just )?wonder(?:ing)?(?!\w)",
+        r"(?:and |but |so )?i(?:'d (?:like|love)| (?:want|wanted|would like|would love)) to know(?!\w)",
+        r"(?:and |but |so )?i (?:forget|forgot|(?:can't|cannot|don't) (?:recall|remember))"
+        r" (?:if|what|which|when|where|how|who)(?!\w)",
+    ),
     about=opening(
         r"\W*(?:about |(?:everything|anything|all|what|whatever|the (?:thing|stuff|bit|part)) "
         r"(?:that )?(?:i (?:said|told you|mentioned)|you know)?\s*(?:about|on|regarding)|(?:the )?(?:thing"

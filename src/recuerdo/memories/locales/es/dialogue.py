@@ -183,6 +183,10 @@ DIALOGUE = Dialogue(
         r"| por fin| acabamos de)* (?:mud\w+|traslad\w+|vivi\w+|trabaj\w+|viaj\w+|fuimos|vamos|venimos|vinimos|volamos"
         r"|volvimos|compra\w+|alquila\w+|abri\w+|empez\w+|monta\w+|celebra\w+|cena\w+|comi\w+|cocina\w+|queremos)"
     ),
+    inquires=opening(
+        r"(?:y |pero |che |oye )?(?:me pregunto|(?:quisiera|quiero|queria|querria|me gustaria) saber"
+        r"|no (?:me acuerdo|recuerdo) (?:si|que|cual|cuando|donde|como|quien))(?!\w)"
+    ),
     about=opening(
         r"\W*(?:(?:todo )?(?:lo|eso|aquello) (?:que )?(?:(?:(?:te|le) )?(?:dije|conte|hable|mencione|he dicho"
         r"|sabes|sepas|comente|habia dicho) )?(?:de|del|sobre|acerca de)|todo sobre|toda mencion (?:de|a))(?!\w)\s*"

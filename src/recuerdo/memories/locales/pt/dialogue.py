@@ -174,6 +174,10 @@ DIALOGUE = Dialogue(
         r"| tambem| acabamos de)* (?:mud\w+|mora\w+|vive\w+|trabalh\w+|viaj\w+|fomos|vamos|viemos|voamos|voltamos"
         r"|compr\w+|alug\w+|abri\w+|comec\w+|mont\w+|celebr\w+|comemor\w+|jant\w+|comemos|cozinh\w+|queremos)"
     ),
+    inquires=opening(
+        r"(?:e |mas |ei )?(?:me pergunto|(?:queria|quero|gostaria de) saber"
+        r"|nao (?:me )?lembro (?:se|que|qual|quando|onde|como|quem))(?!\w)"
+    ),
     about=opening(
         r"\W*(?:(?:tudo )?(?:o que|aquilo que|isso que) (?:eu )?(?:te |lhe )?(?:disse|contei|falei|mencionei|sabes?"
         r"|sabe)(?: te)? "
