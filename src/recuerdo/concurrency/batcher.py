@@ -57,7 +57,7 @@ class Batcher(Generic[K, V]):
         self._place = place
         self._interrupted = interrupted
         self._queue: deque[_WaitingCall] = deque()
-        self._under_way: dict[Hashable, int] = {}
+        self._under_way: Counter[Hashable] = Counter()
         self._running = 0
         self._workers: set[asyncio.Task[None]] = set()
         self._round = 0
@@ -76,7 +76,7 @@ class Batcher(Generic[K, V]):
         calls = [call]
         self._running += 1
         if self._place:
-            self._occupy(calls, self._place)
+            self._under_way.update(map(self._place, calls))
         try:
             outcomes = await self._many(calls)
         finally:
@@ -93,10 +93,6 @@ class Batcher(Generic[K, V]):
         while any(each < before for each in self._unanswered):
             await self._round_ended.wait()
 
-    def _occupy(self, calls: Sequence[K], place_of: Callable[[K], Hashable]) -> None:
-        for place in map(place_of, calls):
-            self._under_way[place] = self._under_way.get(place, 0) + 1
-
     def _end(self, calls: Sequence[K], rounds: Sequence[int]) -> None:
         """Start the next batches, in tasks that no caller can cancel."""
         self._running -= 1
@@ -112,7 +108,7 @@ class Batcher(Generic[K, V]):
         while self._queue and self._running < self._concurrency and (batch := self._next_batch()):
             self._running += 1
             if self._place:
-                self._occupy([waiting.call for waiting in batch], self._place)
+                self._under_way.update([self._place(waiting.call) for waiting in batch])
             worker = asyncio.create_task(self._work(batch))
             self._workers.add(worker)
             worker.add_done_callback(partial(self._worked, batch))

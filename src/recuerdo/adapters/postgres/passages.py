@@ -11,11 +11,13 @@ from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import ABSENT, MOST_READ_BYTES, Head, HeadChanges, Version
 
+# Of both at least one row comes, with the snapshot that all of them are of.
 _HEADS = """
-SELECT thread, epoch, last_seq, revision FROM recuerdo.threads
-WHERE tenant = %(tenant)s AND "user" = %(user)s AND (%(thread)s::text IS NULL OR thread = %(thread)s) AND NOT deleted"""
+SELECT now.snapshot::text, t.thread, t.epoch, t.last_seq, t.revision
+FROM (SELECT pg_current_snapshot() AS snapshot) AS now LEFT JOIN recuerdo.threads AS t
+    ON t.tenant = %(tenant)s AND t."user" = %(user)s AND (%(thread)s::text IS NULL OR t.thread = %(thread)s)
+    AND NOT t.deleted"""
 
-# At least one row comes, with the snapshot that all of them are of.
 _CHANGED_HEADS = """
 SELECT now.snapshot::text, pg_snapshot_xmax(%(since)s::pg_snapshot) <= pg_snapshot_xmax(now.snapshot),
     t.thread, t.epoch, t.last_seq, t.revision, t.deleted
@@ -23,11 +25,6 @@ FROM (SELECT pg_current_snapshot() AS snapshot) AS now LEFT JOIN recuerdo.thread
     ON t.tenant = %(tenant)s AND t."user" = %(user)s
     AND t.changed_about >= pg_snapshot_xmin(%(since)s::pg_snapshot)::text::bigint >> 10
     AND NOT pg_visible_in_snapshot(t.changed, %(since)s::pg_snapshot)"""
-
-_ALL_HEADS = """
-SELECT now.snapshot::text, t.thread, t.epoch, t.last_seq, t.revision
-FROM (SELECT pg_current_snapshot() AS snapshot) AS now LEFT JOIN recuerdo.threads AS t
-    ON t.tenant = %(tenant)s AND t."user" = %(user)s AND NOT t.deleted"""
 
 _READ = """
 SELECT p.thread, p.epoch, p.seq, p.archived, convert_to(p.body, 'UTF8'), p.checksum, v.vector FROM (
@@ -114,8 +111,7 @@ class PostgresPassages(PostgresRepository, PassageRepository):
     """The PassageRepository over a PostgreSQL database."""
 
     async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
-        rows = await self._database.fetch(owner.tenant, _HEADS, {**named(owner), "thread": thread})
-        return {name: Head(Version(epoch, seq), revision) for name, epoch, seq, revision in rows}
+        return (await self._heads(owner, thread)).heads
 
     async def changed_heads(self, owner: Owner, since: str | None) -> HeadChanges:
         if since is not None:
@@ -124,7 +120,10 @@ class PostgresPassages(PostgresRepository, PassageRepository):
             if is_later:  # else the database was restored from a backup, or its standby had not heard all
                 heads = {row[2]: ABSENT if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows if row[2]}
                 return HeadChanges(heads, since, mark)
-        rows = await self._database.fetch(owner.tenant, _ALL_HEADS, named(owner))
+        return await self._heads(owner)
+
+    async def _heads(self, owner: Owner, thread: str | None = None) -> HeadChanges:
+        rows = await self._database.fetch(owner.tenant, _HEADS, {**named(owner), "thread": thread})
         return HeadChanges({row[1]: Head(Version(*row[2:4]), row[4]) for row in rows if row[1]}, None, rows[0][0])
 
     async def read(

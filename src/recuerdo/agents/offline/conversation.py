@@ -255,8 +255,7 @@ def _dated(conversation: OfflinePrompt, hear: Hear) -> Iterator[tuple[datetime, 
 
 def is_beside_home(fact: Fact, heard: Heard, conversation: OfflinePrompt) -> bool:
     """Whether the fact is a town where the user works, and a memory says where they live."""
-    has_home = any(each.attribute == "city" for each in conversation.holding())
-    return has_home and is_place_of_work(fact, heard.facts)
+    return is_place_of_work(fact, heard.facts) and any(each.attribute == "city" for each in conversation.holding())
 
 
 def _is_replaced(fact: Fact, said_at: datetime, conversation: OfflinePrompt) -> bool:

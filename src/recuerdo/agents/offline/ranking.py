@@ -14,6 +14,7 @@ from typing import NamedTuple
 from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words, people, root
 from recuerdo.agents.offline.questions import asks, content_words
 from recuerdo.agents.offline.quotes import Origin, Quote, candidates, changes_what_was_said, has_ended, opens_correction
+from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence
@@ -160,13 +161,18 @@ def _find_sentence(
 def _of_relative(question: str, conversation: OfflinePrompt, texts: Sequence[str]) -> Sequence[str]:
     """The texts that name the relative whom the question is about or correct something: all where none names them."""
     words = folded_words(question).split()
-    family = [each for each in conversation.holding() if each.attribute == "family" and each.value]
+    family = _family(conversation)
     called = [(root(named_relative(each.text, each.value)), set(_roots(each.value or ""))) for each in family]
     known = set[str]().union(*(each for _, each in called))
     asked = {root(word) for word in words if households.is_of_family(word)} | known.intersection(map(root, words))
     who = asked.union(*(each for kin, each in called if kin in asked))
     about = [text for text in texts if not who.isdisjoint(_roots(text))]
     return [text for text in texts if text in about or _corrects_of_nobody(text)] if about else texts
+
+
+def _family(conversation: OfflinePrompt) -> list[Recalled]:
+    """The memories of relatives' names."""
+    return [each for each in conversation.holding() if each.attribute == "family" and each.value]
 
 
 def _corrects_of_nobody(text: str) -> bool:
@@ -176,7 +182,7 @@ def _corrects_of_nobody(text: str) -> bool:
 
 def _names_relative(question: str, conversation: OfflinePrompt) -> bool:
     """Whether a question has a word for a relative, or the name of one."""
-    family = {folded_words(each.value or "") for each in conversation.holding() if each.attribute == "family"}
+    family = {folded_words(each.value or "") for each in _family(conversation)}
     return any(households.is_of_family(word) or word in family for word in folded_words(question).split())
 
 
@@ -271,7 +277,7 @@ def _is_of_another(question: str, text: str, conversation: OfflinePrompt, locale
     Also with the name of a relative: `Amani has taken up the flute`.
     """
     asked, told = folded_words(question).split(), folded_words(text).split()[:_BEGINNING]
-    family = [folded_words(each.value or "").split() for each in conversation.holding() if each.attribute == "family"]
+    family = [folded_words(each.value or "").split() for each in _family(conversation)]
     others = locale.others.union(*family)
     is_own = not (locale.first_person | locale.own_verbs).isdisjoint(asked)
     of_user = is_own and others.isdisjoint(asked) and not any(map(households.is_of_family, asked))
