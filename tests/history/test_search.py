@@ -8,11 +8,12 @@ import pytest
 from recuerdo import Message, Recuerdo
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.passages import PassagesOverHistory
-from recuerdo.core.errors import InvalidInput, ModelUnavailable
+from recuerdo.core.errors import DatabaseUnavailable, InvalidInput, ModelUnavailable
 from recuerdo.core.memories import Embedding
 from recuerdo.core.scope import Owner
 from recuerdo.history import History, search
 from recuerdo.history.search import MessageSearch
+from recuerdo.searching import recipe
 
 EMI = {"tenant": "acme", "user": "emi"}
 TALK = [
@@ -389,6 +390,29 @@ async def test_what_is_archived_lends_its_meaning_to_nobody_any_more():
     assert await scores(early, scope.owner, "mascota") == pytest.approx(
         await scores(late, scope.owner, "mascota"), abs=0.001
     )
+
+
+async def test_what_could_not_be_read_of_an_archiving_is_read_by_the_next_search():
+    """An index that failed to read which messages are archived now asks again, though no thread has changed since."""
+    database = LocalDatabase()
+    messages, threads = LocalHistory(database), LocalThreads(database)
+    passages, history = PassagesOverHistory(messages, threads), History(messages, threads)
+    scope = Owner("acme", "emi").thread("t-1")
+    await history.append(scope, [Message.user(text) for _, text in TOPICS_TALK])
+    index = search.OwnerIndex(passages, scope.owner, None, "")
+    await index.catch_up()
+    await history.archive(scope, first=1, last=1)
+    archived, passages.archived = passages.archived, failing
+    with pytest.raises(DatabaseUnavailable):
+        await index.catch_up()
+    passages.archived = archived
+    await index.catch_up()
+    found = recipe.search(index.index, recipe.SearchQuery("gato"), 10)
+    assert {index.index.places[number].seq for number, _ in found} == {2, 3}
+
+
+async def failing(*_):
+    raise DatabaseUnavailable("The database is away.")
 
 
 async def scores(history, owner, query):

@@ -76,9 +76,8 @@ class Embedding:
             del self._kept[thread.scope.thread]
 
     async def check(self) -> None:
-        since = {
-            name: Version((await self._passages.heads(self._owner, name))[name].version.epoch, 0) for name in self._kept
-        }
+        heads = (await self._passages.heads(self._owner)).heads
+        since = {name: Version(heads[name].version.epoch, 0) for name in self._kept}
         found = await self._passages.read(self._owner, since, "model-1", len(since) + 1)
         assert {each.place.thread: each.vector for each in found} == self._kept
 

@@ -66,11 +66,11 @@ async def test_a_transaction_that_began_before_a_mark_and_ends_after_it_is_seen(
             (owner.tenant,),
         )
         await commit(history, request(owner.thread("b"), said()))
-        mark = (await passages.changed_heads(owner, None)).mark
-    changed = await passages.changed_heads(owner, mark)
+        mark = (await passages.heads(owner)).mark
+    changed = await passages.heads(owner, since=mark)
     assert {name: head.version.seq for name, head in changed.heads.items()} == {"a": 7}
-    assert (await passages.changed_heads(owner, changed.mark)).heads == {}
-    ahead = await passages.changed_heads(owner, "9000000000:9000000000:")
+    assert (await passages.heads(owner, since=changed.mark)).heads == {}
+    ahead = await passages.heads(owner, since="9000000000:9000000000:")
     assert (ahead.since, {*ahead.heads}) == (None, {"a", "b"})
 
 

@@ -13,7 +13,7 @@ from recuerdo.core.messages import Record, decode, filling
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage, TimedPage, TimedQuery, TimedRecord
 from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepository
 from recuerdo.core.scope import Owner
-from recuerdo.core.threads import MOST_READ_BYTES, NOWHERE, Head, HeadChanges, MessageQuery, Version
+from recuerdo.core.threads import MOST_READ_BYTES, NOWHERE, HeadChanges, MessageQuery, Version
 
 _PAGE = 200
 _ALL = 2**53
@@ -27,13 +27,10 @@ class PassagesOverHistory(PassageRepository):
         self._history = history
         self._threads = threads
 
-    async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
+    async def heads(self, owner: Owner, thread: str | None = None, since: str | None = None) -> HeadChanges:
         names = [thread] if thread is not None else await self._names(owner)
         heads = {name: await self._history.head(owner.thread(name)) for name in names}
-        return {name: head for name, head in heads.items() if head.version != NOWHERE}
-
-    async def changed_heads(self, owner: Owner, since: str | None) -> HeadChanges:
-        return HeadChanges(await self.heads(owner))
+        return HeadChanges({name: head for name, head in heads.items() if head.version != NOWHERE})
 
     async def read(
         self, owner: Owner, since: Mapping[str, Version], model: str, limit: int, *, most_bytes: int = MOST_READ_BYTES

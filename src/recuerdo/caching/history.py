@@ -263,7 +263,7 @@ class HistoryTiers:
         if head.version == NOWHERE:
             return Snapshot(head, None, [])
         entry = self._local.get(scope)
-        if entry is not None and (entry.head == head or _has_reached(entry.head, head)):
+        if entry is not None and _has_reached(entry.head, head):
             return entry
         return await self._lookups.run((scope, head), lambda: self._fetch(scope, head, load))
 

@@ -2,10 +2,12 @@
 
 import asyncio
 import inspect
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 _PASSES = 3
 """The iterations of the event loop until a received answer reaches the task that waits for it, and one more."""
@@ -45,6 +47,18 @@ class AnswerTimeout:
             self._timer = self._loop.call_soon(self._expire, passes - 1)
         else:
             self._limit.reschedule(self._loop.time())
+
+
+async def settled(work: Iterable[Awaitable[T]]) -> AsyncGenerator[T]:
+    """Do all of the work at a time, and yield the results in order, those behind an error too; then raise the first.
+
+    Nothing is under way any more when this yields or raises.
+    """
+    outcomes = await asyncio.gather(*work, return_exceptions=True)
+    for outcome in sorted(outcomes, key=lambda each: isinstance(each, BaseException)):
+        if isinstance(outcome, BaseException):
+            raise outcome
+        yield outcome
 
 
 async def stop(*tasks: asyncio.Task[Any], repeat_after: float | None = 5.0) -> None:

@@ -323,14 +323,11 @@ class PassageRepository(Protocol):
     Vectors are removed with their message, by any erasure, and are never brought back.
     """
 
-    async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
-        """The heads of the owner's living threads, or of this one alone."""
-        ...
+    async def heads(self, owner: Owner, thread: str | None = None, since: str | None = None) -> HeadChanges:
+        """The heads of the owner's living threads, or of this one alone; those that have changed since a mark.
 
-    async def changed_heads(self, owner: Owner, since: str | None) -> HeadChanges:
-        """The heads that have changed since the mark, which is at most an hour old, or all heads of living threads.
-
-        All of them also where that is quicker, or what has changed is not known; the answer's `since` is None then.
+        Marks are at most an hour old. All heads come as well where that is quicker, or what has changed is not known;
+        the answer's `since` is None then.
         """
         ...
 

@@ -243,7 +243,6 @@ class EncryptedPassages(PassageRepository):
         self._repository = repository
         self._keyring = keyring
         self.heads = repository.heads
-        self.changed_heads = repository.changed_heads
         self.archived = repository.archived
 
     async def read(

@@ -1,10 +1,10 @@
 """Deletes threads that have not been used for a long time."""
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from datetime import datetime
 from typing import NamedTuple
 
+from recuerdo.concurrency.tasks import settled
 from recuerdo.core.checkpoints import CheckpointQuery, made_at
 from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository
@@ -50,14 +50,10 @@ class Retention:
         at the last moment saves the thread.
         """
         async for several in _several(threads_of(self._threads, choice, unused_since), self._at_once):
-            outcomes = await asyncio.gather(
-                *(self._prune(*each, unused_since, archived_only, dry_run) for each in several), return_exceptions=True
-            )
-            for outcome in sorted(outcomes, key=lambda each: isinstance(each, BaseException)):
-                if isinstance(outcome, BaseException):
-                    raise outcome
-                if outcome is not None:
-                    yield outcome
+            pruning = [self._prune(*each, unused_since, archived_only, dry_run) for each in several]
+            async for pruned in settled(pruning):
+                if pruned is not None:
+                    yield pruned
 
     async def _prune(
         self, scope: Scope, thread: Thread, unused_since: datetime, archived_only: bool, dry_run: bool

@@ -14,7 +14,7 @@ from recuerdo.core.messages import decode
 from recuerdo.core.passages import MessageHit, MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.ports import Embedder, PassageRepository, Reranker
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import ABSENT, MOST_READ_BYTES, Head, HeadChanges, Version
+from recuerdo.core.threads import ABSENT, MOST_READ_BYTES, Head, Version
 from recuerdo.searching.index import Index
 from recuerdo.searching.passages import SUFFIX, Lines, Passage
 from recuerdo.searching.recipe import Scored, SearchQuery, asked_words, search
@@ -71,11 +71,8 @@ class OwnerIndex:
     async def catch_up(self) -> None:
         """Index messages appended or archived since, and drop erased ones."""
         known, now = self._known, asyncio.get_running_loop().time()
-        if self.thread is not None:
-            found = HeadChanges(await self._passages.heads(self.owner, self.thread))
-        else:
-            is_usable = len(known) >= _MANY_THREADS and now - self._marked_at < _MARK_SECONDS
-            found = await self._passages.changed_heads(self.owner, self._mark if is_usable else None)
+        is_usable = len(known) >= _MANY_THREADS and now - self._marked_at < _MARK_SECONDS
+        found = await self._passages.heads(self.owner, self.thread, self._mark if is_usable else None)
         heads = dict(found.heads.items() - known.items())
         if found.since is None:
             heads |= dict.fromkeys(known.keys() - found.heads.keys(), ABSENT)
@@ -100,12 +97,13 @@ class OwnerIndex:
         if erased:
             await self.forget(erased)
         await self._read(behind, heads)
+        if revised:
+            await self._look_for_archived(revised)
+        # Only now: a head that is noted before all of its thread is read hides what is missing from the next look.
         for thread, head in heads.items():
             known = self._known.get(thread, ABSENT)  # a page may be newer than the head that was read before it
             if head != ABSENT:
                 self._known[thread] = head._replace(version=max(known.version, head.version))
-        if revised:
-            await self._look_for_archived(revised)
         self.index.hide(set[MessagePlace]().union(*self._archived.values()))
 
     async def forget(self, threads: Collection[str]) -> None:

@@ -1,6 +1,5 @@
 """Erases a user, and verifies that nothing is left."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime
@@ -8,6 +7,7 @@ from datetime import datetime
 import msgspec
 from msgspec.structs import replace
 
+from recuerdo.concurrency.tasks import settled
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.identifiers import new_id
@@ -15,6 +15,7 @@ from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery
 from recuerdo.core.ports import Clock, LogPurge, MemoryRepository, ThreadRepository
 from recuerdo.core.retention import DELETED_AT_ONCE
 from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.core.threads import Thread
 from recuerdo.memories.changes import MemoryChanges
 from recuerdo.memories.listing import all_of
 
@@ -165,14 +166,14 @@ class Eraser:
         gone = lost = 0
         while self._threads is not None and (page := (await self._threads.select(owner, _PAGE)).threads):
             for start in range(0, len(page), self._at_once):
-                some = page[start : start + self._at_once]
-                deletions = [self._threads.delete(owner.thread(thread.id), self._clock()) for thread in some]
-                outcomes = await asyncio.gather(*deletions, return_exceptions=True)  # none goes on after an error
-                for thread, outcome in zip(some, outcomes, strict=True):
-                    if isinstance(outcome, BaseException):
-                        raise outcome
-                    gone, lost = gone + outcome, lost + outcome * thread.message_count
+                deletions = [self._erase_thread(owner, thread) for thread in page[start : start + self._at_once]]
+                async for erased, messages in settled(deletions):
+                    gone, lost = gone + erased, lost + messages
         return gone, lost
+
+    async def _erase_thread(self, owner: Owner, thread: Thread) -> tuple[int, int]:
+        erased = self._threads is not None and await self._threads.delete(owner.thread(thread.id), self._clock())
+        return erased, erased * thread.message_count
 
     async def _is_empty(self, owner: Owner) -> bool:
         if await self._memories.select(owner, MemoryQuery(limit=1)) or await self._memories.changes(owner, 1):

@@ -181,10 +181,20 @@ class UnitSelection:
         self._taken += 1
         if message.role == "tool":
             self._results.setdefault(message.tool_call_id, {})[position] = message
-        elif not message.tool_calls:
-            self._consider({position: message})
-        elif unit := self._with_results(position, message):
-            self._consider(unit)
+            return True
+        unit = self._with_results(position, message) if message.tool_calls else {position: message}
+        if unit is None:
+            return True
+        messages = unit.values()
+        for allowance in self._allowances:
+            if not allowance.fits(messages):
+                self._open = any(not each.ever_fits(messages) for each in self._allowances)
+                return self._open
+        self._kept |= unit
+        for allowance in self._allowances:
+            allowance.pay()
+            if allowance.is_spent:
+                self._open = False
         return self._open
 
     def finish(self) -> list[Message]:
@@ -199,21 +209,6 @@ class UnitSelection:
             unit |= each
         is_tail = len(unit) == self._taken
         return unit if is_tail or all(results) else None
-
-    def _consider(self, unit: Unit) -> None:
-        messages = unit.values()
-        for allowance in self._allowances:
-            if not allowance.fits(messages):
-                self._open = not self._ever_fits(messages)
-                return
-        self._kept |= unit
-        for allowance in self._allowances:
-            allowance.pay()
-            if allowance.is_spent:
-                self._open = False
-
-    def _ever_fits(self, messages: Collection[Message]) -> bool:
-        return all(allowance.ever_fits(messages) for allowance in self._allowances)
 
 
 class SelectionBehind:

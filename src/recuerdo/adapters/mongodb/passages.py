@@ -27,7 +27,7 @@ from recuerdo.core.passages import (
 )
 from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
-from recuerdo.core.threads import MOST_READ_BYTES, Head, HeadChanges, Version
+from recuerdo.core.threads import MOST_READ_BYTES, HeadChanges, Version
 
 _PAGE = 200
 _FIELDS = {"_id": 0, "epoch": 1, "seq": 1, "body": 1, "checksum": 1, "vector": 1, "vector_model": 1}
@@ -44,15 +44,13 @@ class MongoPassages(PassageRepository):
         self._database = database
 
     @translated
-    async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
+    async def heads(self, owner: Owner, thread: str | None = None, since: str | None = None) -> HeadChanges:
         wanted: Document = {"tenant": owner.tenant, "user": owner.user, "deleted": False}
         if thread is not None:
             wanted["thread"] = thread
         states = [state_of(each) async for each in self._database.threads.find(wanted, WITHOUT_MESSAGES)]
-        return {state.scope.thread: state.head for state in states}
-
-    async def changed_heads(self, owner: Owner, since: str | None) -> HeadChanges:
-        return HeadChanges(await self.heads(owner))  # the numbers of changes are given out later
+        heads = {state.scope.thread: state.head for state in states}
+        return HeadChanges(heads)  # without a mark: the numbers of changes are given out later
 
     @translated
     async def read(

@@ -22,7 +22,7 @@ _CHANGED_HEADS = """
 SELECT now.snapshot::text, pg_snapshot_xmax(%(since)s::pg_snapshot) <= pg_snapshot_xmax(now.snapshot),
     t.thread, t.epoch, t.last_seq, t.revision, t.deleted
 FROM (SELECT pg_current_snapshot() AS snapshot) AS now LEFT JOIN recuerdo.threads AS t
-    ON t.tenant = %(tenant)s AND t."user" = %(user)s
+    ON t.tenant = %(tenant)s AND t."user" = %(user)s AND (%(thread)s::text IS NULL OR t.thread = %(thread)s)
     AND t.changed_about >= pg_snapshot_xmin(%(since)s::pg_snapshot)::text::bigint >> 10
     AND NOT pg_visible_in_snapshot(t.changed, %(since)s::pg_snapshot)"""
 
@@ -110,20 +110,15 @@ _BODY = 5
 class PostgresPassages(PostgresRepository, PassageRepository):
     """The PassageRepository over a PostgreSQL database."""
 
-    async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
-        return (await self._heads(owner, thread)).heads
-
-    async def changed_heads(self, owner: Owner, since: str | None) -> HeadChanges:
+    async def heads(self, owner: Owner, thread: str | None = None, since: str | None = None) -> HeadChanges:
+        asked = {**named(owner), "thread": thread}
         if since is not None:
-            rows = await self._database.fetch(owner.tenant, _CHANGED_HEADS, {**named(owner), "since": since})
+            rows = await self._database.fetch(owner.tenant, _CHANGED_HEADS, {**asked, "since": since})
             mark, is_later = rows[0][:2]
             if is_later:  # else the database was restored from a backup, or its standby had not heard all
                 heads = {row[2]: ABSENT if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows if row[2]}
                 return HeadChanges(heads, since, mark)
-        return await self._heads(owner)
-
-    async def _heads(self, owner: Owner, thread: str | None = None) -> HeadChanges:
-        rows = await self._database.fetch(owner.tenant, _HEADS, {**named(owner), "thread": thread})
+        rows = await self._database.fetch(owner.tenant, _HEADS, asked)
         return HeadChanges({row[1]: Head(Version(*row[2:4]), row[4]) for row in rows if row[1]}, None, rows[0][0])
 
     async def read(

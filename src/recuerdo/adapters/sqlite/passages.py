@@ -21,7 +21,7 @@ WHERE tenant = :tenant AND user = :user AND (:thread IS NULL OR thread = :thread
 # The unary + keeps SQLite from reading all of the owner's threads.
 _CHANGED_HEADS = """
 SELECT thread, epoch, last_seq, revision, deleted FROM threads
-WHERE changed > :since AND +tenant = :tenant AND +user = :user"""
+WHERE changed > :since AND +tenant = :tenant AND +user = :user AND (:thread IS NULL OR +thread = :thread)"""
 
 _MOST_CHANGES = 2_000
 """The number of changes, of all owners, from which reading all of an owner's threads is quicker."""
@@ -81,16 +81,13 @@ class SqlitePassages(SqliteRepository, PassageRepository):
     """The PassageRepository over a SQLite file."""
 
     @reading()
-    def heads(self, connection: sqlite3.Connection, owner: Owner, thread: str | None = None) -> dict[str, Head]:
-        rows = connection.execute(_HEADS, {"tenant": owner.tenant, "user": owner.user, "thread": thread})
-        return {row[0]: Head(Version(*row[1:3]), row[3]) for row in rows}
-
-    @reading()
-    def changed_heads(self, connection: sqlite3.Connection, owner: Owner, since: str | None) -> HeadChanges:
+    def heads(
+        self, connection: sqlite3.Connection, owner: Owner, thread: str | None = None, since: str | None = None
+    ) -> HeadChanges:
         [[latest]] = connection.execute("SELECT coalesce(max(changed), 0) FROM threads")
         if since is not None and not 0 <= latest - number_in(since) <= _MOST_CHANGES:
             since = None
-        asked = {"tenant": owner.tenant, "user": owner.user, "thread": None, "since": since and number_in(since)}
+        asked = {"tenant": owner.tenant, "user": owner.user, "thread": thread, "since": since and number_in(since)}
         rows = connection.execute(_HEADS if since is None else _CHANGED_HEADS, asked)
         heads = {row[0]: ABSENT if row[4] else Head(Version(*row[1:3]), row[3]) for row in rows}
         return HeadChanges(heads, since, str(latest))

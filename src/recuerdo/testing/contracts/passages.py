@@ -43,9 +43,9 @@ class PassageContract(AsNewTenant):
             await fill(history, scope, 2)
         await threads.delete(scopes[1], NOON)
         heads = {scope.thread: await history.head(scope) for scope in (scopes[0], scopes[2])}
-        assert await passages.heads(owner) == heads
-        assert await passages.heads(owner, "t-3") == {"t-3": heads["t-3"]}
-        assert await passages.heads(owner, "t-2") == {}
+        assert (await passages.heads(owner)).heads == heads
+        assert (await passages.heads(owner, "t-3")).heads == {"t-3": heads["t-3"]}
+        assert (await passages.heads(owner, "t-2")).heads == {}
 
     async def test_passages_heads_follow(
         self, passages: PassageRepository, history: HistoryRepository, threads: ThreadRepository, scope: Scope
@@ -53,14 +53,14 @@ class PassageContract(AsNewTenant):
         """Appends, archiving and clearing each change a thread's head."""
         await fill(history, scope, 2)
         await history.archive(scope, 1, 1, True)
-        archived = (await passages.heads(scope.owner))[scope.thread]
+        archived = (await passages.heads(scope.owner)).heads[scope.thread]
         assert archived == await history.head(scope)
         await threads.clear(scope, NOON)
-        cleared = (await passages.heads(scope.owner))[scope.thread]
+        cleared = (await passages.heads(scope.owner)).heads[scope.thread]
         assert cleared.version > archived.version
         assert cleared == await history.head(scope)
 
-    async def test_passages_changed_heads(
+    async def test_passages_heads_since(
         self, passages: PassageRepository, history: HistoryRepository, threads: ThreadRepository, owner: Owner
     ) -> None:
         """After a mark come the heads of new and changed threads, and ABSENT for deleted ones, or all heads again."""
@@ -69,12 +69,14 @@ class PassageContract(AsNewTenant):
 
         async def follow() -> set[str]:
             nonlocal mark
-            found = await passages.changed_heads(owner, mark)
+            found = await passages.heads(owner, since=mark)
+            of_one = await passages.heads(owner, "t-0", mark)
+            assert of_one.heads == {name: head for name, head in found.heads.items() if name == "t-0"}
             if found.since is None:
                 known.clear()
             known.update(found.heads)
             mark = found.mark
-            assert {name: head for name, head in known.items() if head != ABSENT} == await passages.heads(owner)
+            assert {name: head for name, head in known.items() if head != ABSENT} == (await passages.heads(owner)).heads
             return set() if found.since is None else {*found.heads}
 
         for scope in scopes[:4]:
@@ -183,7 +185,7 @@ class PassageContract(AsNewTenant):
         [stored] = await _all(passages, scope)
         stranger = replace(scope.owner, **{other: "stranger"})
         await passages.keep(stranger, [PassageVector(stored.place, MODEL, b"forged")])
-        assert await passages.heads(stranger) == {}
+        assert (await passages.heads(stranger)).heads == {}
         assert await passages.read(stranger, since, MODEL, ALL) == []
         assert await passages.archived(stranger, [scope.thread]) == set()
         assert await passages.get_many(stranger, [stored.place]) == {}
@@ -259,7 +261,7 @@ class PassageContract(AsNewTenant):
 
 
 async def _since(passages: PassageRepository, owner: Owner, seqs: dict[str, int]) -> dict[str, Version]:
-    heads = await passages.heads(owner)
+    heads = (await passages.heads(owner)).heads
     return {thread: Version(heads[thread].version.epoch, seq) for thread, seq in seqs.items()}
 
 
