@@ -2,7 +2,7 @@
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Collection
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, Self
 
 import msgspec
@@ -97,6 +97,14 @@ class TimedQuery(msgspec.Struct, frozen=True, kw_only=True):
         return cls(cursor=None if cursor is None else TimedPlace.parse(cursor), roles=frozenset(roles), **others)
 
 
+MOST_AHEAD = timedelta(minutes=10)
+"""How long after the append of a message its own time may be without a mark at its thread."""
+
+LATEST_THREADS = (256, 4096, None)
+"""The numbers of threads, those that changed last, among which messages are looked for by time: first of few, then of
+all."""
+
+
 class TimedRecord(NamedTuple):
     """A stored message, where it stands, and when it was made."""
 
@@ -118,6 +126,10 @@ class TimedPage(NamedTuple):
 
     found: list[TimedRecord]
     more: bool
+
+    def is_settled(self, others: datetime | None) -> bool:
+        """Whether nothing is missing, if threads that were not looked at have only messages from before `others`."""
+        return others is None or (self.more and self.found[-1].created_at >= others)
 
 
 class ThreadMessage(NamedTuple):

@@ -1,12 +1,21 @@
 """Passages for searches, in PostgreSQL."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC
+from datetime import UTC, timedelta
 from typing import Any
 
 from recuerdo.adapters.postgres.connection import PostgresRepository, named
 from recuerdo.core.messages import ROLES, Record, filling, verified
-from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage, TimedPage, TimedQuery, TimedRecord
+from recuerdo.core.passages import (
+    LATEST_THREADS,
+    MOST_AHEAD,
+    MessagePlace,
+    PassageVector,
+    StoredPassage,
+    TimedPage,
+    TimedQuery,
+    TimedRecord,
+)
 from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import ABSENT, MOST_READ_BYTES, Head, HeadChanges, Version
@@ -85,26 +94,40 @@ FROM recuerdo.messages AS m WHERE m.tenant = t.tenant AND m.epoch = t.epoch
     AND m.role = ANY (%(roles)s) AND (%(archived)s::boolean IS NULL OR m.archived = %(archived)s)
 ORDER BY m.created_at DESC, m.seq DESC"""
 
-# Only the threads whose newest match is among the first have any of the first: of the others one message is looked at.
+# Of the threads that changed last, and of those with messages dated ahead, the ones whose newest match is among the
+# first have all of the first: of the others one message is looked at. The first column is the time before which all
+# messages of other threads were made, or NULL when there are no others.
 _BY_TIME = f"""
-SELECT p.thread, p.epoch, p.created_at, p.seq, p.archived, convert_to(p.body, 'UTF8'), p.checksum FROM (
+WITH newest AS MATERIALIZED (
+    SELECT tenant, thread, epoch, updated_minute FROM recuerdo.threads
+    WHERE tenant = %(tenant)s AND "user" = %(user)s AND NOT deleted
+        AND (%(changed_since)s::timestamptz IS NULL OR updated_minute >= %(changed_since)s)
+    ORDER BY updated_minute DESC LIMIT %(threads)s::bigint
+), candidates AS (
+    SELECT tenant, thread, epoch FROM newest UNION
+    SELECT tenant, thread, epoch FROM recuerdo.threads
+    WHERE tenant = %(tenant)s AND "user" = %(user)s AND dated_ahead AND NOT deleted
+), found AS (
+    SELECT t.thread, m.* FROM (
+        SELECT t.* FROM candidates AS t
+        JOIN LATERAL (SELECT m.created_at {_MATCHING} LIMIT 1) AS newest ON true
+        ORDER BY newest.created_at DESC, t.epoch DESC LIMIT %(most)s
+    ) AS t
+    JOIN LATERAL (SELECT m.* {_MATCHING} LIMIT %(most)s) AS m ON true
+    ORDER BY m.created_at DESC, m.epoch DESC, m.seq DESC LIMIT %(limit)s OFFSET %(skip)s
+), page AS (
     SELECT found.*, sum(octet_length(body)) OVER (
         ORDER BY created_at DESC, epoch DESC, seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS bytes_before
-    FROM (
-        SELECT t.thread, m.* FROM (
-            SELECT t.tenant, t.thread, t.epoch FROM recuerdo.threads AS t
-            JOIN LATERAL (SELECT m.created_at {_MATCHING} LIMIT 1) AS newest ON true
-            WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND NOT t.deleted
-            ORDER BY newest.created_at DESC, t.epoch DESC LIMIT %(most)s
-        ) AS t
-        JOIN LATERAL (SELECT m.* {_MATCHING} LIMIT %(most)s) AS m ON true
-        ORDER BY m.created_at DESC, m.epoch DESC, m.seq DESC LIMIT %(limit)s OFFSET %(skip)s
-    ) AS found
-) AS p
-WHERE p.bytes_before IS NULL OR p.bytes_before < %(most_bytes)s
+    FROM found
+)
+SELECT others.until, p.thread, p.epoch, p.created_at, p.seq, p.archived, convert_to(p.body, 'UTF8'), p.checksum
+FROM (SELECT (
+    SELECT min(updated_minute) + interval '1 minute' + %(most_ahead)s FROM newest HAVING count(*) = %(threads)s::bigint
+) AS until) AS others
+LEFT JOIN page AS p ON p.bytes_before IS NULL OR p.bytes_before < %(most_bytes)s
 ORDER BY p.created_at DESC, p.epoch DESC, p.seq DESC"""
-_BODY = 5
+_BODY = 6
 
 
 class PostgresPassages(PostgresRepository, PassageRepository):
@@ -142,6 +165,8 @@ class PostgresPassages(PostgresRepository, PassageRepository):
         asked = {
             **named(owner),
             "since": query.since,
+            "changed_since": query.since and query.since - MOST_AHEAD - timedelta(minutes=1),
+            "most_ahead": MOST_AHEAD,
             "until": query.until,
             "at": at,
             "epoch": epoch,
@@ -153,12 +178,14 @@ class PostgresPassages(PostgresRepository, PassageRepository):
             "skip": query.skip,
             "most": query.skip + query.limit + 1,
         }
-        rows, is_full = filling(await self._database.fetch(owner.tenant, _BY_TIME, asked), query.most_bytes, _BODY)
-        found = [
-            TimedRecord(MessagePlace(thread, epoch, row[0]), at.astimezone(UTC), verified(thread, epoch, [row])[0])
-            for thread, epoch, at, *row in rows[: query.limit]
-        ]
-        return TimedPage(found, len(rows) > query.limit or is_full)
+        page, others = TimedPage([], more=False), None
+        for threads in LATEST_THREADS:
+            found = await self._database.fetch(owner.tenant, _BY_TIME, asked | {"threads": threads})
+            others = found[0][0]
+            page = _timed_page([row for row in found if row[1] is not None], query)
+            if page.is_settled(others):
+                break
+        return page
 
     async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
         asked = _asked(owner, [each.place for each in vectors])
@@ -169,3 +196,12 @@ class PostgresPassages(PostgresRepository, PassageRepository):
 def _asked(owner: Owner, places: Collection[MessagePlace]) -> dict[str, Any]:
     threads, epochs, seqs = ([place[part] for place in places] for part in range(3))
     return {**named(owner), "threads": threads, "epochs": epochs, "seqs": seqs}
+
+
+def _timed_page(rows: Sequence[Any], query: TimedQuery) -> TimedPage:
+    kept, is_full = filling(rows, query.most_bytes, _BODY)
+    found = [
+        TimedRecord(MessagePlace(thread, epoch, row[0]), at.astimezone(UTC), verified(thread, epoch, [row])[0])
+        for _, thread, epoch, at, *row in kept[: query.limit]
+    ]
+    return TimedPage(found, len(kept) > query.limit or is_full)

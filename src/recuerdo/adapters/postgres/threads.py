@@ -77,7 +77,7 @@ WHERE tenant = %(tenant)s AND "user" = %(user)s AND thread = %(thread)s"""
 
 _ERASE = """
 UPDATE recuerdo.threads SET
-    epoch = fresh, last_seq = 0, title = '', updated_at = %(at)s, deleted = %(deleted)s,
+    epoch = fresh, last_seq = 0, title = '', updated_at = %(at)s, deleted = %(deleted)s, dated_ahead = false,
     metadata = CASE WHEN %(deleted)s THEN '{}' ELSE metadata END, changed = pg_current_xact_id(),
     counted_epoch = fresh, system_count = 0, user_count = 0, assistant_count = 0, tool_count = 0,
     emptied_at = CASE WHEN %(is_taken_back)s THEN emptied_at ELSE clock_timestamp() END
@@ -118,7 +118,8 @@ ON CONFLICT (tenant, "user", thread) DO UPDATE SET
     counted_epoch = CASE WHEN excluded.epoch > t.epoch THEN excluded.epoch END,
     system_count = 0, user_count = 0, assistant_count = 0, tool_count = 0,
     last_seq = excluded.last_seq, title = excluded.title, metadata = excluded.metadata,
-    created_at = excluded.created_at, updated_at = excluded.updated_at, deleted = false, changed = excluded.changed
+    created_at = excluded.created_at, updated_at = excluded.updated_at, deleted = false, changed = excluded.changed,
+    dated_ahead = false
 WHERE t.deleted RETURNING epoch"""
 
 _KEEP_COUNTS = """
@@ -133,6 +134,13 @@ FROM (
 ) AS new
 WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = %(thread)s
 RETURNING system_count, user_count, assistant_count, tool_count"""
+
+_MARK_COPY = """
+UPDATE recuerdo.threads SET dated_ahead = true
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND thread = %(copy)s AND EXISTS (
+    SELECT FROM recuerdo.messages AS m
+    WHERE m.tenant = %(tenant)s AND m.epoch = %(epoch)s AND m.created_at > updated_at + interval '10 minutes'
+)"""
 
 _COPY = """
 INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, archived, body, checksum)
@@ -318,7 +326,9 @@ async def _fork(connection: Connection, scope: Scope, at_seq: int, target: str, 
         raise InvalidInput("at_seq", f"the thread ends at seq {source.version.seq}")
     await connection.execute(_COPY, (epoch, scope.tenant, source.version.epoch, at_seq))
     await keep_counts(connection, scope.owner.thread(target))
-    await connection.execute(_COPY_FIELDS, {**msgspec.structs.asdict(scope), "copy": target})
+    names = {**msgspec.structs.asdict(scope), "copy": target}
+    await connection.execute(_COPY_FIELDS, names)
+    await connection.execute(_MARK_COPY, {**names, "epoch": epoch})
     cursor = await connection.execute(_GET, (scope.tenant, scope.user, target))
     [thread] = await cursor.fetchall()
     return thread_of(thread, utc)

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from operator import attrgetter
 from typing import NamedTuple
 
 import msgspec
@@ -15,6 +14,7 @@ from recuerdo.adapters.sqlite.connection import SqliteDatabase, SqliteRepository
 from recuerdo.concurrency.batcher import Batcher
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role, filling, verified
+from recuerdo.core.passages import MOST_AHEAD
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
@@ -53,13 +53,12 @@ _INSERT = "INSERT INTO messages (epoch, seq, id, role, created_at, body, checksu
 _KNOWN_IDS = "SELECT id FROM messages WHERE epoch = ? AND id IN (SELECT value FROM json_each(?))"
 
 _ADVANCE = (
-    "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = ?, system_count = system_count + ?,"
+    "UPDATE threads SET last_seq = ?, title = ?, dated_ahead = max(dated_ahead, ?, updated_at > ?), updated_at = ?,"
+    " changed = ?, system_count = system_count + ?,"
     " user_count = user_count + ?, assistant_count = assistant_count + ?, tool_count = tool_count + ?"
     " WHERE tenant = ? AND user = ? AND thread = ?"
 )
 _ADVANCE_MINUTE = _ADVANCE.replace(" WHERE", ", updated_minute = ? WHERE")
-
-_role = attrgetter("role")
 
 _HEAD = "SELECT epoch, last_seq, revision FROM threads WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted"
 
@@ -371,16 +370,19 @@ def _advance(
     connection: sqlite3.Connection, scope: Scope, row: SqliteThreadRow | None, head: Version, fresh: Sequence[Append]
 ) -> None:
     """Let the thread end at the head. Within a minute of its last change no index of times is touched."""
-    title, roles = "", list[Role]()
+    title, roles, appended_at = "", list[Role](), fresh[-1].appended_at
+    dated_ahead, latest = False, appended_at + MOST_AHEAD
     for request in fresh:
         title = title or request.title
-        roles += map(_role, request.messages)
+        for message in request.messages:
+            roles.append(message.role)
+            dated_ahead = dated_ahead or message.created_at > latest
     counts = map(roles.count, ROLES)
     if row is None:
-        create(connection, scope, head, title, fresh[0].appended_at, fresh[-1].appended_at, counts)
+        create(connection, scope, head, title, fresh[0].appended_at, appended_at, counts, dated_ahead=dated_ahead)
         return
-    time = to_microseconds(fresh[-1].appended_at)
-    changed = (head.seq, row.title or title, time, row.changed + 1, *counts)
+    time = to_microseconds(appended_at)
+    changed = (head.seq, row.title or title, dated_ahead, time, time, row.changed + 1, *counts)
     if time // MINUTE == row.minute:
         connection.execute(_ADVANCE, (*changed, scope.tenant, scope.user, scope.thread))
     else:
@@ -411,16 +413,18 @@ def create(
     created_at: datetime,
     updated_at: datetime,
     counts: Iterable[int] = (0, 0, 0, 0),
+    *,
+    dated_ahead: bool = False,
 ) -> None:
     """Insert the thread, or revive its tombstone; `counts` are of its messages, in the order of ROLES."""
     times = to_microseconds(created_at), to_microseconds(updated_at)
     connection.execute(
         "INSERT OR REPLACE INTO threads"
-        f" (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, updated_minute, {COUNTS}, changed,"
-        " emptied_at) VALUES (?1, ?2, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+        " (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, updated_minute, dated_ahead,"
+        f" {COUNTS}, changed, emptied_at) VALUES (?1, ?2, ?3, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
         " (SELECT coalesce(max(changed), 0) + 1 FROM threads),"
         " (SELECT emptied_at FROM threads WHERE tenant = ?1 AND user = ?2 AND thread = ?3))",
-        (*names_of(scope), *version, title, *times, times[1] // MINUTE, version.epoch, *counts),
+        (*names_of(scope), *version, title, *times, times[1] // MINUTE, dated_ahead, version.epoch, *counts),
     )
 
 
@@ -440,8 +444,8 @@ def erase(
     emptied_at = None if is_taken_back else to_microseconds(datetime.now(UTC))
     connection.execute(
         "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, updated_minute = ?, deleted = ?,"
-        " changed = ?, counted_epoch = ?, system_count = 0, user_count = 0, assistant_count = 0, tool_count = 0,"
-        f" emptied_at = coalesce(?, emptied_at) WHERE {THREAD}",
+        " dated_ahead = 0, changed = ?, counted_epoch = ?, system_count = 0, user_count = 0, assistant_count = 0,"
+        f" tool_count = 0, emptied_at = coalesce(?, emptied_at) WHERE {THREAD}",
         (epoch, time, time // MINUTE, deleted, row.changed + 1, epoch, emptied_at, *names_of(scope)),
     )
     return Version(epoch, 0)

@@ -8,8 +8,18 @@ import msgspec
 
 from recuerdo.adapters.rows import EARLIEST, LATEST, from_microseconds, to_microseconds
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
+from recuerdo.adapters.sqlite.history import MINUTE
 from recuerdo.core.messages import ROLES, Record, filling, verified
-from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage, TimedPage, TimedQuery, TimedRecord
+from recuerdo.core.passages import (
+    LATEST_THREADS,
+    MOST_AHEAD,
+    MessagePlace,
+    PassageVector,
+    StoredPassage,
+    TimedPage,
+    TimedQuery,
+    TimedRecord,
+)
 from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import ABSENT, MOST_READ_BYTES, Head, HeadChanges, Version, number_in
@@ -57,11 +67,25 @@ FROM messages AS m INDEXED BY messages_by_time WHERE m.epoch = t.epoch
     AND m.role IN (SELECT value FROM json_each(:roles)) AND (:archived IS NULL OR m.archived = :archived)
 ORDER BY m.created_at DESC, m.seq DESC"""
 
-# Only the threads whose newest match is among the first have any of the first: of the others one message is looked at.
+# The last minute in which a thread changed that is not looked at, or no row if all are.
+_OTHERS = """
+SELECT updated_minute FROM threads
+WHERE tenant = :tenant AND user = :user AND NOT deleted AND updated_minute >= :changed_since
+ORDER BY updated_minute DESC LIMIT 1 OFFSET :threads - 1"""
+
+# Of the threads that changed last, and of those with messages dated ahead, the ones whose newest match is among the
+# first have all of the first: of the others one message is looked at.
 _BY_TIME = f"""
-WITH newest AS MATERIALIZED (
-    SELECT t.thread, t.epoch, (SELECT m.created_at {_MATCHING} LIMIT 1) AS created_at FROM threads AS t
-    WHERE t.tenant = :tenant AND t.user = :user AND NOT t.deleted
+WITH candidates AS (
+    SELECT thread, epoch FROM (
+        SELECT thread, epoch FROM threads
+        WHERE tenant = :tenant AND user = :user AND NOT deleted AND updated_minute >= :changed_since
+        ORDER BY updated_minute DESC LIMIT :threads
+    ) UNION
+    SELECT thread, epoch FROM threads INDEXED BY threads_dated_ahead
+    WHERE tenant = :tenant AND user = :user AND dated_ahead AND NOT deleted
+), newest AS MATERIALIZED (
+    SELECT t.thread, t.epoch, (SELECT m.created_at {_MATCHING} LIMIT 1) AS created_at FROM candidates AS t
 ), t AS MATERIALIZED (
     SELECT thread, epoch FROM newest WHERE created_at IS NOT NULL
     ORDER BY created_at DESC, epoch DESC LIMIT :skip + :limit
@@ -129,10 +153,12 @@ class SqlitePassages(SqliteRepository, PassageRepository):
     @reading()
     def by_time(self, connection: sqlite3.Connection, owner: Owner, query: TimedQuery) -> TimedPage:
         place = query.cursor
+        changed_since = EARLIEST if query.since is None else to_microseconds(query.since - MOST_AHEAD) // MINUTE
         asked: dict[str, str | int | None] = {
             "tenant": owner.tenant,
             "user": owner.user,
             "since": EARLIEST if query.since is None else to_microseconds(query.since),
+            "changed_since": changed_since,
             "until": LATEST if query.until is None else to_microseconds(query.until),
             "at": LATEST if place is None else to_microseconds(place.created_at),
             "epoch": LATEST if place is None else place.epoch,
@@ -142,12 +168,21 @@ class SqlitePassages(SqliteRepository, PassageRepository):
             "limit": query.limit + 1,
             "skip": query.skip,
         }
-        rows, is_full = filling(connection.execute(_BY_TIME, asked), query.most_bytes, _BODY)
-        found = [
-            TimedRecord(MessagePlace(thread, epoch, row[0]), from_microseconds(at), verified(thread, epoch, [row])[0])
-            for thread, epoch, at, *row in rows[: query.limit]
-        ]
-        return TimedPage(found, len(rows) > query.limit or is_full)
+        page = TimedPage([], more=False)
+        for threads in LATEST_THREADS:
+            asked["threads"] = -1 if threads is None else threads
+            rows, is_full = filling(connection.execute(_BY_TIME, asked), query.most_bytes, _BODY)
+            found = [
+                TimedRecord(
+                    MessagePlace(thread, epoch, row[0]), from_microseconds(at), verified(thread, epoch, [row])[0]
+                )
+                for thread, epoch, at, *row in rows[: query.limit]
+            ]
+            page = TimedPage(found, len(rows) > query.limit or is_full)
+            last = connection.execute(_OTHERS, asked).fetchone() if threads else None
+            if page.is_settled(from_microseconds((last[0] + 1) * MINUTE) + MOST_AHEAD if last else None):
+                break
+        return page
 
     @writing()
     def keep(self, connection: sqlite3.Connection, owner: Owner, vectors: Sequence[PassageVector]) -> None:

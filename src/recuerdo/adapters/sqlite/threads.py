@@ -11,6 +11,7 @@ from recuerdo.adapters.rows import LATEST, from_microseconds, thread_of, to_micr
 from recuerdo.adapters.sqlite.connection import SqliteRepository, is_damage, reading, writing
 from recuerdo.adapters.sqlite.history import MINUTE, THREAD, create, erase, keep_counts, living, names_of, next_epoch
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
+from recuerdo.core.passages import MOST_AHEAD
 from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata
@@ -100,6 +101,11 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
             (epoch, source.version.epoch, at_seq),
         )
         keep_counts(connection, copy)
+        connection.execute(
+            f"UPDATE threads SET dated_ahead = 1 WHERE {THREAD}"
+            " AND EXISTS (SELECT 1 FROM messages AS m WHERE m.epoch = ? AND m.created_at > threads.updated_at + ?)",
+            (*names_of(copy), epoch, MOST_AHEAD // timedelta(microseconds=1)),
+        )
         return thread_of(_read(connection, THREAD, names_of(copy))[0], from_microseconds)
 
     @writing()

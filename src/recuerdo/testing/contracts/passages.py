@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from recuerdo.core.messages import decode
-from recuerdo.core.passages import PassageVector, StoredPassage, TimedQuery
+from recuerdo.core.passages import LATEST_THREADS, PassageVector, StoredPassage, TimedQuery
 from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import ABSENT, Head, Version
@@ -240,6 +240,36 @@ class PassageContract(AsNewTenant):
             assert [decode(each.record.body).text for each in page.found] == expected, query
             assert {each.record.archived for each in page.found} <= {query.get("archived"), False, True}, query
             assert page.more is ("most_bytes" in query or query.get("limit") in (2, 4)), query
+
+    async def test_messages_by_time_of_many_threads(
+        self, passages: PassageRepository, history: HistoryRepository, threads: ThreadRepository, owner: Owner
+    ) -> None:
+        """Messages dated after their thread's last change are in their place, however many threads changed since."""
+        day, many = MINUTE * 1440, 2 * (LATEST_THREADS[0] or 0)
+        times = [NOON + MINUTE * place for place in range(many)]
+        appends = [request(owner.thread(f"t-{each}"), said(at=at), at=at) for each, at in enumerate(times)]
+        await history.append(appends)
+        dated = owner.thread("dated"), owner.thread("dated-many")
+        for scope, messages in zip(dated, (1, 2), strict=True):
+            await commit(history, request(scope, *(said(at=NOON + 3 * day) for _ in range(messages)), at=NOON))
+            await commit(history, request(scope, said(at=NOON), at=NOON))
+        await threads.fork(dated[0], 1, "fork", NOON)
+        for name, messages in (("set-back", 1), ("set-back-many", 2)):
+            await commit(history, request(owner.thread(name), said(at=NOON + 2 * day), at=NOON + 2 * day))
+            await commit(history, request(owner.thread(name), *(said(at=NOON) for _ in range(messages)), at=NOON))
+        first = (await passages.by_time(owner, TimedQuery(limit=7))).found
+        assert {each.place.thread for each in first[:4]} == {"dated", "dated-many", "fork"}
+        assert {each.place.thread for each in first[4:6]} == {"set-back", "set-back-many"}
+        assert first[6].place.thread == f"t-{many - 1}"
+        for skip in (6, many - 9, many + 1):
+            page = await passages.by_time(owner, TimedQuery(limit=2, skip=skip))
+            assert [each.created_at for each in page.found] == times[::-1][skip - 6 : skip - 4]
+        since, until = times[5], times[9]
+        between = await passages.by_time(owner, TimedQuery(limit=2, since=since, until=until))
+        assert [each.created_at for each in between.found] == times[8:6:-1]
+        for scope in dated:
+            await threads.clear(scope, NOON)
+        assert (await passages.by_time(owner, TimedQuery(limit=1))).found[0].place.thread == "fork"
 
     async def test_messages_by_time_of_living_threads(
         self, passages: PassageRepository, history: HistoryRepository, threads: ThreadRepository, owner: Owner

@@ -28,6 +28,7 @@ BEGIN
         title = coalesce(nullif(title, ''), new_title),
         updated_at = appended_at,
         changed = pg_current_xact_id(),
+        dated_ahead = dated_ahead OR greatest(new_created_at - interval '10 minutes', updated_at) > appended_at,
         system_count = system_count + (new_role = 'system')::int,
         user_count = user_count + (new_role = 'user')::int,
         assistant_count = assistant_count + (new_role = 'assistant')::int,
@@ -37,12 +38,12 @@ BEGIN
     RETURNING epoch, last_seq, revision INTO new_epoch, new_seq, its_revision;
     IF NOT FOUND AND coalesce(expected_epoch = 0, true) THEN
         INSERT INTO recuerdo.threads AS t (
-            tenant, "user", thread, epoch, last_seq, title, created_at, updated_at,
+            tenant, "user", thread, epoch, last_seq, title, created_at, updated_at, dated_ahead,
             counted_epoch, system_count, user_count, assistant_count, tool_count
         )
         SELECT
             for_tenant, for_user, for_thread, fresh, 1, new_title, appended_at, appended_at,
-            fresh, (new_role = 'system')::int, (new_role = 'user')::int, (new_role = 'assistant')::int,
+            new_created_at - interval '10 minutes' > appended_at, fresh, (new_role = 'system')::int, (new_role = 'user')::int, (new_role = 'assistant')::int,
             (new_role = 'tool')::int
         FROM nextval('recuerdo.epochs') AS fresh
         -- The epoch that was to be inserted may be older than that of an erasing which was waited for.
@@ -50,7 +51,7 @@ BEGIN
             epoch = CASE WHEN excluded.epoch > t.epoch THEN excluded.epoch ELSE nextval('recuerdo.epochs') END,
             last_seq = excluded.last_seq, title = excluded.title,
             created_at = excluded.created_at, updated_at = excluded.updated_at, deleted = false,
-            changed = excluded.changed,
+            changed = excluded.changed, dated_ahead = excluded.dated_ahead,
             counted_epoch = CASE WHEN excluded.epoch > t.epoch THEN excluded.epoch END,
             system_count = excluded.system_count, user_count = excluded.user_count,
             assistant_count = excluded.assistant_count, tool_count = excluded.tool_count
@@ -111,8 +112,9 @@ BEGIN
     WITH counted AS MATERIALIZED (
         SELECT
             place, count(*) FILTER (WHERE role = 'system') AS systems, count(*) FILTER (WHERE role = 'user') AS users,
-            count(*) FILTER (WHERE role = 'assistant') AS assistants, count(*) FILTER (WHERE role = 'tool') AS tools
-        FROM unnest(message_places, roles) AS m (place, role) GROUP BY place
+            count(*) FILTER (WHERE role = 'assistant') AS assistants, count(*) FILTER (WHERE role = 'tool') AS tools,
+            max(created_at) AS dated
+        FROM unnest(message_places, roles, message_created_ats) AS m (place, role, created_at) GROUP BY place
     ),
     wanted AS MATERIALIZED (
         SELECT *, coalesce(new_epoch, nextval('recuerdo.epochs')) AS fresh
@@ -123,12 +125,12 @@ BEGIN
     ),
     advanced AS (
         INSERT INTO recuerdo.threads AS t (
-            tenant, "user", thread, epoch, last_seq, title, created_at, updated_at,
+            tenant, "user", thread, epoch, last_seq, title, created_at, updated_at, dated_ahead,
             counted_epoch, system_count, user_count, assistant_count, tool_count
         )
         SELECT
             tenant, "user", thread, fresh, count, title, created_at, updated_at,
-            fresh, systems, users, assistants, tools
+            dated - interval '10 minutes' > updated_at, fresh, systems, users, assistants, tools
         FROM wanted ORDER BY place
         ON CONFLICT (tenant, "user", thread) DO UPDATE SET
             -- As in append_message; what counts on the epoch that was to be inserted is refused then.
@@ -143,6 +145,8 @@ BEGIN
             updated_at = excluded.updated_at,
             deleted = false,
             changed = excluded.changed,
+            dated_ahead = excluded.dated_ahead
+                OR (NOT t.deleted AND (t.dated_ahead OR t.updated_at > excluded.updated_at)),
             counted_epoch = CASE
                 WHEN NOT t.deleted THEN t.counted_epoch
                 WHEN excluded.epoch > t.epoch THEN excluded.epoch
