@@ -1,5 +1,7 @@
 """All messages of a user by time, as programs ask for them."""
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -28,6 +30,22 @@ async def test_pages_go_on_where_they_ended_while_more_is_said(tmp_path: Path) -
         assert [each.message.text for each in rest.messages] == ["3", "2", "1"]
         assert rest.cursor is None
         assert [each.message.text for each in (await user.messages(skip=1, limit=2)).messages] == ["5", "4"]
+
+
+async def test_threads_from_before_are_marked_if_they_have_messages_dated_ahead(tmp_path: Path) -> None:
+    file = tmp_path / "r.db"
+    async with Recuerdo.open(f"sqlite:///{file}", embeddings="none") as memory:
+        for thread, days in (("now", 0), ("ahead", 1)):
+            said = Message.user("hola", created_at=datetime.now(UTC) + timedelta(days=days))
+            await memory.thread(tenant="acme", user="emi", thread=thread).append(said)
+    with closing(sqlite3.connect(file, isolation_level=None)) as database:
+        database.execute("DELETE FROM migrations WHERE name = '0390_messages_dated_ahead.sql'")
+        database.execute("DROP INDEX threads_dated_ahead")
+        database.execute("ALTER TABLE threads DROP COLUMN dated_ahead")
+    async with Recuerdo.open(f"sqlite:///{file}", embeddings="none"):
+        pass
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT thread FROM threads WHERE dated_ahead").fetchall() == [("ahead",)]
 
 
 async def test_a_page_is_bounded_in_bytes(tmp_path: Path) -> None:

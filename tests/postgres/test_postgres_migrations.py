@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 
+from recuerdo import Message, Recuerdo
 from recuerdo.adapters.postgres import (
     PostgresDatabase,
     PostgresDocuments,
@@ -203,6 +204,20 @@ async def test_an_index_that_an_operator_built_before_is_kept(empty_postgres_url
         after = superuser.execute(index).fetchone()
     assert after[1]
     assert (after == before) is not interrupted
+
+
+async def test_threads_from_before_are_marked_if_they_have_messages_dated_ahead(empty_postgres_url):
+    async with Recuerdo.open(empty_postgres_url, embeddings="none") as memory:
+        for thread, days in (("now", 0), ("ahead", 1)):
+            said = Message.user("hola", created_at=datetime.now(UTC) + timedelta(days=days))
+            await memory.thread(tenant="acme", user="emi", thread=thread).append(said)
+    with psycopg.connect(empty_postgres_url, autocommit=True) as superuser:
+        superuser.execute("DELETE FROM recuerdo.migrations WHERE name = '0390_messages_dated_ahead.sql'")
+        superuser.execute("ALTER TABLE recuerdo.threads DROP COLUMN dated_ahead CASCADE")
+        async with PostgresDatabase.open(empty_postgres_url):
+            pass
+        marked = superuser.execute("SELECT thread FROM recuerdo.threads WHERE dated_ahead").fetchall()
+    assert marked == [("ahead",)]
 
 
 @pytest.mark.parametrize(
