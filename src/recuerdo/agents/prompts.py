@@ -6,7 +6,7 @@ one JSON object a line, with `<`, `>` and `&` escaped, so that no text can close
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Literal, TypeAlias, TypeVar, cast
 
@@ -143,7 +143,15 @@ def system_parts(
     known: list[Recalled] = []
     for each in memories or ():
         (wishes if each.kind == "procedural" else known).append(_recalled(each, now))
-    blocks = [*_changes(remembered, now), _block("memories", _MEMORIES, known)]
+    blocks: list[str] = []
+    if remembered:
+        saved = [Recalled(each.id, each.text, each.attribute, each.value) for each in remembered]
+        blocks.append(_block("saved", _SAVED, saved))
+    if remembered is not None and remembered.ended:  # as they were: the text of a memory stays when it ends
+        blocks.append(_block("ended", _ENDED, [Recalled(each.id, each.text) for each in remembered.ended]))
+    if remembered is not None and remembered.asked:
+        blocks.append(_block("unclear", _UNCLEAR, [_recalled(each, now) for each in remembered.asked]))
+    blocks.append(_block("memories", _MEMORIES, known))
     return {
         "system": own,
         "day": _TODAY.format(day=now) if now else "",
@@ -152,18 +160,6 @@ def system_parts(
         "preferences": _block("preferences", _PREFERENCES, wishes) if wishes else "",
         "memories": _FORGETFUL if memories is None else "\n".join(blocks),
     }
-
-
-def _changes(remembered: Remembered | None, now: datetime | None) -> Iterator[str]:
-    """The blocks that tell what has become of the message's statements; the text of a memory stays when it ends."""
-    if remembered is None:
-        return
-    if remembered:
-        yield _block("saved", _SAVED, [Recalled(each.id, each.text, each.attribute, each.value) for each in remembered])
-    if remembered.ended:
-        yield _block("ended", _ENDED, [Recalled(each.id, each.text) for each in remembered.ended])
-    if remembered.asked:
-        yield _block("unclear", _UNCLEAR, [_recalled(each, now) for each in remembered.asked])
 
 
 def recalled_memories(system: str) -> list[Recalled] | None:

@@ -17,7 +17,10 @@ def derived_id(*parts: str) -> str:
 
 def measured(*parts: str) -> bytes:
     """The parts in one, each after its length, so that `a:b` + `c` never meets `a` + `b:c`."""
-    return b"".join([b"%d:%b" % (len(part), part) for part in map(str.encode, parts)])
+    joined = b""
+    for part in map(str.encode, parts):
+        joined += b"%d:%b" % (len(part), part)
+    return joined
 
 
 def _uuid(octets: bytes, version: int) -> str:

@@ -63,11 +63,6 @@ class OwnerIndex:
         self._marked_at = 0.0
         self._archived: dict[str, set[MessagePlace]] = {}
 
-    @property
-    def size(self) -> int:
-        """About how many bytes of memory it takes."""
-        return _BYTES_EMPTY + len(self.index) * _BYTES_OF_PASSAGE + len(self.index.vocabulary) * _BYTES_OF_WORD
-
     async def catch_up(self) -> None:
         """Index messages appended or archived since, and drop erased ones."""
         known, now = self._known, asyncio.get_running_loop().time()
@@ -76,24 +71,18 @@ class OwnerIndex:
         heads = dict(found.heads.items() - known.items())
         if found.since is None:
             heads |= dict.fromkeys(known.keys() - found.heads.keys(), ABSENT)
-        if heads:
-            await self._take_in(heads)
-        self._mark, self._marked_at = found.mark, now
-
-    async def _take_in(self, heads: dict[str, Head]) -> None:
-        """Follow threads to heads that are not the known ones; to ABSENT where they are gone."""
         erased: list[str] = []
         revised: list[str] = []
         behind: dict[str, Version] = {}
         for thread, head in heads.items():
-            known = self._known.get(thread, ABSENT)
-            if known != ABSENT and head.version.epoch != known.version.epoch:
+            before = known.get(thread, ABSENT)
+            if before != ABSENT and head.version.epoch != before.version.epoch:
                 erased.append(thread)
-                known = ABSENT
-            elif known != ABSENT and head.revision != known.revision:
+                before = ABSENT
+            elif before != ABSENT and head.revision != before.revision:
                 revised.append(thread)
-            if known.version.seq < head.version.seq:
-                behind[thread] = Version(head.version.epoch, known.version.seq)
+            if before.version.seq < head.version.seq:
+                behind[thread] = Version(head.version.epoch, before.version.seq)
         if erased:
             await self.forget(erased)
         await self._read(behind, heads)
@@ -101,10 +90,12 @@ class OwnerIndex:
             await self._look_for_archived(revised)
         # Only now: a head that is noted before all of its thread is read hides what is missing from the next look.
         for thread, head in heads.items():
-            known = self._known.get(thread, ABSENT)  # a page may be newer than the head that was read before it
+            before = known.get(thread, ABSENT)  # a page may be newer than the head that was read before it
             if head != ABSENT:
-                self._known[thread] = head._replace(version=max(known.version, head.version))
-        self.index.hide(set[MessagePlace]().union(*self._archived.values()))
+                known[thread] = head._replace(version=max(before.version, head.version))
+        if heads:
+            self.index.hide(set[MessagePlace]().union(*self._archived.values()))
+        self._mark, self._marked_at = found.mark, now
 
     async def forget(self, threads: Collection[str]) -> None:
         """Drop these threads from the index."""
@@ -258,8 +249,10 @@ class MessageSearch:
         return owner_index
 
     def _keep(self, owner_index: OwnerIndex) -> None:
-        """Keep the index with its present size; others make room for it."""
-        for evicted in self._indexes.put(owner_index.key, owner_index, owner_index.size):
+        """Keep the index with about the bytes that it takes now; others make room for it."""
+        index = owner_index.index
+        size = _BYTES_EMPTY + len(index) * _BYTES_OF_PASSAGE + len(index.vocabulary) * _BYTES_OF_WORD
+        for evicted in self._indexes.put(owner_index.key, owner_index, size):
             self._stop_work(evicted)
 
     def _holds(self, owner_index: OwnerIndex) -> bool:

@@ -153,7 +153,13 @@ class Library:
         if not 1 <= limit <= MOST_HITS:
             raise InvalidInput("limit", f"must be from 1 to {MOST_HITS}")
         self.check(RetrievalParameters(rerank=rerank))
-        tenant_library = await self._tenant_library(tenant)
+        async with self._looking.setdefault(tenant, asyncio.Lock()):
+            version = await self._repository.version(tenant)  # a small query tells whether what is cached is current
+            tenant_library = self._libraries.get(tenant)
+            if tenant_library is None or tenant_library.version != version:
+                tenant_library = await self._read(tenant, version, tenant_library)
+                self._libraries.put(tenant, tenant_library)
+        self._looking.pop(tenant, None)
         if tenant_library.found_by is None or not query.strip():
             return []
         query = query[:_LONGEST_QUERY]
@@ -199,17 +205,6 @@ class Library:
         if isinstance(answer, Refused):
             raise InvalidInput(answer.field, answer.problem)
         return answer
-
-    async def _tenant_library(self, tenant: str) -> _TenantLibrary:
-        """The current library. A small query checks whether the cached one is current."""
-        async with self._looking.setdefault(tenant, asyncio.Lock()):
-            version = await self._repository.version(tenant)
-            known = self._libraries.get(tenant)
-            if known is None or known.version != version:
-                known = await self._read(tenant, version, known)
-                self._libraries.put(tenant, known)
-        self._looking.pop(tenant, None)
-        return known
 
     async def _read(self, tenant: str, version: int, known: _TenantLibrary | None) -> _TenantLibrary:
         """Read new documents; unchanged ones are kept."""

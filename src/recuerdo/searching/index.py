@@ -10,7 +10,7 @@ import numpy as np
 
 from recuerdo.core.passages import MessagePlace
 from recuerdo.core.words import words_of
-from recuerdo.searching.lexicon import significant
+from recuerdo.searching.lexicon import MONTHS, significant
 from recuerdo.searching.passages import LONGEST, Neighbours, Passage, Traits, names_of, traits_of
 from recuerdo.searching.postings import Column, Postings
 from recuerdo.searching.vectors import Vectors
@@ -83,8 +83,9 @@ class Index:
         """Add the next passage of its thread."""
         number, text, said_at = len(self.places), passage.text[:LONGEST], passage.said_at
         words = words_of(text)
-        body = self._count(self.bodies, number, significant(words))
-        field = self._count(self.fields, number, [*significant(words_of(passage.author)), *passage.date_words])
+        date_words = [str(said_at.day), *MONTHS[said_at.month - 1].split(), str(said_at.year)]
+        body, *lengths = self._count(self.bodies, number, significant(words))
+        _, *field_lengths = self._count(self.fields, number, [*significant(words_of(passage.author)), *date_words])
         self.places.append(passage.place)
         self.years.add(said_at.year)
         self._said.add(*body)
@@ -92,7 +93,7 @@ class Index:
             (
                 *(self._thread(passage.place), self._author(passage.author), said_at.timestamp(), said_at.toordinal()),
                 *(passage.place in self._hidden, passage.is_long, passage.by_person),
-                *(len(body), *self._lengths(body), *self._lengths(field)),
+                *(len(body), *lengths, *field_lengths),
                 *traits_of(text, words),
             )
         )
@@ -135,7 +136,7 @@ class Index:
         rows, is_long = rows[order], rows["is_long"][order]
         traits = dict(zip(Traits._fields, map(rows.__getitem__, Traits._fields), strict=True))
         traits["wealth"] = np.log1p(wealth)[order]
-        in_talk = neighbours.sizes() > 1
+        in_talk = np.bincount(neighbours.talks)[neighbours.talks] > 1
         shapes = {"talk": in_talk, "alone": ~in_talk & ~is_long, "long": is_long}
         self._view = View(*(neighbours, rows, traits, shapes, counts, said, neighbours.position[wordy], starts))
         return self._view
@@ -159,12 +160,9 @@ class Index:
             self.names.append(names_of(name))
         return number
 
-    def _count(self, postings: Postings, number: int, words: Sequence[str]) -> Counter[int]:
+    def _count(self, postings: Postings, number: int, words: Sequence[str]) -> tuple[Counter[int], int, int]:
+        """Add the words to the postings. Returns how often each occurs, and the numbers of words and of n-grams."""
         counts = Counter(map(self.vocabulary.number, words))
         postings.add(number, counts)
-        return counts
-
-    def _lengths(self, counts: Counter[int]) -> tuple[int, int]:
-        """The numbers of words and of n-grams."""
         grams = self.vocabulary.gram_counts
-        return counts.total(), sum(map(mul, counts.values(), map(grams.__getitem__, counts)))
+        return counts, counts.total(), sum(map(mul, counts.values(), map(grams.__getitem__, counts)))

@@ -10,7 +10,7 @@ import numpy as np
 
 from recuerdo.core.passages import MessagePlace
 from recuerdo.core.words import words_of
-from recuerdo.searching.lexicon import FIRST_PERSON, MONTHS, SECOND_PERSON, TIMES
+from recuerdo.searching.lexicon import FIRST_PERSON, SECOND_PERSON, TIMES
 
 Array = np.ndarray[Any, Any]
 
@@ -45,12 +45,6 @@ class Passage(NamedTuple):
         """The text with its author, as it is embedded: a long one in parts."""
         author = f"{self.author}: " if self.author else ""
         return [*map(author.__add__, parts_of(self.text[:LONGEST]) if self.is_long else [self.text])]
-
-    @property
-    def date_words(self) -> list[str]:
-        """The day's number, the month's names, and the year."""
-        day = self.said_at
-        return [str(day.day), *MONTHS[day.month - 1].split(), str(day.year)]
 
 
 class Lines:
@@ -191,10 +185,6 @@ class Neighbours:
         shifted = np.zeros_like(values)
         shifted[:-1] = self._follows * values[1:]
         return shifted
-
-    def sizes(self) -> Array:
-        """The number of passages in each one's talk."""
-        return np.bincount(self.talks)[self.talks] if len(self.talks) else self.talks
 
     def best_of_talk(self, values: Array, count: int) -> Array:
         """For each passage the mean of the `count` greatest values of its talk (missing ones count as 0)."""

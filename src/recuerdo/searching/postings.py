@@ -72,9 +72,15 @@ class Postings:
 
     def find(self, words: Array) -> Occurrences:
         """All occurrences of the words."""
+        words = words.astype(np.int32)
         found: list[Occurrences] = []
         for part in self._sorted():
-            found.append(part.find(words.astype(np.int32)))
+            first = np.searchsorted(part.words, words)
+            lengths = np.searchsorted(part.words, words, "right") - first
+            asked = np.repeat(np.arange(len(words)), lengths)
+            before = np.cumsum(lengths) - lengths
+            places = np.arange(len(asked)) + np.repeat(first - before, lengths)
+            found.append(Occurrences(asked, part.passages[places], part.counts[places]))
         return Occurrences(*map(np.concatenate, zip(*found, strict=True)))
 
     @property
@@ -106,14 +112,6 @@ class _Part(NamedTuple):
         numbers = np.asarray(words, np.int32)
         order = np.argsort(numbers, kind="stable")
         return cls(numbers[order], np.asarray(passages, np.int32)[order], np.asarray(counts, np.float32)[order])
-
-    def find(self, words: Array) -> Occurrences:
-        first = np.searchsorted(self.words, words)
-        lengths = np.searchsorted(self.words, words, "right") - first
-        asked = np.repeat(np.arange(len(words)), lengths)
-        before = np.cumsum(lengths) - lengths
-        places = np.arange(len(asked)) + np.repeat(first - before, lengths)
-        return Occurrences(asked, self.passages[places], self.counts[places])
 
     def keeping(self, renumbered: Array) -> "_Part":
         passages = renumbered[self.passages]

@@ -118,7 +118,7 @@ def signs_of(index: Index, query: SearchQuery) -> dict[str, Array]:
     by_stem = _exactly(map(known.of_stem, words))
     fitting = _bm25(index, by_stem if cosines is None else _by_meaning(index, words, cosines))
     meanings = _share(fitting)
-    is_named = np.asarray([not name.isdisjoint(said) for name in index.names], np.float32)
+    is_named = ~np.asarray([*map(frozenset(said).isdisjoint, index.names)], bool)
     signs = {
         "grams": _share(_bm25(index, _exactly(map(known.of_gram, parts)), of_grams=True)),
         "meanings": meanings,
