@@ -105,12 +105,6 @@ class ReplicasMachine(RuleBasedStateMachine):
         self.do(self.tiers[replica].set(self.keys[key], items))
         self.model[key] = items
 
-    @rule(replica=REPLICA, key=KEYS, items=ITEMS)
-    def append(self, replica, key, items):
-        assert self.do(self.tiers[replica].append(self.keys[key], items)) == (key in self.model)
-        if key in self.model:
-            self.model[key] += items
-
     @rule(replica=REPLICA, key=KEYS)
     def delete(self, replica, key):
         self.do(self.tiers[replica].delete(self.keys[key]))
@@ -119,11 +113,6 @@ class ReplicasMachine(RuleBasedStateMachine):
     @rule(replica=REPLICA, key=KEYS, refresh=st.booleans())
     def get(self, replica, key, refresh):
         assert self.do(self.tiers[replica].get(self.keys[key], refresh=refresh)) == self.model.get(key)
-
-    @rule(replica=REPLICA, key=KEYS, first=st.integers(-3, 3), last=st.none() | st.integers(-3, 3))
-    def range(self, replica, key, first, last):
-        found = self.do(self.tiers[replica].range(self.keys[key], first, last))
-        assert found == (self.model[key][first:last] if key in self.model else None)
 
     @rule(key=KEYS, items=ITEMS)
     def begin_a_slow_load(self, key, items):
@@ -209,8 +198,7 @@ async def test_without_an_answer_nothing_is_found_and_no_change_is_acknowledged(
             proxy.cut()
             await there.set(key, (b"new",))
             assert await away.get(key) is None
-            assert await away.range(key) is None
-            for change in (away.set(key, (b"x",)), away.append(key, (b"x",)), away.delete(key)):
+            for change in (away.set(key, (b"x",)), away.delete(key)):
                 with pytest.raises(CacheUnavailable):
                     await change
 
@@ -275,5 +263,4 @@ async def test_a_change_that_is_sent_again_because_its_answer_was_lost_is_made_o
         tier, key = TieredCache(RedisEntries(cache), local_bytes=NO_ROOM, deadline=DEADLINE), a_key()
         await tier.set(key, (b"0",))
         assert await tier.update(key, lambda items: (b"%d" % (int(items[0]) + 1),)) == (b"1",)
-        assert await tier.append(key, (b"more",))
-        assert await tier.get(key) == (b"1", b"more")
+        assert await tier.get(key) == (b"1",)

@@ -33,7 +33,7 @@ SCOPES = (Scope("a", "b:c", "d"), Scope("a", "b", "c:d"), Scope("a:b", "c", "d")
 """Ids that are the same text when they are joined carelessly."""
 
 AGENTS = ("x", "y")
-WITH_GENERATIONS = ("entry_read", "entry_write", "entry_extend")
+WITH_GENERATIONS = ("entry_read", "entry_write")
 ALONE = ("purge", "entry_forget")
 
 

@@ -19,7 +19,7 @@ from recuerdo.concurrency.coalescer import RequestCoalescer
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.concurrency.tasks import AnswerTimeout
 from recuerdo.core.cache_ports import CacheEntries, CacheTier
-from recuerdo.core.caches import LIVES, WHOLE, CacheHit, CacheKey, CacheMiss, DataType, Items, Life, Unchanged
+from recuerdo.core.caches import LIVES, CacheHit, CacheKey, CacheMiss, DataType, Items, Life, Unchanged
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import CacheUnavailable
 
@@ -82,13 +82,7 @@ class LocalEntries(CacheEntries):
         self._next_sweep = clock() + SWEEP_SECONDS
 
     async def read(
-        self,
-        key: CacheKey,
-        *,
-        known: str | None = None,
-        refresh: bool = False,
-        lease: bool = False,
-        part: slice = WHOLE,
+        self, key: CacheKey, *, known: str | None = None, refresh: bool = False, lease: bool = False
     ) -> CacheHit | Unchanged | CacheMiss:
         entry = self._living(key)
         if entry is None:
@@ -96,7 +90,7 @@ class LocalEntries(CacheEntries):
         if refresh:
             expires = min(self._clock() + self._lives[key.data].ttl, entry.ends)
             self._entries.replace(key, entry._replace(expires=expires))
-        return Unchanged() if entry.stamp == known else CacheHit(entry.stamp, entry.items[part])
+        return Unchanged() if entry.stamp == known else CacheHit(entry.stamp, entry.items)
 
     async def write(
         self, key: CacheKey, items: Items, token: str | None = None, *, instead_of: str | None = None
@@ -111,16 +105,8 @@ class LocalEntries(CacheEntries):
         now, life = self._clock(), self._lives[key.data]
         ends = old.ends if instead_of is not None and old is not None else now + life.longest
         entry = _CachedEntry(secrets.token_hex(8), items, min(now + life.ttl, ends), ends, self._generations_of(key))
-        self._put(key, entry)
+        self._entries.put(key, entry, size_of(key, entry.items))
         return entry.stamp
-
-    async def extend(self, key: CacheKey, items: Items) -> bool:
-        self._leases.pop(key)
-        entry = self._living(key)
-        if entry is None:
-            return False
-        self._put(key, entry._replace(stamp=secrets.token_hex(8), items=entry.items + items))
-        return True
 
     async def delete(self, keys: Sequence[CacheKey]) -> None:
         for key in keys:
@@ -174,9 +160,6 @@ class LocalEntries(CacheEntries):
             self._next_sweep = now + SWEEP_SECONDS
             self._entries.drop_if(lambda _, entry: entry.expires <= now)
             self._leases.drop_if(lambda _, lease: lease.ends <= now)
-
-    def _put(self, key: CacheKey, entry: _CachedEntry) -> None:
-        self._entries.put(key, entry, size_of(key, entry.items))
 
 
 class TypedCache(Generic[T]):
@@ -281,17 +264,6 @@ class TieredCache(CacheTier):
         found = await self._find(key, refresh=refresh)
         return None if isinstance(found, CacheMiss) else found
 
-    async def range(self, key: CacheKey, first: int = 0, last: int | None = None) -> Items | None:
-        part = slice(first, last)
-        if self._copies.get(key) is not None:
-            items = await self.get(key)
-            return None if items is None else items[part]
-        found: object = None
-        with suppress(CacheUnavailable):
-            found = await self._in_time(lambda: self._entries.read(key, part=part))
-        self._count(key, "shared", isinstance(found, CacheHit))
-        return found.items if isinstance(found, CacheHit) else None
-
     async def load(self, key: CacheKey, load: Load) -> Items:
         """While the shared cache is away, callers share loads in each process."""
         trusted = self._trusted(key)
@@ -323,9 +295,6 @@ class TieredCache(CacheTier):
             if items == found.items or await self._change([key], replace) is not None:
                 return items
         return None
-
-    async def append(self, key: CacheKey, items: Items) -> bool:
-        return await self._change([key], lambda: self._entries.extend(key, items))
 
     async def delete(self, *keys: CacheKey) -> None:
         await self._change(keys, lambda: self._entries.delete(keys))

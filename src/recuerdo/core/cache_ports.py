@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Protocol
 
-from recuerdo.core.caches import WHOLE, CacheHit, CacheKey, CacheMiss, Items, Unchanged
+from recuerdo.core.caches import CacheHit, CacheKey, CacheMiss, Items, Unchanged
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
     MOST_READ_BYTES,
@@ -27,15 +27,9 @@ class CacheEntries(Protocol):
     """
 
     async def read(
-        self,
-        key: CacheKey,
-        *,
-        known: str | None = None,
-        refresh: bool = False,
-        lease: bool = False,
-        part: slice = WHOLE,
+        self, key: CacheKey, *, known: str | None = None, refresh: bool = False, lease: bool = False
     ) -> CacheHit | Unchanged | CacheMiss:
-        """The entry's `part`, or that it still has the stamp `known`.
+        """The entry, or that it still has the stamp `known`.
 
         Where there is none a `lease` gives the first who asks a token to fill it with. `refresh` lengthens the life of
         an entry that is there.
@@ -49,10 +43,6 @@ class CacheEntries(Protocol):
 
         With the stamp `instead_of` the entry is replaced only while it has this stamp, and its longest life stays.
         """
-        ...
-
-    async def extend(self, key: CacheKey, items: Items) -> bool:
-        """Put the items after those of the entry, and break its token. False, and nothing, where there is none."""
         ...
 
     async def delete(self, keys: Sequence[CacheKey]) -> None:
@@ -79,10 +69,6 @@ class CacheTier(Protocol):
         """The entry, or None. `refresh` begins its time anew, within its longest life, in the same atomic step."""
         ...
 
-    async def range(self, key: CacheKey, first: int = 0, last: int | None = None) -> Items | None:
-        """The items from `first` up to and without `last`, as slices count; None where there is no entry."""
-        ...
-
     async def load(self, key: CacheKey, load: Callable[[], Coroutine[Any, Any, Items]]) -> Items:
         """The entry, refreshed; where there is none what `load` says, which is kept unless the key changed meanwhile.
 
@@ -92,10 +78,6 @@ class CacheTier(Protocol):
 
     async def set(self, key: CacheKey, items: Items) -> None:
         """Replace the entry."""
-        ...
-
-    async def append(self, key: CacheKey, items: Items) -> bool:
-        """Put the items after those of the entry. Where there is none nothing is begun, and False is returned."""
         ...
 
     async def update(self, key: CacheKey, change: Callable[[Items], Items]) -> Items | None:

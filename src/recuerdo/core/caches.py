@@ -11,12 +11,7 @@ from recuerdo.core.scope import check_id
 DataType = Literal["messages", "window", "memory", "context", "session"]
 
 Items = tuple[bytes, ...]
-"""The content of an entry: one value, or a list that grows at its end."""
-
-
-WHOLE = slice(None)
-"""All items of an entry."""
-
+"""The content of an entry: one value, or several."""
 
 asking: ContextVar[str] = ContextVar("asking", default="")
 """The tenant that asks, set where keys stand under no tenant's name: what is counted is counted for it."""

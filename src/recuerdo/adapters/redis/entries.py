@@ -15,7 +15,6 @@ from recuerdo.core.cache_ports import CacheEntries
 from recuerdo.core.caches import (
     GENERATION_SECONDS,
     LIVES,
-    WHOLE,
     CacheHit,
     CacheKey,
     CacheMiss,
@@ -35,30 +34,18 @@ class RedisEntries(CacheEntries):
     def __init__(self, cache: RedisCache, lives: Mapping[DataType, Life] = LIVES, lease: float = LEASE_SECONDS) -> None:
         self._client = cache.client
         generations = scripts.load("entry_generations")
-        self._read, self._write, self._extend = (
-            cache.script(generations + scripts.load(name)) for name in ("entry_read", "entry_write", "entry_extend")
+        self._read, self._write = (
+            cache.script(generations + scripts.load(name)) for name in ("entry_read", "entry_write")
         )
         self._purge, self._forget = (cache.script(scripts.load(name)) for name in ("purge", "entry_forget"))
         self._lives = {data: tuple(int(seconds * 1000) for seconds in life) for data, life in lives.items()}
         self._lease = int(lease * 1000)
 
     async def read(
-        self,
-        key: CacheKey,
-        *,
-        known: str | None = None,
-        refresh: bool = False,
-        lease: bool = False,
-        part: slice = WHOLE,
+        self, key: CacheKey, *, known: str | None = None, refresh: bool = False, lease: bool = False
     ) -> CacheHit | Unchanged | CacheMiss:
         token, ttl = secrets.token_hex(8) if lease else "", self._lives[key.data][0]
-        first, last = part.start or 0, -1 if part.stop is None else part.stop - 1
-        if part.stop == 0:
-            first, last = 1, 0
-        arguments = (
-            *_generation(key),
-            *(_owner(key), known or "", ttl if refresh else "", first, last, token, self._lease),
-        )
+        arguments = (*_generation(key), _owner(key), known or "", ttl if refresh else "", token, self._lease)
         answer = await self._read.run(Call(_keys(key), arguments))
         match answer[0]:
             case b"same":
@@ -79,10 +66,6 @@ class RedisEntries(CacheEntries):
             *(token or "", instead_of or "", stamp, _owner(key), *self._lives[key.data], *items),
         )
         return stamp if await self._write.run(Call(_keys(key), arguments)) else None
-
-    async def extend(self, key: CacheKey, items: Items) -> bool:
-        arguments = (*_generation(key), secrets.token_hex(8), _owner(key), *items)
-        return bool(await self._extend.run(Call(_keys(key), arguments)))
 
     async def delete(self, keys: Sequence[CacheKey]) -> None:
         await self._purge.run_all([Call(_keys(key)[:2], ()) for key in keys])

@@ -19,11 +19,9 @@ class CacheTierContract(AsNewTenant):
         return CacheKey(fresh_owner().tenant, "context", "t-1")
 
     async def test_cache_of_nothing(self, tier: CacheTier, key: CacheKey) -> None:
-        """A key that was never set is absent, and refreshing, extending or deleting it doesn't create it."""
+        """A key that was never set is absent, and refreshing or deleting it doesn't create it."""
         assert await tier.get(key) is None
         assert await tier.get(key, refresh=True) is None
-        assert await tier.range(key) is None
-        assert not await tier.append(key, (b"a",))
         await tier.delete(key)
         assert await tier.get(key) is None
 
@@ -58,34 +56,11 @@ class CacheTierContract(AsNewTenant):
         for replica in (other, tier):
             for each in (key, second):
                 assert await replica.get(each, refresh=True) is None
-                assert await replica.range(each) is None
-
-    async def test_cache_append(self, tier: CacheTier, other: CacheTier, key: CacheKey) -> None:
-        """Items go after those that are there, in the order in which they come, from any replica."""
-        await tier.set(key, (b"1",))
-        assert await other.get(key) == (b"1",)
-        assert await tier.append(key, (b"2", b"3"))
-        assert await other.append(key, (b"4",))
-        for replica in (tier, other):
-            assert await replica.get(key) == (b"1", b"2", b"3", b"4")
-
-    @pytest.mark.parametrize("warm", [True, False])
-    @pytest.mark.parametrize(
-        ("first", "last"), [(0, None), (1, 3), (-2, None), (0, 0), (3, 2), (9, None), (0, 99), (-9, -1), (2, -1)]
-    )
-    async def test_cache_range(self, tier: CacheTier, key: CacheKey, first: int, last: int | None, warm: bool) -> None:
-        """A range is a slice, whether or not a copy is at hand."""
-        items = tuple(str(number).encode() for number in range(5))
-        await tier.set(key, items)
-        if warm:
-            await tier.get(key)
-        assert await tier.range(key, first, last) == items[first:last]
 
     async def test_cache_load(self, tier: CacheTier, other: CacheTier, key: CacheKey) -> None:
         """Callers at the same time share one load, and later ones on any replica need none; a look begins nothing."""
         loads = 0
         assert await other.get(key) is None
-        assert await tier.range(key) is None
 
         async def load() -> Items:
             nonlocal loads
@@ -125,8 +100,6 @@ class CacheTierContract(AsNewTenant):
         for replica in (tier, other):
             for each in (both, first):
                 assert await replica.get(each, refresh=True) is None
-                assert await replica.range(each) is None
-                assert not await replica.append(each, (b"y",))
             for each in (second, foreign, key):
                 assert await replica.get(each) == (b"x",)
         await tier.set(both, (b"new",))
@@ -146,7 +119,7 @@ class CacheTierContract(AsNewTenant):
         assert [await reader.get(each) for each in mine for reader in (tier, other)] == [None] * 4
         assert [await reader.get(each) for each in theirs for reader in (tier, other)] == [(b"x",)] * 6
 
-    @pytest.mark.parametrize("change", ["delete", "set", "append", "forget"])
+    @pytest.mark.parametrize("change", ["delete", "set", "forget"])
     async def test_cache_load_that_is_overtaken(
         self, tier: CacheTier, other: CacheTier, key: CacheKey, change: str
     ) -> None:
@@ -165,10 +138,8 @@ class CacheTierContract(AsNewTenant):
             await other.delete(key)
         elif change == "forget":
             await other.forget(key.tenant, "a")
-        elif change == "set":
-            await other.set(key, (b"new",))
         else:
-            await other.append(key, (b"new",))
+            await other.set(key, (b"new",))
         changed.set()
         assert await loading == (b"old",)
         assert await tier.get(key) == ((b"new",) if change == "set" else None)

@@ -1,7 +1,7 @@
 -- ENTRY READ: the items of an entry, or that it is as the caller knows it; else a lease to fill it.
 -- KEYS entry, lease, generation...
--- ARGV new generation, its ms, owner, known stamp ('': none), ttl ms to refresh with ('': as it is), first, last,
--- lease token ('': no lease is wanted), lease ms
+-- ARGV new generation, its ms, owner, known stamp ('': none), ttl ms to refresh with ('': as it is), lease token
+-- ('': no lease is wanted), lease ms
 -- Answers {'same'}, {'hit', stamp, {item...}}, {'lease'} or {'busy'}.
 local stamp, ends, owner = parsed(redis.call('LINDEX', KEYS[1], 0))
 if stamp and owner == ARGV[3] then
@@ -11,14 +11,10 @@ if stamp and owner == ARGV[3] then
         redis.call('PEXPIRE', KEYS[1], math.max(1, math.min(ttl, tonumber(ends) - now_ms())))
     end
     if stamp == ARGV[4] then return {'same'} end
-    local first, last = tonumber(ARGV[6]), tonumber(ARGV[7])
-    local length = redis.call('LLEN', KEYS[1]) - 1
-    if first < 0 then first = math.max(0, length + first) end
-    if last < 0 then last = length + last else last = math.min(last, length - 1) end
-    return {'hit', stamp, last < first and {} or redis.call('LRANGE', KEYS[1], first + 1, last + 1)}
+    return {'hit', stamp, redis.call('LRANGE', KEYS[1], 1, -1)}
 end
-if ARGV[8] == '' then return {'busy'} end
+if ARGV[6] == '' then return {'busy'} end
 local lease = redis.call('GET', KEYS[2])
 if lease and string.match(lease, ':(%x*)$') == generations then return {'busy'} end
-redis.call('SET', KEYS[2], ARGV[8] .. ':' .. generations, 'PX', ARGV[9])
+redis.call('SET', KEYS[2], ARGV[6] .. ':' .. generations, 'PX', ARGV[7])
 return {'lease'}
