@@ -17,6 +17,7 @@ from benchmarks import (
     encryption,
     frameworks,
     load,
+    many_threads,
     memories,
     million,
     mongodb_checkpoints,
@@ -37,7 +38,7 @@ from benchmarks.table import HEAD, as_json, as_row
 QUICK = (append, window, chat, memories, start)
 SERVED = (
     *(postgres, shared_cache, frameworks, checkpoints, mongodb_checkpoints, store, tricks),
-    *(writers, million, contexts, dispatch, runs, api, load, search, security),
+    *(writers, million, many_threads, contexts, dispatch, runs, api, load, search, security),
     encryption,
 )
 TOPICS: Mapping[str, Callable[..., Awaitable[list[Measurement]]]] = {
