@@ -47,6 +47,7 @@ _LEAST_ALONE = {"end": 0.3, "forget": 0.1}
 
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
+_DENIAL, _BETWEEN, _MOST_BETWEEN = re.compile(r"(?:\b(?:no|not|nao)|n't)\s+"), re.compile(r"[a-z]+\s+"), 2
 
 
 def contradicted(
@@ -296,8 +297,18 @@ def has_denied_number(memory: Memory, message: str) -> bool:
 
 
 def _denies(message: str, wrong: str) -> bool:
-    denial = rf"(?:\b(?:no|not|nao)|n't)\s+(?:[a-z]+\s+){{0,2}}{re.escape(wrong)}(?!\d)"
-    return re.search(denial, normalize(message)) is not None
+    """Whether `not` stands before it, or up to two words before: `I am not yet 34`."""
+    folded = normalize(message)
+    for denial in _DENIAL.finditer(folded):
+        at = denial.end()
+        for _ in range(_MOST_BETWEEN + 1):
+            if folded.startswith(wrong, at) and not folded[at + len(wrong) :][:1].isdigit():
+                return True
+            between = _BETWEEN.match(folded, at)
+            if between is None:
+                break
+            at = between.end()
+    return False
 
 
 def _exchange(text: str, wrong: str, right: str) -> str:
