@@ -37,7 +37,7 @@ _COURTESY = Pattern(
 )
 """`Forget about the arthritis` `will you`; `from your notes please`."""
 
-_SHORTEST_STEM = 5
+_SHORTEST_BEGINNING = 5
 """Letters that two forms of a word have in common: `alergia` and `alérgica`."""
 
 _SAYING = word_set("""
@@ -60,7 +60,8 @@ class Forgotten(NamedTuple):
             return False
         if self.everything or (self.place is not None and self.place == place):
             return True
-        return bool(self.words) and {_stem(each) for each in self.words} <= set(map(_stem, telling_words(text)))
+        told = map(_beginning, telling_words(text))
+        return bool(self.words) and set(map(_beginning, self.words)) <= set(told)
 
 
 def forgotten_by(memory: Memory) -> Forgotten | None:
@@ -142,8 +143,8 @@ def _orders(text: str) -> Iterator[str]:
                     yield statement.folded[asked.end() :]
 
 
-def _stem(word: str) -> str:
-    return word[:_SHORTEST_STEM]
+def _beginning(word: str) -> str:
+    return word[:_SHORTEST_BEGINNING]
 
 
 def _content(text: str) -> frozenset[str]:
