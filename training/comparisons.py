@@ -17,23 +17,31 @@ from torch.nn import functional
 from recuerdo.memories.extraction.cross_encoder import MARKS, NETWORK, Comparison, comparison
 from recuerdo.memories.extraction.transformer import PADDING, Pieces, known_pieces
 from training.examples import Example, answered, changes
-from training.transformer import ComparisonNetwork, Encoder, Rates, export, learn, stored_encoder
+from training.transformer import ComparisonNetwork, Encoder, Rates, export, learn, stored_encoder, stored_weights
 
 _BATCH, _WARM_UP, _FROZEN = 16, 150, 3
 _RATE, _RATE_OF_HEADS = 1e-4, 5e-4
+_SLOWER = 0.4
+"""The share of these rates with which a network goes on learning."""
+
 _PARTS, _TOLD = 0.35, (0.1, 0.8)
 """How often only a part of the sentences is shown, as if less had been told, and how large that part may be."""
 
 
-def train(examples: Sequence[Example], network: ComparisonNetwork, pieces: Pieces, epochs: int, seed: int) -> None:
-    """Learn from the examples, some of them with fewer sentences. The first layers stay as they are."""
+def train(
+    examples: Sequence[Example], network: ComparisonNetwork, pieces: Pieces, epochs: int, seed: int, share: float = 1.0
+) -> None:
+    """Learn from the examples, some of them with fewer sentences, at a share of the rates.
+
+    The first layers stay as they are.
+    """
     torch.manual_seed(seed)
     chance = random.Random(seed)  # noqa: S311
     for frozen in (network.body.norm, *network.body.layers[:_FROZEN]):
         frozen.requires_grad_(False)
     learn(
         network,
-        Rates(_RATE, _RATE_OF_HEADS, _WARM_UP),
+        Rates(share * _RATE, share * _RATE_OF_HEADS, _WARM_UP),
         epochs,
         epochs * math.ceil(len(examples) / _BATCH),
         lambda: _batches([_part(each, chance) for each in examples], pieces, chance),
@@ -116,6 +124,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the first weights and of all variation")
     parser.add_argument("--to", type=Path, default=NETWORK, help="the file of the network")
     parser.add_argument("--tagger", type=Path, help="weights of the tagger to begin with, which training.train keeps")
+    parser.add_argument("--go-on", action="store_true", help="begin with the network that is there")
     options = parser.parse_args()
     encoder = stored_encoder()
     network = ComparisonNetwork(encoder)
@@ -124,8 +133,17 @@ def main() -> None:
         network.load_state_dict(
             {name: each for name, each in weights.items() if name.startswith("body.")}, strict=False
         )
+    if options.go_on:
+        network.load_state_dict(stored_weights(NETWORK), strict=False)
     examples = [*changes(held_out=False), *answered()]
-    train(examples, network, Pieces(encoder.pieces, encoder.scores), options.epochs, options.seed)
+    train(
+        examples,
+        network,
+        Pieces(encoder.pieces, encoder.scores),
+        options.epochs,
+        options.seed,
+        _SLOWER if options.go_on else 1.0,
+    )
     write(network, encoder, options.to)
 
 

@@ -58,15 +58,20 @@ def answered() -> list[Example]:
     found: list[Example] = []
 
     def asked(question: Question, prompt: Sequence[Message]) -> None:
-        conversation = remaining(read(entries(prompt)), listen)
-        said = compared(conversation, [each.quote for each in candidates(conversation, conversation.locale())])
-        right = _answers(question, [*said])
-        if said and (any(right) or not question.right):
-            found.append(Example("answer", question.text, [*said.values()], right))
+        example = of_prompt(question, prompt)
+        if example.sentences and (any(example.right) or not question.right):
+            found.append(example)
 
     asyncio.run(talk([each for folder in FOLDERS for each in load(folder) if each.half == "work"], asked))
     asyncio.run(ask([each for each in questions.load() if each.half != "held"], asked))
     return found
+
+
+def of_prompt(question: Question, prompt: Sequence[Message]) -> Example:
+    """A question with the sentences of its prompt; none may be right."""
+    conversation = remaining(read(entries(prompt)), listen)
+    said = compared(conversation, candidates(conversation, conversation.locale()))
+    return Example("answer", question.text, [*said.values()], _answers(question, [*said]))
 
 
 def _answers(question: Question, sentences: Sequence[str]) -> list[bool]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import onnx
 import torch
 from numpy.typing import NDArray
 from onnxruntime.quantization import QuantType, quantize_dynamic
@@ -227,6 +228,27 @@ class ComparisonNetwork(nn.Module):
         each = torch.cat((hidden[torch.arange(len(pieces))[:, None], ends], whole.expand(-1, ends.shape[1], -1)), -1)
         answers = torch.cat((self.answers(each).squeeze(-1), self.no_answer(whole[:, 0])), 1)
         return answers, self.concerned(each).squeeze(-1)
+
+
+def stored_weights(network: Path) -> dict[str, Tensor]:
+    """The weights of a network that `export` wrote, of eight bits, by their names in it; without what never learns."""
+    graph = onnx.load(network).graph
+    arrays = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
+    weights = {
+        name.removeprefix("_network."): torch.tensor(array)
+        for name, array in arrays.items()
+        if array.dtype == np.float32 and name.endswith((".bias", "norm.weight"))
+    }
+    for node in graph.node:
+        if node.op_type == "MatMulInteger":
+            _, numbers, _, zero = node.input
+            array = arrays[numbers].astype(np.float32) - arrays[zero].astype(np.float32)
+            array *= arrays[numbers.removesuffix("_quantized") + "_scale"]
+            path = [each for each in node.name.split("/")[2:-1] if each]
+            last = path[-1].split(".")
+            name = ".".join((*path[:-1], *(last[1:] if path[:-1] == last[:1] else last)))
+            weights[f"{name}.weight"] = torch.tensor(array.T.copy())
+    return weights
 
 
 def export(

@@ -1,9 +1,10 @@
 """The cross-encoder knows which sentence answers a question, which a message ends, and which an order forgets."""
 
 import pytest
+from benchmarks.dialogues import load, talk
 from hypothesis import given
 from hypothesis import strategies as st
-from training.examples import Example, changes
+from training.examples import Example, changes, of_prompt
 
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.cross_encoder import LONGEST, MARKS, ComparedSentence, CrossEncoder, comparison
@@ -68,6 +69,16 @@ def test_of_what_other_hands_wrote_little_is_ended_that_still_holds(encoder: Cro
 def _ended(encoder: CrossEncoder, example: Example) -> list[bool]:
     chances = encoder.ended(example.text, example.sentences)
     return [right for chance, right in zip(chances, example.right, strict=True) if chance > 0.8]
+
+
+async def test_a_question_of_a_dialogue_is_an_example_with_the_sentences_that_were_said() -> None:
+    found: list[Example] = []
+    dialogue = next(each for each in load() if each.half == "work" and any(line.question for line in each.lines))
+    await talk([dialogue], lambda question, prompt: found.append(of_prompt(question, prompt)))
+    assert len(found) == sum(line.question is not None for line in dialogue.lines)
+    for example in found:
+        assert any(sentence.by_user and sentence.text in dialogue.lines[0].text for sentence in example.sentences)
+    assert any(any(example.right) for example in found)
 
 
 def test_nothing_is_compared_with_no_sentences(encoder: CrossEncoder) -> None:
