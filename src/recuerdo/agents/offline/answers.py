@@ -19,6 +19,7 @@ from recuerdo.agents.offline.conversation import (
     read,
     remaining,
     root,
+    sentences,
 )
 from recuerdo.agents.offline.questions import (
     Question,
@@ -310,9 +311,19 @@ class _OfflineAnswer:
         found = None if misleads else self._find(question.text, "user", "document")
         if found and found.is_sure:
             return self._quote(found.quote)
+        if former := self._named_former(attribute, question):
+            return self._was(former)
         if found and attribute not in _OWN:
             return self._nearest(found.quote)
         return self._not_told(attribute)
+
+    def _named_former(self, attribute: Attribute, question: Question) -> Recalled | None:
+        """The memory that has ended and that a question about now names: `do I still have a dog`."""
+        if self.knowledge.is_taken_back(attribute):
+            return None
+        asked = set(map(root, content_words(question.text, self.locale)))
+        formers = self.knowledge.formers(attribute)
+        return next((each for each in formers if asked & set(map(root, folded_words(each.text).split()))), None)
 
     def _chance(self, question: Question, facts: Sequence[Fact]) -> float:
         return chance_of_answer(question.text, [fact.text for fact in facts])
@@ -456,7 +467,13 @@ class _OfflineAnswer:
         """Return the reply to a message that states nothing and asks nothing."""
         folded = folded_words(self.conversation.message)
         phrases = self.locale.phrases
-        return self._courtesy_for(folded) or self._unmarked() or (phrases.heard if folded else phrases.unknown)
+        said = self._courtesy_for(folded) or self._unmarked() or self._greeted()
+        return said or (phrases.heard if folded else phrases.unknown)
+
+    def _greeted(self) -> str | None:
+        """The reply to a greeting that begins a message which tells no fact."""
+        first = next(iter(sentences(self.conversation.message)), "")
+        return self._greeting() if self.locale.greetings.match(folded_words(first)) else None
 
     def _unmarked(self) -> str | None:
         """Answer what may be a question, as `so what day is the op then` is, if something surely answers it."""

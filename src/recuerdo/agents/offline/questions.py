@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import folded_words, people, sentences
 from recuerdo.core.memories import Attribute
+from recuerdo.memories.contradictions import inquires
 from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, TELLING, expected_answer
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.statements import FILLER, asks_for_memory, asks_without_mark
@@ -187,6 +188,8 @@ def asks(sentence: str, locale: OfflineLanguage) -> bool:
         if told is None:
             return True
         sentence = told
+    if inquires(sentence) or (_is_request(sentence, locale) and "joke" in topics(sentence, locale)):
+        return True
     expected = expected_answer(sentence)
     likely = expected.asks + expected.requests
     if expected.requests >= REQUESTING or (likely >= ASKING and not _TELLS.match(folded_words(sentence))):
@@ -204,7 +207,7 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
     elif "," in sentence and len(sentence.split()) > _LONGEST_UNMARKED:
         return False
     folded = without_greeting(folded_words(sentence), locale)
-    if asks_without_mark(folded):
+    if asks_without_mark(folded) or inquires(sentence):
         return True
     if len(folded.split()) >= _SHORTEST_UNMARKED and (_ENDS_ASKING.search(folded) or locale.asks_inside.search(folded)):
         return True

@@ -13,7 +13,15 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words, people, root
 from recuerdo.agents.offline.questions import asks, content_words
-from recuerdo.agents.offline.quotes import Origin, Quote, candidates, changes_what_was_said, has_ended, opens_correction
+from recuerdo.agents.offline.quotes import (
+    Origin,
+    Quote,
+    candidates,
+    changes_what_was_said,
+    corrects,
+    has_ended,
+    opens_correction,
+)
 from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import expected_answer
@@ -28,6 +36,12 @@ MOST = 40
 
 SURE, NEAR = 0.7, 0.2
 """How likely a sentence has to be to be the answer, and to be shown as the nearest."""
+
+SURE_UNSHARED, NEAR_UNSHARED = 0.8, 0.4
+"""The same of one that has no word of the question, where another has some."""
+
+_LEAST_OF_NAMED = 0.25
+"""The share of its chance that the only sentence with all words of the question has to have, to be the nearest."""
 
 SURE_OF_LIKELY = 0.9
 """How likely a fact has to answer a question of which no pattern knows that it asks for such facts."""
@@ -144,18 +158,23 @@ def _find_sentence(
     given = joint.get(best, 0.0)
     chance = given / max(_LEAST, 1 - ended - of_others)
     is_given = given >= _LEAST_GIVEN and given / max(_LEAST, 1 - ended) >= _GIVEN
-    if best and not shares[best] and not opens_correction(best) and len(sentences) <= _FEW:
-        named = [_with_correction(latest[text], said) for text in joint if shares[text] > _WHOLE]
+    is_few = len(sentences) <= _FEW
+    shares_none = bool(best) and not shares[best] and not opens_correction(best)
+    if shares_none and (is_few or not corrects(best)):
+        least = 0 if is_few else max(given, NEAR) * _LEAST_OF_NAMED
+        named = [_with_correction(latest[text], said) for text in joint if shares[text] > _WHOLE and joint[text] >= least]
         if len(named) == 1 and named[0].text != best:  # the only one that names what is asked
-            return Found(named[0], is_sure=joint[named[0].text] >= NEAR * (1 - ended - of_others))
-    if chance < NEAR:
+            return Found(named[0], is_sure=is_few and joint[named[0].text] >= NEAR * (1 - ended - of_others))
+    shares_none &= any(shares.values())
+    if chance < (NEAR_UNSHARED if shares_none else NEAR):
         return None
     unlike = (
         _names_another_thing(question, best, said)
         or _is_of_another(question, best, conversation, locale)
         or (types.get("health", 0.0) >= _ABOUT_HEALTH and _is_of_food(best, conversation))
     )
-    return Found(_with_correction(latest[best], said), chance >= SURE and is_given and not unlike)
+    is_likely = chance >= (SURE_UNSHARED if shares_none else SURE)
+    return Found(_with_correction(latest[best], said), is_likely and is_given and not unlike)
 
 
 def _of_relative(question: str, conversation: OfflinePrompt, texts: Sequence[str]) -> Sequence[str]:

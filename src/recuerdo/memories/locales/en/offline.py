@@ -84,6 +84,7 @@ OFFLINE = OfflineLanguage(
         "forget",
         "repeat",
         "describe",
+        "(?:tell|give) (?:me|us) an?(?! bit)",
     ),
     greetings=only(
         "(?:hi+(?:ya+)?|hello+|hey+(?:a|o)?|heya|hullo|g day|sup|yo)(?: there| recuerdo)?",
@@ -96,6 +97,10 @@ OFFLINE = OfflineLanguage(
         "what s up",
         "greetings",
         "howdy",
+        "(?:can|could|may) (?:i|we) (?:talk|speak|chat)(?: (?:to|with) you)?",
+        "(?:is )?any(?:one|body) (?:there|here|home)",
+        "are you there",
+        "(?:i (?:trust|hope) (?:you are|youre|you re) (?:well|fine)|once more)",
     ),
     thanks=starts("(?:ok |great |perfect |many )?(?:thanks|thank you|thx|ty|cheers)"),
     farewells=starts(

@@ -123,6 +123,7 @@ OFFLINE = OfflineLanguage(
         "olvida",
         "repite",
         "repeti",
+        "(?:cont|cuent|dig|dec)(?:a|i|ime|ate|ame|anos) un",
     ),
     greetings=only(
         "(?:hola+|holi+s?|oe|ola|epa|aloha)(?: recuerdo)?",
@@ -134,6 +135,8 @@ OFFLINE = OfflineLanguage(
         "saludos",
         "que (?:tal|onda|hubo|hay)(?: estas)?",
         "como (?:estas|esta|va|va todo|andas|te va|estas hoy)",
+        "(?:(?:se )?(?:puede|podemos|puedo) (?:hablar|charlar|conversar|platicar)(?: con(?:tigo| vos| usted))?)",
+        "(?:hay alguien|estas)(?: por)? (?:ahi|aqui|aca)",
     ),
     thanks=starts("(?:ok |vale |perfecto |bueno )?(?:muchas |mil |muchisimas )?gracias", "te (?:lo )?agradezco"),
     farewells=starts(

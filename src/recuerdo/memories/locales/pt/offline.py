@@ -119,6 +119,7 @@ OFFLINE = OfflineLanguage(
         "ignore",
         "esqueca",
         "repita",
+        "(?:me )?(?:cont|dig|diz)(?:a|e|)(?: ai| me| pra mim| para mim)? uma",
     ),
     greetings=only(
         "(?:oi+e?|ola+|eae|iae|salve|boas)(?: recuerdo)?",
@@ -134,6 +135,8 @@ OFFLINE = OfflineLanguage(
         "como (?:vai|esta|voce esta|vao as coisas|estas|vai voce)",
         "beleza",
         "saudacoes",
+        "(?:da|posso|podemos|podes|pode|da pra|da para) (?:para |pra )?(?:falar|conversar)(?: com (?:voce|vc)| contigo)?",
+        "(?:tem alguem|voce (?:esta|ta)|estas) (?:ai|aqui)",
     ),
     thanks=starts("(?:ok |ta |perfeito )?(?:muito )?obrigad[oa]s?", "valeu", "brigad[oa]", "agradeco"),
     farewells=starts("tchau", "xau", "ate (?:logo|mais|amanha|breve|a proxima|ja)", "adeus", "falou$", "me vou$"),
