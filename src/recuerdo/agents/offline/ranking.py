@@ -162,7 +162,8 @@ def _find_sentence(
     shares_none = bool(best) and not shares[best] and not opens_correction(best)
     if shares_none and (is_few or not corrects(best)):
         least = 0 if is_few else max(given, NEAR) * _LEAST_OF_NAMED
-        named = [_with_correction(latest[text], said) for text in joint if shares[text] > _WHOLE and joint[text] >= least]
+        naming = [text for text in joint if shares[text] > _WHOLE and joint[text] >= least]
+        named = [_with_correction(latest[text], said) for text in naming]
         if len(named) == 1 and named[0].text != best:  # the only one that names what is asked
             return Found(named[0], is_sure=is_few and joint[named[0].text] >= NEAR * (1 - ended - of_others))
     shares_none &= any(shares.values())

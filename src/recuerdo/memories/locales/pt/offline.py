@@ -135,7 +135,7 @@ OFFLINE = OfflineLanguage(
         "como (?:vai|esta|voce esta|vao as coisas|estas|vai voce)",
         "beleza",
         "saudacoes",
-        "(?:da|posso|podemos|podes|pode|da pra|da para) (?:para |pra )?(?:falar|conversar)(?: com (?:voce|vc)| contigo)?",
+        "(?:da|posso|podemos|podes|pode) (?:para |pra )?(?:falar|conversar)(?: com (?:voce|vc)| contigo)?",
         "(?:tem alguem|voce (?:esta|ta)|estas) (?:ai|aqui)",
     ),
     thanks=starts("(?:ok |ta |perfeito )?(?:muito )?obrigad[oa]s?", "valeu", "brigad[oa]", "agradeco"),
