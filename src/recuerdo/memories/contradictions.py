@@ -11,6 +11,7 @@ from typing import Literal
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.core.words import normalize, words_of
+from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.lexicon import households
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.likeness import stem, telling_words
@@ -211,13 +212,6 @@ def _asks(message: str) -> bool:
     from recuerdo.memories.extraction.answer_type import ASKING, expected_answer  # the tagger, for those who remember
 
     return inquires(message) or expected_answer(message).asks >= ASKING
-
-
-def inquires(text: str) -> bool:
-    """Whether the text begins as one that wants to know something: `I wonder where I live`."""
-    folded = normalize(text)
-    dialogues = (each.detection.dialogue for each in LOCALES.values())
-    return any(each is not None and each.inquires.match(folded) for each in dialogues)
 
 
 def meant(order: str, held: Sequence[Memory], source: Source) -> list[Memory]:

@@ -311,7 +311,7 @@ class _OfflineAnswer:
         found = None if misleads else self._find(question.text, "user", "document")
         if found and found.is_sure:
             return self._quote(found.quote)
-        if former := self._named_former(attribute, question):
+        if attribute in _MANY and (former := self._named_former(attribute, question)):
             return self._was(former)
         if found and attribute not in _OWN:
             return self._nearest(found.quote)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import folded_words, people, sentences
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.contradictions import inquires
 from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, TELLING, expected_answer
+from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.statements import FILLER, asks_for_memory, asks_without_mark
 from recuerdo.memories.locales import LOCALES

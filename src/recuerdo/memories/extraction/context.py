@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact
+from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.engine import detect, orders_to_forget
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.language import Dialogue, Language, ReaderInput, pattern, value_span
@@ -255,6 +256,13 @@ def _is_plain(value: str) -> bool:
         or known
         or jobs.is_job(word)
     )
+
+
+def inquires(text: str) -> bool:
+    """Whether the text begins as one that wants to know something: `I wonder where I live`."""
+    folded = normalize(text)
+    dialogues = (each.detection.dialogue for each in LOCALES.values())
+    return any(each is not None and each.inquires.match(folded) for each in dialogues)
 
 
 def hints(statement: Statement) -> Iterator[Hint]:

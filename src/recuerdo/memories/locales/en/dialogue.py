@@ -187,7 +187,8 @@ DIALOGUE = Dialogue(
         r"|start(?:ed|ing)?|open(?:ed|ing)?|run|celebrat\w*|love|like|cook\w*|eat|ate|had)"
     ),
     inquires=opening(
-        r"(?:and |but |so )?i(?: am|'m| was)? (?:just )?wonder(?:ing)?(?!\w)",
+        r"(?:and |but |so )?i(?: am|'m| was)? (?:just )?wonder(?:ing)?"
+        r"(?! (?:about|at) (?:nothing|it|that)(?!\w))(?!\w)",
         r"(?:and |but |so )?i(?:'d (?:like|love)| (?:want|wanted|would like|would love)) to know(?!\w)",
         r"(?:and |but |so )?i (?:forget|forgot|(?:can't|cannot|don't) (?:recall|remember))"
         r" (?:if|what|which|when|where|how|who)(?!\w)",
