@@ -36,7 +36,7 @@ FACES = {
     "recuerdo.contexts": "Contexts Sessions",
     "recuerdo.library": "Library",
     "recuerdo.memories.extract": "by_detectors extract listen",
-    "recuerdo.memories.extraction.context": """AskedAttribute Heard Hint How answers asked correction hints
+    "recuerdo.memories.extraction.context": """AskedAttribute Heard Hint How answers asked correction hints inquires
         last_question question_answered read_behind""",
     "recuerdo.agents.chat": "Chat DEFAULT_WINDOW MOST_MEMORIES",
     "recuerdo.agents.events": "ChatEvent Finished HistoryState Reply Started Token",

@@ -216,7 +216,13 @@ def _asks(message: str) -> bool:
 
 def meant(order: str, held: Sequence[Memory], source: Source) -> list[Memory]:
     """The memories that an order to forget means."""
-    return [memory for memory, chance in _concerned("forget", order, held, source) if chance >= MEANT]
+    said = {stem(each) for each in telling_words(order)}
+    return [
+        memory
+        for memory, chance in _concerned("forget", order, held, source)
+        if chance >= MEANT
+        and (memory.attribute != "preference" or said.intersection(map(stem, telling_words(memory.text))))
+    ]
 
 
 def _concerned(

@@ -1,6 +1,7 @@
 """From extracted facts to memories: through the quality gate, and reconciled with the others."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -24,6 +25,7 @@ from recuerdo.core.memories import (
 )
 from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
+from recuerdo.core.words import normalize
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.contradictions import contradicted, has_denied_number, meant, person_of, restated
 from recuerdo.memories.extract import listen
@@ -51,6 +53,8 @@ _MOST_COMPARED = 200
 
 _HEARSAY = 0.8
 """The trust in statements that a model extracted from the user's words."""
+
+_AGE = re.compile(r"(\d{1,3})(?: (?:anos?|anitos?|aninhos?|years?(?: old)?|yrs?))?")
 
 _TAKEN_BACK: tuple[Action, ...] = ("deleted", "expired", "undone")
 
@@ -401,11 +405,17 @@ class Remembering:
 
 def _outgrown(told: Sequence[Fact], held: Sequence[Memory], people: Collection[str]) -> list[Memory]:
     """The ages of relatives of whom the message tells another."""
-    told = [each for each in told if each.attribute == "relative" and each.value.isdigit()]
-    aged = [each for each in held if told and each.attribute == "relative" and (each.value or "").isdigit()]
-    ages = {(person_of(each, people), each.value) for each in told if aged}
+    told = [each for each in told if each.attribute == "relative" and _age(each.value)]
+    aged = [each for each in held if told and each.attribute == "relative" and _age(each.value)]
+    ages = {(person_of(each, people), _age(each.value)) for each in told if aged}
     whose = [(each, person_of(each, people)) for each in aged]
-    return [each for each, who in whose if who and any(who == one and each.value != age for one, age in ages)]
+    return [each for each, who in whose if who and any(who == one and _age(each.value) != age for one, age in ages)]
+
+
+def _age(value: str | None) -> str | None:
+    """The years of a value that is an age: of `8 añitos` the 8."""
+    found = _AGE.fullmatch(normalize(value or ""))
+    return found[1] if found else None
 
 
 def _corrects(heard: "Heard") -> bool:

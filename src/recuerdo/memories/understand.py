@@ -23,6 +23,7 @@ _TURNS = 6
 
 _TOLD = frozenset(
     """dije dijiste conte hable mencione sabes sepas cosa tema dato recuerdo memoria informacion eso esto lo todo
+    ese esa essa esse aquele aquela aquel aquella tambien tambem ser being sendo cuento lance
     disse contei falei coisa tema dado isso isto aquilo tudo memoria lembranca informacao
     said told mentioned know thing stuff story business matter asunto historia assunto parada negocio bit fact memory
     information that this everything about please pls favor porfa

@@ -81,6 +81,15 @@ _SEEKS = Pattern(
 )
 """`Procuro um trabalho na Galp`: a job that the user is still looking for."""
 
+_LIVES = Pattern(r"\b(?:resid\w+|living|live|stay|staying|lodging|mor(?:o|ando)|viv(?:o|iendo|endo))(?: \w+)?\s+\Z")
+"""`Residing at` `Bodija`: no place of work."""
+
+_UNTIL_RETIRED = Pattern(
+    r"[^.;!?]{0,40}\b(?:before|until|till|up to|hasta|antes de|ate|antes d[aeo])\b[^.;!?]{0,20}"
+    r"\b(?:retir|jubil|aposent|pension|reform)"
+)
+"""After an employer of earlier days: `I served at` `Adeoyo` `before my retirement`."""
+
 _AVERSE = Pattern(
     r"[^,.;:!?]{0,40}?\s(?:eu )?(?:nao|no|n) (?:\w+ )?(?:aguent|suport|gost|curt|toler|aguant|soport|trago|banco)\w*"
     r"|[^,.;:!?]{0,40}?,? (?:i|we) (?:can't|cannot|don't) (?:\w+ )?(?:stand|bear|abide|like)\b"
@@ -177,6 +186,12 @@ def _fact(
         return
     if one.attribute in ("employer", "job") and _SEEKS.search(span.statement.folded, 0, span.start):
         return
+    if one.attribute == "employer" and _UNTIL_RETIRED.match(span.statement.folded, span.end):
+        return
+    if one.attribute == "employer" and _LIVES.search(span.statement.folded, 0, span.start):
+        if any(fact.attribute == "city" for fact in heard):
+            return
+        one = one._replace(attribute="city")
     if one.attribute == "birthday" and _DAY_OF_ANOTHER.search(span.statement.folded, 0, span.start):
         return
     if one.attribute == "name" and one.confidence < _CERTAIN_OF_NAMES and _is_description(fold(value).split()[0]):

@@ -114,6 +114,13 @@ DIALOGUE = Dialogue(
             ),
         ),
         (
+            ("pet",),
+            pattern(
+                r"(?:fox(?:es)?|coyotes?|hawk|dogs?|weasel|snake|car|truck|lorry|van|bus) (?:just |has |have )?"
+                r"(?:got|ate|eaten|took|taken|killed) (?P<value>[^,.;:!?|\s]{2,30})",
+            ),
+        ),
+        (
             ("possession",),
             pattern(
                 rf"(?:(?:i|we|i've|ive|we've|and) |^|(?<=[,.;]\x20))(?:(?:just|finally|recently) )*(?:sold"

@@ -119,6 +119,14 @@ DIALOGUE = Dialogue(
             ),
         ),
         (
+            ("pet",),
+            pattern(
+                r"(?:(?:el|la|los|un|una|unos) )?(?:zorros?|comadreja|perros?|gavilan|aguila|culebra|vibora|auto|coche"
+                r"|carro|camion) (?:se |me |nos )*"
+                r"(?:comio|comieron|mato|mataron)(?: (?:al?|la|el))* (?P<value>[^,.;:!?|\s]{2,30})",
+            ),
+        ),
+        (
             ("possession",),
             pattern(
                 rf"(?:vendi|vendimos|he vendido|me robaron|nos robaron|regale|choque|me deshice de|cambie"

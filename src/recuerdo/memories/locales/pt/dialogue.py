@@ -113,6 +113,13 @@ DIALOGUE = Dialogue(
             ),
         ),
         (
+            ("pet",),
+            pattern(
+                r"(?:raposas?|gambas?|cachorros?|cao|caes|gaviao|cobra|onca|carro|caminhao) "
+                r"(?:comeu|comeram|matou|mataram)(?: [oa])? (?P<value>[^,.;:!?|\s]{2,30})",
+            ),
+        ),
+        (
             ("possession",),
             pattern(
                 rf"(?:vendi|vendemos|(?:me )?(?:roubaram|furtaram|levaram)|dei|bati|me desfiz d[eoa]"

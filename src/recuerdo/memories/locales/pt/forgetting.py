@@ -6,14 +6,16 @@ from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import KEPT_IN
 
 _POLITE = (
-    r"por favor|agora|ja|oi|ola|recuerdo|ok|bom|(?:quero|queria|preciso|peco|agradeco|agradecia)(?:[- ](?:te|lhe))? que"
+    r"por favor|agora|ja|oi|ola|recuerdo|ok|bom|ah|e|tambem|pode|podes|poderia|da pra"
+    r"|(?:quero|queria|preciso|peco|agradeco|agradecia)(?:[- ](?:te|lhe))? que"
 )
 _FORGET = (
     r"esquec[ae](?:-se|-te)?(?: d[eoa])?|^esquecer(?: d[eoa])?|desconsider[ae]|ignor[ae](?= (?:tudo )?o que )"
     r"|nao (?:me )?(?:guard|anot|salv|registr|armazen)(?:a|e|es)(?= (?:(?:[ao]s? )?(?:meus?|minhas?)|o que) )"
 )
 _DELETE = (
-    r"apag(?:a|ue)|delet[ae]|exclu[aei]|elimin(?:a|e|es)|^(?:apagar|deletar|excluir|eliminar)"
+    r"apag(?:a|ue)|delet[ae]|exclu[aei]|elimin(?:a|e|es)"
+    r"|(?:^|(?<=pode\x20)|(?<=podes\x20)|(?<=poderia\x20)|(?<=pra\x20))(?:apagar|deletar|excluir|eliminar)"
     rf"|(?:tir[ae]|retir[ae]|remov[ae])(?=[^.,;:!?]{{2,60}} {KEPT_IN})"
 )
 _MY = r"(?:o |a |os |as )?(?:meus?|minhas?|esse|este) (?:\w+ )?"
