@@ -25,13 +25,12 @@ def _values(memories: list[Memory], attribute: Attribute) -> set[str | None]:
         (("Tenho uma galinha chamada Xuxa.", "Menina, a raposa comeu a Xuxa essa noite!"), "pet", set()),
         (("Tengo una gata que se llama Pelusa.", "un perro mató a la Pelusa anoche"), "pet", set()),
         (("I have a hen called Betty.", "A fox got Betty last night."), "pet", set()),
-        (("Tenho duas galinhas, a Xuxa e a Angélica.",), "pet", {"Xuxa", "Angélica"}),
         (("My son Leo is 8 years old.", "Leo is 9 now"), "relative", {"9"}),
         (("Kindly note that I am residing at Bodija.",), "employer", set()),
         (("I served thirty years at Adeoyo Hospital before my retirement.",), "employer", set()),
         (("Sou viúva faz seis anos.", "Ah, e pode apagar essa história de ser viúva também"), "marital_status", set()),
     ],
-    ids=["raposa", "perro", "fox", "galinhas", "age", "town", "retired", "viuva"],
+    ids=["raposa", "perro", "fox", "age", "town", "retired", "viuva"],
 )
 async def test_what_is_left_after_it(said: tuple[str, ...], attribute: Attribute, left: set[str]) -> None:
     assert _values(await _after(*said), attribute) == left

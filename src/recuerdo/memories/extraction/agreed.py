@@ -29,7 +29,7 @@ _LISTS: tuple[Attribute, ...] = ("allergy",)
 """Attributes whose values are single words or two, so that joined ones are several."""
 
 _JOINT = re.compile(r"\s*,\s*(?:(?:y|e|and|&)\s+)?|\s+(?:y|e|and|&)\s+", re.IGNORECASE)
-_BETWEEN = word_set("y e and n ni nem nor two dos dois duas three tres both tambien tambem el la los las o a os as")
+_BETWEEN = word_set("y e and n ni nem nor two dos dois duas three tres both tambien tambem")
 """Words that stand between values or before them."""
 
 _GOING_ON = word_set(
