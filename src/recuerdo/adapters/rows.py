@@ -18,7 +18,8 @@ from recuerdo.core.errors import DamagedRow
 from recuerdo.core.items import Item, ItemAddress, read_namespace
 from recuerdo.core.library import Chunk, StoredChunk
 from recuerdo.core.memories import Embedding, Ending, Memory, MemoryChange, MemoryEntry, Review, Source, read_memory
-from recuerdo.core.messages import ROLES, Role
+from recuerdo.core.messages import ROLES, Role, filling, verified
+from recuerdo.core.passages import MessagePlace, TimedPage, TimedQuery, TimedRecord
 from recuerdo.core.scope import Owner
 from recuerdo.core.thread_metadata import read_metadata
 from recuerdo.core.threads import Thread, Version
@@ -101,6 +102,23 @@ def session_of(row: Row, time: ReadTime) -> Session:
     """The session of the tenant, user, session, thread, assistant, when it began and expires, and its stamp."""
     tenant, user, session, thread, assistant, began_at, expires_at, stamp = row
     return Session(tenant, user, session, thread, assistant, time(began_at), time(expires_at), stamp)
+
+
+_BODY = 5
+"""The place of a message's body in the rows of a page by time."""
+
+
+def timed_page_of(rows: Iterable[Row], query: TimedQuery, time: ReadTime) -> TimedPage:
+    """The page of rows in their order: thread, epoch, time, seq, archived, body, checksum; one more than the limit.
+
+    Raises DamagedMessage.
+    """
+    kept, is_full = filling(rows, query.most_bytes, _BODY)
+    found = [
+        TimedRecord(MessagePlace(thread, epoch, row[0]), time(at), verified(thread, epoch, [row])[0])
+        for thread, epoch, at, *row in kept[: query.limit]
+    ]
+    return TimedPage(found, len(kept) > query.limit or is_full)
 
 
 def thread_of(row: Row, time: ReadTime) -> Thread:

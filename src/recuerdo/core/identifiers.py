@@ -17,10 +17,7 @@ def derived_id(*parts: str) -> str:
 
 def measured(*parts: str) -> bytes:
     """The parts in one, each after its length, so that `a:b` + `c` never meets `a` + `b:c`."""
-    joined = b""
-    for part in map(str.encode, parts):
-        joined += b"%d:%b" % (len(part), part)
-    return joined
+    return b"".join([b"%d:%b" % (len(part), part) for part in map(str.encode, parts)])
 
 
 def _uuid(octets: bytes, version: int) -> str:

@@ -74,6 +74,14 @@ class TimedPlace(NamedTuple):
         raise InvalidInput("cursor", "was not given out by a list; start again without one")
 
 
+MOST_AHEAD = timedelta(minutes=10)
+"""How long after the append of a message its own time may be without a mark at its thread."""
+
+LATEST_THREADS = (256, 4096, None)
+"""The numbers of threads, those that changed last, among which messages are looked for by time: first of few, then of
+all."""
+
+
 class TimedQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Which of an owner's messages to read, over all threads, the latest made first.
 
@@ -91,18 +99,16 @@ class TimedQuery(msgspec.Struct, frozen=True, kw_only=True):
     archived: bool | None = False
     most_bytes: int = MOST_READ_BYTES
 
+    @property
+    def changed_since(self) -> datetime | None:
+        """Threads that changed before this have matches only if they are marked; None if any may have some."""
+        begin = datetime.min.replace(tzinfo=UTC) + MOST_AHEAD
+        return None if self.since is None or self.since < begin else self.since - MOST_AHEAD
+
     @classmethod
     def of(cls, cursor: str | None, roles: Collection[Role], **others: Any) -> Self:
         """The query for the page that a cursor asks for, as lists give it out. Raises InvalidInput."""
         return cls(cursor=None if cursor is None else TimedPlace.parse(cursor), roles=frozenset(roles), **others)
-
-
-MOST_AHEAD = timedelta(minutes=10)
-"""How long after the append of a message its own time may be without a mark at its thread."""
-
-LATEST_THREADS = (256, 4096, None)
-"""The numbers of threads, those that changed last, among which messages are looked for by time: first of few, then of
-all."""
 
 
 class TimedRecord(NamedTuple):

@@ -1,11 +1,11 @@
 """Passages for searches, in PostgreSQL."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, timedelta
 from typing import Any
 
 from recuerdo.adapters.postgres.connection import PostgresRepository, named
-from recuerdo.core.messages import ROLES, Record, filling, verified
+from recuerdo.adapters.rows import timed_page_of, utc
+from recuerdo.core.messages import ROLES, Record, verified
 from recuerdo.core.passages import (
     LATEST_THREADS,
     MOST_AHEAD,
@@ -14,7 +14,6 @@ from recuerdo.core.passages import (
     StoredPassage,
     TimedPage,
     TimedQuery,
-    TimedRecord,
 )
 from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
@@ -101,7 +100,7 @@ _BY_TIME = f"""
 WITH newest AS MATERIALIZED (
     SELECT tenant, thread, epoch, updated_minute FROM recuerdo.threads
     WHERE tenant = %(tenant)s AND "user" = %(user)s AND NOT deleted
-        AND (%(changed_since)s::timestamptz IS NULL OR updated_minute >= %(changed_since)s)
+        AND updated_minute >= coalesce(date_bin('1 minute', %(changed_since)s::timestamptz, 'epoch'), '-infinity')
     ORDER BY updated_minute DESC LIMIT %(threads)s::bigint
 ), candidates AS (
     SELECT tenant, thread, epoch FROM newest UNION
@@ -127,7 +126,6 @@ FROM (SELECT (
 ) AS until) AS others
 LEFT JOIN page AS p ON p.bytes_before IS NULL OR p.bytes_before < %(most_bytes)s
 ORDER BY p.created_at DESC, p.epoch DESC, p.seq DESC"""
-_BODY = 6
 
 
 class PostgresPassages(PostgresRepository, PassageRepository):
@@ -165,7 +163,7 @@ class PostgresPassages(PostgresRepository, PassageRepository):
         asked = {
             **named(owner),
             "since": query.since,
-            "changed_since": query.since and query.since - MOST_AHEAD - timedelta(minutes=1),
+            "changed_since": query.changed_since,
             "most_ahead": MOST_AHEAD,
             "until": query.until,
             "at": at,
@@ -178,12 +176,11 @@ class PostgresPassages(PostgresRepository, PassageRepository):
             "skip": query.skip,
             "most": query.skip + query.limit + 1,
         }
-        page, others = TimedPage([], more=False), None
+        page = TimedPage([], more=False)
         for threads in LATEST_THREADS:
-            found = await self._database.fetch(owner.tenant, _BY_TIME, asked | {"threads": threads})
-            others = found[0][0]
-            page = _timed_page([row for row in found if row[1] is not None], query)
-            if page.is_settled(others):
+            rows = await self._database.fetch(owner.tenant, _BY_TIME, asked | {"threads": threads})
+            page = timed_page_of([found for _, *found in rows if found[0] is not None], query, utc)
+            if page.is_settled(rows[0][0]):
                 break
         return page
 
@@ -196,12 +193,3 @@ class PostgresPassages(PostgresRepository, PassageRepository):
 def _asked(owner: Owner, places: Collection[MessagePlace]) -> dict[str, Any]:
     threads, epochs, seqs = ([place[part] for place in places] for part in range(3))
     return {**named(owner), "threads": threads, "epochs": epochs, "seqs": seqs}
-
-
-def _timed_page(rows: Sequence[Any], query: TimedQuery) -> TimedPage:
-    kept, is_full = filling(rows, query.most_bytes, _BODY)
-    found = [
-        TimedRecord(MessagePlace(thread, epoch, row[0]), at.astimezone(UTC), verified(thread, epoch, [row])[0])
-        for _, thread, epoch, at, *row in kept[: query.limit]
-    ]
-    return TimedPage(found, len(kept) > query.limit or is_full)

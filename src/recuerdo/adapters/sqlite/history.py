@@ -371,12 +371,12 @@ def _advance(
 ) -> None:
     """Let the thread end at the head. Within a minute of its last change no index of times is touched."""
     title, roles, appended_at = "", list[Role](), fresh[-1].appended_at
-    dated_ahead, latest = False, appended_at + MOST_AHEAD
+    dated_ahead = False
     for request in fresh:
         title = title or request.title
         for message in request.messages:
             roles.append(message.role)
-            dated_ahead = dated_ahead or message.created_at > latest
+            dated_ahead = dated_ahead or message.created_at - appended_at > MOST_AHEAD
     counts = map(roles.count, ROLES)
     if row is None:
         create(connection, scope, head, title, fresh[0].appended_at, appended_at, counts, dated_ahead=dated_ahead)

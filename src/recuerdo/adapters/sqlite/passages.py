@@ -6,7 +6,7 @@ from operator import itemgetter
 
 import msgspec
 
-from recuerdo.adapters.rows import EARLIEST, LATEST, from_microseconds, to_microseconds
+from recuerdo.adapters.rows import EARLIEST, LATEST, from_microseconds, timed_page_of, to_microseconds
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.sqlite.history import MINUTE
 from recuerdo.core.messages import ROLES, Record, filling, verified
@@ -18,7 +18,6 @@ from recuerdo.core.passages import (
     StoredPassage,
     TimedPage,
     TimedQuery,
-    TimedRecord,
 )
 from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
@@ -97,7 +96,6 @@ WITH candidates AS (
 SELECT f.thread, f.epoch, f.created_at, m.seq, m.archived, m.body, m.checksum
 FROM found AS f CROSS JOIN messages AS m ON m.epoch = f.epoch AND m.seq = f.seq
 ORDER BY f.created_at DESC, f.epoch DESC, f.seq DESC"""
-_BODY = 5
 _RECORD = itemgetter(slice(4))
 
 
@@ -153,12 +151,12 @@ class SqlitePassages(SqliteRepository, PassageRepository):
     @reading()
     def by_time(self, connection: sqlite3.Connection, owner: Owner, query: TimedQuery) -> TimedPage:
         place = query.cursor
-        changed_since = EARLIEST if query.since is None else to_microseconds(query.since - MOST_AHEAD) // MINUTE
+        changed_since = query.changed_since
         asked: dict[str, str | int | None] = {
             "tenant": owner.tenant,
             "user": owner.user,
             "since": EARLIEST if query.since is None else to_microseconds(query.since),
-            "changed_since": changed_since,
+            "changed_since": EARLIEST if changed_since is None else to_microseconds(changed_since) // MINUTE,
             "until": LATEST if query.until is None else to_microseconds(query.until),
             "at": LATEST if place is None else to_microseconds(place.created_at),
             "epoch": LATEST if place is None else place.epoch,
@@ -171,14 +169,7 @@ class SqlitePassages(SqliteRepository, PassageRepository):
         page = TimedPage([], more=False)
         for threads in LATEST_THREADS:
             asked["threads"] = -1 if threads is None else threads
-            rows, is_full = filling(connection.execute(_BY_TIME, asked), query.most_bytes, _BODY)
-            found = [
-                TimedRecord(
-                    MessagePlace(thread, epoch, row[0]), from_microseconds(at), verified(thread, epoch, [row])[0]
-                )
-                for thread, epoch, at, *row in rows[: query.limit]
-            ]
-            page = TimedPage(found, len(rows) > query.limit or is_full)
+            page = timed_page_of(connection.execute(_BY_TIME, asked), query, from_microseconds)
             last = connection.execute(_OTHERS, asked).fetchone() if threads else None
             if page.is_settled(from_microseconds((last[0] + 1) * MINUTE) + MOST_AHEAD if last else None):
                 break

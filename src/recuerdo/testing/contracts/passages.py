@@ -1,6 +1,6 @@
 """The passages of histories that a search reads, and their vectors."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -267,6 +267,8 @@ class PassageContract(AsNewTenant):
         since, until = times[5], times[9]
         between = await passages.by_time(owner, TimedQuery(limit=2, since=since, until=until))
         assert [each.created_at for each in between.found] == times[8:6:-1]
+        beginning = await passages.by_time(owner, TimedQuery(limit=2, since=datetime.min.replace(tzinfo=UTC)))
+        assert beginning.found == first[:2]
         for scope in dated:
             await threads.clear(scope, NOON)
         assert (await passages.by_time(owner, TimedQuery(limit=1))).found[0].place.thread == "fork"

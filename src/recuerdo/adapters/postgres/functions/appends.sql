@@ -43,7 +43,8 @@ BEGIN
         )
         SELECT
             for_tenant, for_user, for_thread, fresh, 1, new_title, appended_at, appended_at,
-            new_created_at - interval '10 minutes' > appended_at, fresh, (new_role = 'system')::int, (new_role = 'user')::int, (new_role = 'assistant')::int,
+            new_created_at - interval '10 minutes' > appended_at,
+            fresh, (new_role = 'system')::int, (new_role = 'user')::int, (new_role = 'assistant')::int,
             (new_role = 'tool')::int
         FROM nextval('recuerdo.epochs') AS fresh
         -- The epoch that was to be inserted may be older than that of an erasing which was waited for.
