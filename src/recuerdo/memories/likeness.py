@@ -9,7 +9,7 @@ from recuerdo.core.words import normalize, words_of
 _SMALL = frozenset(
     """
     el la los las un una unos unas lo al del de a y e o u en con por para que mi mis me se es su sus yo
-    os as um uma uns umas do da dos das no na nos nas em com meu minha meus minhas eu ao aos
+    os as um uma uns umas do da dos das no na nos nas em com pra pro meu minha meus minhas eu ao aos
     the an of to and or in on at for with my i is am are
     """.split()  # noqa: SIM905
 )

@@ -11,7 +11,7 @@ from recuerdo.core.words import words_of
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Hint, correction
 from recuerdo.memories.extraction.lexicon import households, names, organisations, possessions
-from recuerdo.memories.extraction.readers.plans import is_day, moved_plan, plan_itself
+from recuerdo.memories.extraction.readers.plans import is_day, moved_plan, names_time, plan_itself
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same, stem, telling_words
@@ -40,6 +40,7 @@ _ROOT = 4
 _LONG = 7
 """Letters of a word that has a beginning by which its forms are known."""
 
+_MOVES_HOUSE = re.compile(r"(?:mud|mov)\w")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NAMES = re.compile(r"(,\s*(?:(?:y|e|and)\s+)?|\s+(?:y|e|and)\s+)")
 _AND = re.compile(r",?\s+(?:y|e|and)\s+", re.IGNORECASE)
@@ -220,9 +221,11 @@ def _move(hint: Hint, held: Sequence[Memory], source: Source, understood: Resolv
             else:
                 _put_off(memory, hint, understood)
         return
-    said = telling_words(hint.text)
+    said, has_time = telling_words(hint.text), names_time(hint.words)
+    if not has_time:  # `Josué mudou pra Recife` is no news of `me mudar pra Olinda`
+        said = [each for each in said if not _MOVES_HOUSE.match(each)]
     named = [each for each in plans if any(_has(said, word) for word in telling_words(plan_itself(each.value or "")))]
-    recent = [each for each in plans if was_said_lately(each, source)]
+    recent = [each for each in plans if has_time and was_said_lately(each, source)]
     for memory in sorted(named or recent, key=lambda each: each.updated_at, reverse=True)[:1]:
         _put_off(memory, hint, understood)
 

@@ -338,9 +338,9 @@ class _OfflineAnswer:
         several = _SEVERAL.search(folded_words(question.text))
         if told := [self._was(each) for each in (former if several else former[:1])]:
             return " ".join([self._recite(facts), *told] if several and facts else told)
-        found = None if self.knowledge.is_taken_back(attribute) else self._find(question.text, "user")
+        found = self._find(question.text, "user") if content_words(question.text, self.locale) else None
         if found:
-            return self._nearest(found.quote)
+            return self._quote(found.quote) if found.is_sure else self._nearest(found.quote)
         return self._not_told(attribute)
 
     def _asks_for_another(self, attribute: Attribute, question: Question, facts: Sequence[Fact]) -> bool:

@@ -230,7 +230,7 @@ def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> 
     """The parts of the sentence that answer, next to each other: all of a sentence that is short or about one only."""
     parts, encoder = _parts(quote.text, locale), cross_encoder.load()
     said = [quote.text[each] for each in parts]
-    if encoder is None or len(parts) == 1:
+    if encoder is None or len(parts) == 1 or (len(parts) <= _FEW and opens_correction(quote.text)):
         return quote
     asks_which = locale.asks_which.search(folded_words(question))
     compared = [_as_compared(quote._replace(text=each)) for each in (quote.text, *said)]

@@ -167,6 +167,8 @@ def _answer(said: str, folded: str, wanted: AskedAttribute, casual: bool) -> lis
 
 def read_behind(stem: str, rest: str, attribute: Attribute, casual: bool) -> list[Fact]:
     """Complete the rest to a sentence with the stem, and return the facts of the attribute and any after it."""
+    if not rest.strip():
+        return []
     first = rest.split(maxsplit=1)[0].lower()
     if any(fold(first) in locale.detection.stops | locale.detection.links for locale in LOCALES.values()):
         rest = first + rest[len(first) :]

@@ -51,6 +51,11 @@ _DAY = Pattern(
 _DATE = Pattern(rf"(?<!\w)(?:{_NUMBER} (?:de |of )?{MONTH}(?!\w)|{WHEN}(?!\w))")
 
 
+def names_time(words: str) -> bool:
+    """Whether the words name a day or an hour, if only by a number."""
+    return any(map(str.isdigit, words)) or _WHEN.search(fold(words)) is not None
+
+
 def is_day(words: str) -> bool:
     """Whether the words are a day and nothing else: `el 14`, `on Monday`."""
     found = _OTHER_TIME.match(fold(words))

@@ -13,9 +13,13 @@ _FORGET = (
     r"esquec[ae](?:-se|-te)?(?: d[eoa])?|^esquecer(?: d[eoa])?|desconsider[ae]|ignor[ae](?= (?:tudo )?o que )"
     r"|nao (?:me )?(?:guard|anot|salv|registr|armazen)(?:a|e|es)(?= (?:(?:[ao]s? )?(?:meus?|minhas?)|o que) )"
 )
+_SWITCHED = (
+    r"(?! (?:[ao]s? )?(?:luz|luzes|lampada|abajur|fogo|fogao|lume|forno|esquentador|tv|televisao|velas?|som)(?!\w))"
+)
 _DELETE = (
-    r"apag(?:a|ue)|delet[ae]|exclu[aei]|elimin(?:a|e|es)"
-    r"|(?:^|(?<=pode\x20)|(?<=podes\x20)|(?<=poderia\x20)|(?<=pra\x20))(?:apagar|deletar|excluir|eliminar)"
+    rf"apag(?:a|ue){_SWITCHED}|delet[ae]|exclu[aei]|elimin(?:a|e|es)"
+    r"|(?:^|(?<=pode\x20)|(?<=podes\x20)|(?<=poderia\x20)|(?<=pra\x20))"
+    rf"(?:apagar{_SWITCHED}|deletar|excluir|eliminar)"
     rf"|(?:tir[ae]|retir[ae]|remov[ae])(?=[^.,;:!?]{{2,60}} {KEPT_IN})"
 )
 _MY = r"(?:o |a |os |as )?(?:meus?|minhas?|esse|este) (?:\w+ )?"
