@@ -48,7 +48,7 @@ from recuerdo.core.memories import Attribute, Fact
 from recuerdo.core.messages import Message
 from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
-from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, expected_answer
+from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, PROBABLY_ASKING, expected_answer
 from recuerdo.memories.extraction.lexicon import possessions
 from recuerdo.memories.forgetting import asks_to_forget, named_words, without_forgotten
 from recuerdo.memories.likeness import same
@@ -338,9 +338,9 @@ class _OfflineAnswer:
         several = _SEVERAL.search(folded_words(question.text))
         if told := [self._was(each) for each in (former if several else former[:1])]:
             return " ".join([self._recite(facts), *told] if several and facts else told)
-        found = self._find(question.text, "user") if content_words(question.text, self.locale) else None
-        if found:
-            return self._quote(found.quote) if found.is_sure else self._nearest(found.quote)
+        if found := self._find(question.text, "user"):
+            is_answer = found.is_sure and content_words(question.text, self.locale)
+            return self._quote(found.quote) if is_answer else self._nearest(found.quote)
         return self._not_told(attribute)
 
     def _asks_for_another(self, attribute: Attribute, question: Question, facts: Sequence[Fact]) -> bool:
@@ -476,11 +476,18 @@ class _OfflineAnswer:
         return self._greeting() if self.locale.greetings.match(folded_words(first)) else None
 
     def _unmarked(self) -> str | None:
-        """Answer what may be a question, as `so what day is the op then` is, if something surely answers it."""
+        """Answer what may be a question, as `so what day is the op then` is, if something surely answers it.
+
+        Of what probably is one the nearest is enough.
+        """
         message = self.conversation.message
-        found = self._find(message, "user", "document") if expected_answer(message).asks >= PERHAPS_ASKING else None
-        is_answer = found and found.is_sure and found.quote.text not in message
-        return self._quote(found.quote) if found and is_answer else None
+        asks = expected_answer(message).asks
+        found = self._find(message, "user", "document") if asks >= PERHAPS_ASKING else None
+        if found is None or found.quote.text in message:
+            return None
+        if found.is_sure:
+            return self._quote(found.quote)
+        return self._nearest(found.quote) if asks >= PROBABLY_ASKING else None
 
     def _courtesy_for(self, folded: str) -> str | None:
         if folded.count(" ") >= _LONGEST_COURTESY:

@@ -7,7 +7,7 @@ of the question's words is the nearest, and none is an answer.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -140,7 +140,8 @@ def _find_sentence(
     chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
     types = expected_answer(question).types
     of_relative = types.get("family", 0.0) + types.get("relative", 0.0) >= _ABOUT_RELATIVE
-    kept = _of_relative(question, conversation, [*sentences]) if of_relative else sentences
+    going_on = {text for text, chance in chances.items() if chance >= _GIVEN and _goes_on(text, locale)}
+    kept = _of_relative(question, conversation, said, going_on) if of_relative else sentences
     is_past, ended, of_others = locale.past.search(folded_words(question)), 0.0, 0.0
     for text, sentence in sentences.items():  # what can't be the answer leaves its chance to the others and to none
         if sentence.of_text and asks(text, locale):
@@ -152,7 +153,8 @@ def _find_sentence(
             of_others += chances[text]
             chances[text] = 0.0
     if of_relative and _names_relative(question, conversation):
-        chances |= {text: 0.0 for text in sentences if _is_of_user_alone(text, locale)}
+        asked = folded_words(question).split()
+        chances |= {text: 0.0 for text in sentences if _is_of_user_alone(text, asked, locale)}
     joint = _joint(chances)
     best = max(joint, key=lambda text: (joint[text], len(text)), default="")
     given = joint.get(best, 0.0)
@@ -178,16 +180,35 @@ def _find_sentence(
     return Found(_with_correction(latest[best], said), is_likely and is_given and not unlike)
 
 
-def _of_relative(question: str, conversation: OfflinePrompt, texts: Sequence[str]) -> Sequence[str]:
-    """The texts that name the relative whom the question is about or correct something: all where none names them."""
+def _of_relative(
+    question: str, conversation: OfflinePrompt, said: Sequence[Quote], going_on: Collection[str]
+) -> Collection[str]:
+    """The texts about the relative whom the question is about, and those that correct something of nobody else.
+
+    About a relative is what names them, and of `going_on` what was said right behind that. All, where none does.
+    """
     words = folded_words(question).split()
     family = _family(conversation)
     called = [(root(named_relative(each.text, each.value)), set(_roots(each.value or ""))) for each in family]
     known = set[str]().union(*(each for _, each in called))
     asked = {root(word) for word in words if households.is_of_family(word)} | known.intersection(map(root, words))
     who = asked.union(*(each for kin, each in called if kin in asked))
-    about = [text for text in texts if not who.isdisjoint(_roots(text))]
-    return [text for text in texts if text in about or _corrects_of_nobody(text)] if about else texts
+    about, before = set[str](), None
+    for each in said:
+        follows = before is not None and each._replace(text=before.text) == before and each.text in going_on
+        before = each if follows or not who.isdisjoint(_roots(each.text)) else None
+        if before:
+            about.add(each.text)
+    texts = {each.text for each in said}
+    return {text for text in texts if text in about or _corrects_of_nobody(text)} if about else texts
+
+
+def _goes_on(text: str, locale: OfflineLanguage) -> bool:
+    """Whether a sentence names nobody and tells nothing of the user: `lives in our basement`, of whom went before."""
+    words = folded_words(text).split()
+    named = people() | names.GIVEN
+    own = locale.own_verbs - locale.possessives
+    return words[0] not in own and named.isdisjoint(words) and not any(map(households.is_of_family, words))
 
 
 def _family(conversation: OfflinePrompt) -> list[Recalled]:
@@ -206,11 +227,14 @@ def _names_relative(question: str, conversation: OfflinePrompt) -> bool:
     return any(households.is_of_family(word) or word in family for word in folded_words(question).split())
 
 
-def _is_of_user_alone(text: str, locale: OfflineLanguage) -> bool:
-    """Whether a sentence begins as one of the user and names nobody else: `tengo 62 años`, of a daughter's age."""
+def _is_of_user_alone(text: str, asked: Sequence[str], locale: OfflineLanguage) -> bool:
+    """Whether a sentence begins as one of the user and names nobody else: `tengo 62 años`, of a daughter's age.
+
+    `cuántos hijos tengo` asks with that word itself, and `tengo 3 pelaos` answers.
+    """
     words = folded_words(text).split()
     others = locale.others | locale.possessives | people() | names.GIVEN
-    return words[0] in locale.own_verbs and others.isdisjoint(words)
+    return words[0] in locale.own_verbs and words[0] not in asked and others.isdisjoint(words)
 
 
 def _roots(text: str) -> Iterator[str]:

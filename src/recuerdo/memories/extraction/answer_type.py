@@ -40,8 +40,8 @@ SPEECH_ACTS: Sequence[SpeechAct] = get_args(SpeechAct)
 ASKING = 0.8
 """How likely a message has to ask something to be taken for a question."""
 
-PERHAPS_ASKING = 0.4
-"""How likely it has to ask for something that answers it surely to be the answer."""
+PERHAPS_ASKING, PROBABLY_ASKING = 0.4, 0.6
+"""How likely it has to ask for something that answers it surely to be the answer, and for the nearest to be shown."""
 
 REQUESTING = 0.3
 """How likely it has to request something to be taken for that: one in 100 of those that tell is as likely."""

@@ -1,5 +1,6 @@
 """Adds the facts and endings of a message that the tagger finds and no detector has heard."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -119,11 +120,10 @@ def unheard(
             continue
         if any(_is_hinted(one, folded, hint) for hint in heard.hints):
             continue
-        statement = next((each for each in stated if folded in each.folded), None)
-        if statement is None or _may_order(statement):
+        span = next(_spans(folded, stated), None)
+        if span is None or _may_order(span.statement):
             continue
-        start = statement.folded.find(folded)
-        span = _ValueSpan(statement, start, start + len(folded))
+        statement, start = span.statement, span.start
         taken = one.attribute == "health" and _TAKEN_AWAY.search(statement.folded, 0, start)
         if taken or (one.attribute == "plan" and _CANCELLED.search(statement.folded)):
             over.append(Hint("ends", value, span.clause(), (one.attribute,)))
@@ -173,6 +173,12 @@ class _ValueSpan(NamedTuple):
         end = following.start() if following else latest
         clause = text[begins[-1] : end].split()
         return " ".join(clause if len(clause) >= _SHORTEST_CLAUSE else text[begins[-2:][0] : end].split())
+
+
+def _spans(folded: str, stated: Sequence[Statement]) -> Iterator[_ValueSpan]:
+    """Where the words of a value stand, and not a part of other words: the `st` of `gosto` is none."""
+    words = re.compile(rf"(?<!\w){re.escape(folded)}(?!\w)")
+    return (_ValueSpan(each, *at.span()) for each in stated for at in words.finditer(each.folded))
 
 
 def _fact(
