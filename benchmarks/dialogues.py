@@ -25,9 +25,9 @@ from recuerdo.memories.likeness import same_value, telling_words
 DATA = Path(__file__).parent.parent / "tests" / "data" / "dialogues"
 ANSWERED = {
     name: DATA / name
-    for name in ("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "trials", "unseen")
+    for name in ("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "trials", "regions", "unseen")
 }
-"""Dialogues of which only the answers are labelled. All of `unseen` are held out."""
+"""Dialogues of which only the answers are labelled. All of `unseen` are held out, and a quarter of `regions`."""
 
 PEOPLE = DATA / "people"
 """Dialogues with facts and answers that were written last, where the assistant also asks."""
@@ -103,8 +103,15 @@ def _dialogues(path: Path) -> Iterator[Dialogue]:
     for block in path.read_text("utf-8").split("\n\n"):
         if block.strip():
             heading, *said = block.strip().splitlines()
-            half = "held" if path.parent.name == "unseen" else HALVES[sha256(said[0].encode()).digest()[0] % 2]
+            half = _half(path.parent.name, sha256(said[0].encode()).digest()[0])
             yield Dialogue(f"{path.stem}: {said[0][:30]}", path.stem, heading[2:], half, _lines(said))
+
+
+def _half(folder: str, drawn: int) -> Half:
+    """The half of a dialogue for which a number from 0 to 255 was drawn."""
+    if folder == "unseen":
+        return "held"
+    return HALVES[drawn % 4 == 0] if folder == "regions" else HALVES[drawn % 2]
 
 
 def _lines(said: Sequence[str]) -> list[Line]:

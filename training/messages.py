@@ -37,9 +37,9 @@ class Message(NamedTuple):
         return sha256(self.text.encode()).digest()[0] % _HELD_OUT == 0
 
 
-def marked() -> Iterator[Message]:
-    """The messages that were written for the training."""
-    for path in sorted(FOLDER.glob("??-*.txt")):
+def marked(files: str = "??-*.txt") -> Iterator[Message]:
+    """The messages that were written for the training, in the files of these names."""
+    for path in sorted(FOLDER.glob(files)):
         yield from map(parse, path.read_text("utf-8").splitlines())
 
 

@@ -26,14 +26,17 @@ from recuerdo.memories.extraction.tagger import (
     TaggerInput,
     tagger_input,
 )
-from recuerdo.memories.extraction.transformer import PADDING, PIECES, SPECIAL_PIECES, Pieces
+from recuerdo.memories.extraction.transformer import PADDING, PIECES, SPECIAL_PIECES, Pieces, known_pieces
 from recuerdo.memories.extraction.words import all_words, fold
 from training.messages import Mark, Message, marked, utterances
-from training.transformer import Encoder, Rates, TaggerNetwork, export, learn, stored_encoder
+from training.transformer import Encoder, Rates, TaggerNetwork, export, learn, stored_encoder, stored_weights
 
 _BATCH, _WARM_UP = 32, 300
 _RATE, _RATE_OF_HEAD = 1.5e-4, 1e-3
 _SMOOTHING = 0.03
+_SLOWER, _OTHERS = 0.4, 3
+"""The share of these rates with which a network goes on learning, and how many known messages it sees beside each."""
+
 _MOST_WORDS = 90
 _NO_WORD = -100
 """What torch calls the label of no word."""
@@ -47,13 +50,15 @@ _LATIN = re.compile(r"▁?[A-Za-zÀ-ÖØ-öø-ÿ0-9'’\-.,!?¿¡&@#/+:;()\"«»
 Labelled = tuple[TaggerInput, list[int]]
 
 
-def train(messages: Sequence[Message], network: TaggerNetwork, pieces: Pieces, epochs: int, seed: int) -> None:
-    """Learn from the messages, which are varied anew in each epoch."""
+def train(
+    messages: Sequence[Message], network: TaggerNetwork, pieces: Pieces, epochs: int, seed: int, share: float = 1.0
+) -> None:
+    """Learn from the messages, which are varied anew in each epoch, at a share of the rates."""
     torch.manual_seed(seed)
     chance, values = random.Random(seed), _values(messages)  # noqa: S311
     learn(
         network,
-        Rates(_RATE, _RATE_OF_HEAD, _WARM_UP),
+        Rates(share * _RATE, share * _RATE_OF_HEAD, _WARM_UP),
         epochs,
         epochs * math.ceil(len(messages) / _BATCH),
         lambda: _batches([label(_varied(each, values, chance), pieces) for each in messages], chance),
@@ -160,9 +165,8 @@ class _OneMessage(nn.Module):
         return scores[0].softmax(-1), hidden[0].mean(0)
 
 
-def write(network: TaggerNetwork, encoder: Encoder, messages: Sequence[Message], to: Path, pieces_to: Path) -> None:
+def write(network: TaggerNetwork, encoder: Encoder, kept: Sequence[int], to: Path, pieces_to: Path) -> None:
     """Write the network with numbers of eight bits, and the pieces of words that it keeps."""
-    kept = _kept(encoder, messages)
     network.body.keep_pieces(kept)
     network.eval()
     given = (torch.ones(1, 20, dtype=torch.long), *[torch.ones(1, 12, dtype=torch.long)] * 2, torch.zeros(1, 12, SHAPE))
@@ -196,14 +200,24 @@ def main() -> None:
     parser.add_argument("--to", type=Path, default=NETWORK, help="the file of the network")
     parser.add_argument("--pieces-to", type=Path, default=PIECES, help="the file of its pieces of words")
     parser.add_argument("--weights-to", type=Path, help="where to keep the weights for the cross-encoder to begin with")
+    parser.add_argument("--go-on", metavar="FILES", help="begin with the network that is there, and learn these files")
     options = parser.parse_args()
     messages = [*utterances(), *(each for each in marked() if not each.is_held_out)]
     encoder = stored_encoder()
     network = TaggerNetwork(encoder, 1 + 2 * len(LABELS))
-    train(messages, network, Pieces(encoder.pieces, encoder.scores), options.epochs, options.seed)
+    if options.go_on:
+        network.load_state_dict(stored_weights(NETWORK), strict=False)
+        latest = [each for each in marked(options.go_on) if not each.is_held_out]
+        others = random.Random(options.seed).sample(messages, min(len(messages), _OTHERS * len(latest)))  # noqa: S311
+        kept = [encoder.pieces.index(piece) for piece in known_pieces().names]  # the cross-encoder reads them too
+        messages = [*latest, *others]
+    else:
+        kept = _kept(encoder, messages)
+    share = _SLOWER if options.go_on else 1.0
+    train(messages, network, Pieces(encoder.pieces, encoder.scores), options.epochs, options.seed, share)
     if options.weights_to:
         torch.save(network.state_dict(), options.weights_to)
-    write(network, encoder, messages, options.to, options.pieces_to)
+    write(network, encoder, kept, options.to, options.pieces_to)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.lexicon import households
 from recuerdo.memories.extraction.sentences import in_its_place
-from recuerdo.memories.likeness import stem, telling_words
+from recuerdo.memories.extraction.words import fold
+from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales import LOCALES
 
 MOST = 16
@@ -45,6 +46,12 @@ _MANY = 3
 
 _LEAST_ALONE = {"end": 0.3, "forget": 0.1}
 """How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
+
+_LEAST_OF_CLAUSE = 0.4
+"""How sure it has to be of the clause of a sentence that has a value."""
+
+_OF_OTHERS: tuple[Attribute, ...] = ("family", "relative", "pet")
+_CLAUSE = re.compile(r"[,;:()]\s*|\s(?:y|e|and|pero|mas|but)\s", re.IGNORECASE)
 
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
@@ -111,6 +118,7 @@ def contradicted(
     changed = {each.text for each in over if each.attribute == "relative"}
     # A relative of whom something else is no longer true is still one.
     over = [each for each in over if each.attribute != "family" or each.text not in changed]
+    over = [each for each in over if denied or not _is_of_another_clause(each, message, people)]
     latest = max((each.source.seq or 0 for each in over), default=0)
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
 
@@ -120,9 +128,9 @@ def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, 
 
     A new value of its kind may stand `beside` it, unless it is of a person who is named.
     """
-    stems = {stem(each) for each in said}
+    forms = {form_of(each) for each in said}
     told = [each for each in telling_words(memory.text) if len(each) > _SMALL]
-    shared = {each for each in told if stem(each) in stems} - _small_words()
+    shared = {each for each in told if form_of(each) in forms} - _small_words()
     names = {word for each in people for word in telling_words(each)}
     things = {each for each in shared - names if not households.is_of_family(each)}
     if things and things < shared:
@@ -153,6 +161,25 @@ def _is_one_of_many(memory: Memory, over: Sequence[Memory], said: set[str]) -> b
     return len(together) >= _MANY and all(said.isdisjoint(telling_words(each.value)) for each in together)
 
 
+def _is_of_another_clause(memory: Memory, message: str, people: Collection[str]) -> bool:
+    """Whether the network takes the sentence for over, and not the clause with the value, read with the person's name.
+
+    News of Colette ends nothing of Imelda, of whom `Sister Colette stays in bed, and Sister Imelda cooks` told.
+    """
+    value = memory.value or memory.text
+    before, found, behind = memory.text.partition(value)
+    start = max((each.end() for each in _CLAUSE.finditer(before)), default=0)
+    end = _CLAUSE.search(behind)
+    clause = f"{before[start:]}{found}{behind[: end.start() if end else None]}"
+    if memory.attribute not in _OF_OTHERS or not found or clause == memory.text:
+        return False
+    whose = person_of(memory, people) or ""
+    is_named = whose in normalize(clause) or any(map(households.is_of_family, words_of(clause)))
+    start = fold(memory.text).find(whose)
+    told = clause if is_named or start < 0 else f"{memory.text[start : start + len(whose)]} {clause.strip()}"
+    return not any(chance >= _LEAST_OF_CLAUSE for chance in _chances("end", message, [told]))
+
+
 def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: Collection[str]) -> bool:
     """Whether the memory is of another relative than those named, or an age and the message has no number.
 
@@ -179,11 +206,19 @@ def _tells(name: str, said: set[str], memory: Memory) -> bool:
 
 
 def person_of(memory: Memory | Fact, people: Collection[str]) -> str | None:
-    """The relative of a memory or fact: the last who is named up to its value, of `Ana is 9 and Leo 7` for `7` Leo."""
+    """The relative of a memory or fact: the last who is named up to its value, of `Ana is 9 and Leo 7` for `7` Leo.
+
+    Of `filho Ravi 4, filha Ayla 1` it is nobody for `1` where Ayla isn't among the people.
+    """
     text, value = (f" {' '.join(words_of(each))} " for each in (memory.text, memory.value or memory.text))
     before = text[: text.find(value) + len(value)] if value in text else text
     last, whose = max(((before.rfind(f" {each} "), each) for each in people), default=(-1, None))
-    return whose if last >= 0 else None
+    *_, kin, name = ["", "", *before[last + 1 : len(before) - len(value)].split()]
+    is_other = name != whose and households.is_of_family(kin) and not _AGES.match(name)
+    return whose if last >= 0 and not is_other else None
+
+
+_AGES = re.compile(r"(?:tiene|tem|has|is|cumpl\w+|fez|faz|turn\w*|de|del?|with|con|com|aged|y|e|and)\Z")
 
 
 def _shares_only_people(memory: Memory, said: set[str], people: Collection[str]) -> bool:
@@ -216,31 +251,36 @@ def _asks(message: str) -> bool:
 
 def meant(order: str, held: Sequence[Memory], source: Source) -> list[Memory]:
     """The memories that an order to forget means."""
-    said = {stem(each) for each in telling_words(order)}
+    said = {form_of(each) for each in telling_words(order)}
     return [
         memory
         for memory, chance in _concerned("forget", order, held, source)
         if chance >= MEANT
-        and (memory.attribute != "preference" or said.intersection(map(stem, telling_words(memory.text))))
+        and (memory.attribute != "preference" or said.intersection(map(form_of, telling_words(memory.text))))
     ]
 
 
 def _concerned(
     task: Literal["end", "forget"], message: str, held: Sequence[Memory], source: Source
 ) -> list[tuple[Memory, float]]:
+    likely = comparable(message, held, source) if len(message) <= _LONGEST else []
+    texts = list(dict.fromkeys(each.text for each in likely))
+    chances = dict(zip(texts, _chances(task, message, texts), strict=False))
+    for text, chance in chances.items():
+        if chance >= CORRECTED and _chances(task, message, [text])[0] < _LEAST_ALONE[task]:
+            chances[text] = 0.0
+    return [(each, chances[each.text]) for each in likely if each.text in chances]
+
+
+def _chances(task: Literal["end", "forget"], message: str, texts: Sequence[str]) -> Sequence[float]:
+    """How likely the message ends, or asks to forget, each text: nothing where the network is not installed."""
     from recuerdo.memories.extraction import cross_encoder  # a network, for those who remember
 
-    encoder = cross_encoder.load() if held and len(message) <= _LONGEST else None
+    encoder = cross_encoder.load() if texts else None
     if encoder is None:
-        return []
-    likely = comparable(message, held, source)
+        return ()
     compare = encoder.ended if task == "end" else encoder.forgotten
-    sentences = {each.text: cross_encoder.ComparedSentence(each.text, remembered=True) for each in likely}
-    chances = dict(zip(sentences, compare(message, [*sentences.values()]), strict=True))
-    for text, sentence in sentences.items():
-        if chances[text] >= CORRECTED and compare(message, [sentence])[0] < _LEAST_ALONE[task]:
-            chances[text] = 0.0
-    return [(each, chances[each.text]) for each in likely]
+    return compare(message, [cross_encoder.ComparedSentence(each, remembered=True) for each in texts])
 
 
 def comparable(message: str, held: Sequence[Memory], source: Source) -> list[Memory]:

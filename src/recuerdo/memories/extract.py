@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.agreed import CORRECTION, agreed, apart, of_one_clause, without_kinds
-from recuerdo.memories.extraction.answer_type import ASKING, expected_answer
+from recuerdo.memories.extraction.answer_type import ASKING, SURELY_ASKING, expected_answer
 from recuerdo.memories.extraction.context import (
     Heard,
     Hint,
@@ -70,19 +70,21 @@ def listen(text: str, question: str | None = None) -> Heard:
         return heard
     heard.facts[:] = agreed(heard.facts, text, tagged)
     facts, endings = unheard(text, answered, stated, heard, tagged)
-    if facts and not answered and _goes_on_asking(text):
+    if facts and not answered and _asks_in_short(text):
         facts = []
     facts = of_one_clause(without_kinds(apart([*heard.facts, *facts], text, tagged), text))
     facts = [_with_allergy(fact, stated) for fact in facts if in_its_place(fact.attribute, fact.value, text) is None]
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
 
 
-def _goes_on_asking(text: str) -> bool:
-    """Whether the message asks the same about another, without a mark: `y el Blasi`."""
-    return _ALSO.match(text) is not None and len(text.split()) <= _SHORT and expected_answer(text).asks >= ASKING
+def _asks_in_short(text: str) -> bool:
+    """Whether a short message asks without a mark: the same about another, `y el Blasi`, or for `my diabetes drug`."""
+    least = ASKING if _ALSO.match(text) else SURELY_ASKING
+    return _NAMES.match(text) is not None and len(text.split()) <= _SHORT and expected_answer(text).asks >= least
 
 
 _ALSO = Pattern(r"\W*(?:y|e|and|n)\s", re.IGNORECASE)
+_NAMES = Pattern(r"\W*(?:y|e|and|n)\s|\W*(?:my|our|mis?|nuestr[oa]s?|(?:[oa] )?(?:meus?|minhas?))\s", re.IGNORECASE)
 
 
 def _with_allergy(fact: Fact, stated: Sequence[Statement]) -> Fact:

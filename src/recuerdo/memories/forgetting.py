@@ -41,7 +41,8 @@ _SHORTEST_BEGINNING = 5
 """Letters that two forms of a word have in common: `alergia` and `alérgica`."""
 
 _SAYING = word_set("""
-about concerning regarding respecto acerca respeito what ye yer say said told tell mention mentioned sobre dije dijo conte contado disse falei contei
+about concerning regarding respecto acerca respeito what ye yer say said told tell mention mentioned sobre dije dijo
+conte contado disse falei contei
 thing things stuff story whole business matter tema historia asunto cuento rollo parada negocio assunto papo lance
 """)
 

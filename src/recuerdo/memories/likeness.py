@@ -59,7 +59,7 @@ def telling_words(text: str | None) -> tuple[str, ...]:
     return tuple(_singular(word) for word in found)
 
 
-def stem(word: str) -> str:
+def form_of(word: str) -> str:
     """The letters by which the forms of a word are known: of `surveyor` and `surveying` the same."""
     return word[:4] if len(word) < 7 else word[: len(word) - 3]
 

@@ -14,7 +14,7 @@ from recuerdo.memories.extraction.lexicon import households, names, organisation
 from recuerdo.memories.extraction.readers.plans import is_day, moved_plan, names_time, plan_itself
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold
-from recuerdo.memories.likeness import same, stem, telling_words
+from recuerdo.memories.likeness import form_of, same, telling_words
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import slot
 
@@ -163,9 +163,11 @@ def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None
     for memory in held:
         if memory.attribute != "family" or name not in telling_words(memory.value):
             continue
-        who = relation(memory.text)
+        who, kin = relation(memory.text), named_relative(memory.text, memory.value)
         if who is None:
             continue
+        if kin in fold(memory.text) and kin not in fold(who):  # `esposa Daiane, filho Ravi`: Ravi is the son
+            who = relation(memory.text[fold(memory.text).find(kin) :]) or who
         called = hint.words if fold(hint.words) == name else memory.value or hint.words
         text = f"{who} {called}{hint.text[len(hint.words) :]}"
         told = [each for each in extract(text) if each.attribute == "relative" and name in telling_words(each.text)]
@@ -396,4 +398,4 @@ def _alike(one: str, other: str) -> bool:
     if households.is_of_family(one) and households.is_of_family(other):
         return one == other  # `mi viejo` is not `mi vieja`
     is_long = min(len(one), len(other)) >= _LONG
-    return stem(one) == stem(other) or (is_long and one[:_SHORTEST_BEGINNING] == other[:_SHORTEST_BEGINNING])
+    return form_of(one) == form_of(other) or (is_long and one[:_SHORTEST_BEGINNING] == other[:_SHORTEST_BEGINNING])

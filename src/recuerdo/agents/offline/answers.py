@@ -19,6 +19,7 @@ from recuerdo.agents.offline.conversation import (
     read,
     remaining,
     root,
+    roots,
     sentences,
 )
 from recuerdo.agents.offline.questions import (
@@ -323,7 +324,7 @@ class _OfflineAnswer:
             return None
         asked = set(map(root, content_words(question.text, self.locale)))
         formers = self.knowledge.formers(attribute)
-        return next((each for each in formers if asked & set(map(root, folded_words(each.text).split()))), None)
+        return next((each for each in formers if asked.intersection(roots(each.text))), None)
 
     def _chance(self, question: Question, facts: Sequence[Fact]) -> float:
         return chance_of_answer(question.text, [fact.text for fact in facts])
@@ -348,7 +349,7 @@ class _OfflineAnswer:
         if attribute not in SINGLE_VALUED or len(question.topics) > 1:
             return False
         asked = {root(word) for word in beyond_topic(attribute, question.text, self.locale)}
-        return bool(asked) and not any(asked & set(map(root, folded_words(fact.text).split())) for fact in facts)
+        return bool(asked) and not any(asked.intersection(roots(fact.text)) for fact in facts)
 
     def _over(self, fact: Fact) -> str | None:
         """Return the later statement of this conversation that the fact holds no longer: `I sold the Trek`."""

@@ -7,11 +7,11 @@ of the question's words is the nearest, and none is an answer.
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words, people, root
+from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words, people, root, roots
 from recuerdo.agents.offline.questions import asks, content_words
 from recuerdo.agents.offline.quotes import (
     Origin,
@@ -189,14 +189,14 @@ def _of_relative(
     """
     words = folded_words(question).split()
     family = _family(conversation)
-    called = [(root(named_relative(each.text, each.value)), set(_roots(each.value or ""))) for each in family]
+    called = [(root(named_relative(each.text, each.value)), set(roots(each.value or ""))) for each in family]
     known = set[str]().union(*(each for _, each in called))
     asked = {root(word) for word in words if households.is_of_family(word)} | known.intersection(map(root, words))
     who = asked.union(*(each for kin, each in called if kin in asked))
     about, before = set[str](), None
     for each in said:
         follows = before is not None and each._replace(text=before.text) == before and each.text in going_on
-        before = each if follows or not who.isdisjoint(_roots(each.text)) else None
+        before = each if follows or not who.isdisjoint(roots(each.text)) else None
         if before:
             about.add(each.text)
     texts = {each.text for each in said}
@@ -235,10 +235,6 @@ def _is_of_user_alone(text: str, asked: Sequence[str], locale: OfflineLanguage) 
     words = folded_words(text).split()
     others = locale.others | locale.possessives | people() | names.GIVEN
     return words[0] in locale.own_verbs and words[0] not in asked and others.isdisjoint(words)
-
-
-def _roots(text: str) -> Iterator[str]:
-    return map(root, folded_words(text).split())
 
 
 def _with_correction(quote: Quote, said: Sequence[Quote]) -> Quote:
@@ -339,8 +335,8 @@ def _names_another_thing(question: str, text: str, said: Sequence[Quote]) -> boo
 
     The code of the safe is not the code of the gate.
     """
-    heard = {word for each in said for word in _roots(each.text)}
-    own = {*_roots(text)}
+    heard = {word for each in said for word in roots(each.text)}
+    own = {*roots(text)}
     things = [(each["thing"], each["of"]) for pattern in _THINGS for each in pattern.finditer(folded_words(question))]
     return any(root(thing) in own and root(of) not in heard for thing, of in things)
 
@@ -392,9 +388,9 @@ def _closest(said: Sequence[Quote], shares: Mapping[str, float]) -> list[Quote]:
 
 def _shares(question: str, locale: OfflineLanguage, said: Sequence[Quote]) -> dict[str, float]:
     """How much of the question's words each sentence has: rare ones count more, and those that nobody said the most."""
-    roots = {each.text: frozenset(_roots(each.text)) for each in said}
-    spread = Counter(word for words in roots.values() for word in words)
+    of_texts = {each.text: frozenset(roots(each.text)) for each in said}
+    spread = Counter(word for words in of_texts.values() for word in words)
     asked = {*map(root, content_words(question, locale))}
     weights = {word: math.log(1 + (len(said) + 1) / (spread[word] + 0.5)) for word in asked}
     total = sum(weights.values()) or 1.0
-    return {text: sum(weights[word] for word in weights if word in words) / total for text, words in roots.items()}
+    return {text: sum(weights[word] for word in weights if word in words) / total for text, words in of_texts.items()}

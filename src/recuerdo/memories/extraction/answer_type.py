@@ -37,8 +37,8 @@ SpeechAct = Literal["tells", "asks", "requests"]
 
 SPEECH_ACTS: Sequence[SpeechAct] = get_args(SpeechAct)
 
-ASKING = 0.8
-"""How likely a message has to ask something to be taken for a question."""
+ASKING, SURELY_ASKING = 0.8, 0.9
+"""How likely a message has to ask something to be taken for a question, and not to be heard as one that tells."""
 
 PERHAPS_ASKING, PROBABLY_ASKING = 0.4, 0.6
 """How likely it has to ask for something that answers it surely to be the answer, and for the nearest to be shown."""

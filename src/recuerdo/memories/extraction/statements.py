@@ -171,6 +171,9 @@ _UNMARKED = Pattern(
     r"|how (?:old|many|much|long)"
     r"|(?:o )?(?:que|q|oq) (?:(?:eu|yo|me|no|nao|n|mas|mais|gusta|encanta|de|\w+o) ){1,5}\w+[aei]r(?=\W*$)"
     r"|(?:adonde|aonde|(?:a|de|con|com|para|pra|hasta|ate|desde) (?:donde|onde|quien(?:es)?|quem|cual(?:es)?|qual)) \w+"
+    r"|(?:(?:en|em|de|com?|no) )?(?:q|que|qual|cual|quais|cuales) (?:e o )?(?:curso|serie|semestre|faculdade|facultad"
+    r"|carrera|turno|bairro|barrio|cargo)"
+    r"|(?:ha|hace|desde ha) (?:quanto|cuanto) (?:tempo|tiempo)"
     r")\b"
 )
 """`am i allergic to nuts`: words in an order that only questions have, which need no mark then."""

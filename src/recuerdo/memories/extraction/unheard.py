@@ -77,6 +77,12 @@ _TITLED = Pattern(
 )
 """`Seu Ademir, 58, taxista`: a person whom the user calls by a title."""
 
+_DOCTOR = Pattern(r"(?:dra?|doctora?|doutora?|prof|profe|profess?ora?|teacher|father|padre|pastor)\b")
+"""`My wife's eye was operated on by Dr Chatterjee`: no relative's name."""
+
+_MOVES_AWAY = Pattern(r"\b(?:se (?:fue|mudo|ha ido|ha mudado|regreso|devolvio)|se mudou|foi embora)\b")
+"""`Se fue pa Puebla`: where another person lives."""
+
 _SEEKS = Pattern(
     r"\b(?:busc(?:o|ando)|procur(?:o|ando)|quer(?:o|ia)|quiero|quisiera|looking for|want|appl(?:y|ied|ying))\b"
 )
@@ -198,6 +204,10 @@ def _fact(
         if any(fact.attribute == "city" for fact in heard):
             return
         one = one._replace(attribute="city")
+    if one.attribute == "family" and _DOCTOR.match(fold(value)):
+        return
+    if one.attribute == "city" and _MOVES_AWAY.search(fold(span.clause())):
+        return
     if one.attribute == "birthday" and _DAY_OF_ANOTHER.search(span.statement.folded, 0, span.start):
         return
     if one.attribute == "name" and one.confidence < _CERTAIN_OF_NAMES and _is_description(fold(value).split()[0]):
