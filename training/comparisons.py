@@ -27,6 +27,9 @@ _SLOWER = 0.4
 _PARTS, _TOLD = 0.35, (0.1, 0.8)
 """How often only a part of the sentences is shown, as if less had been told, and how large that part may be."""
 
+_SHORT, _MOST_BESIDE = 0.2, 4
+"""How often a conversation is shown as at its beginning, and how many sentences stand beside those that answer then."""
+
 
 def train(
     examples: Sequence[Example], network: ComparisonNetwork, pieces: Pieces, epochs: int, seed: int, share: float = 1.0
@@ -51,11 +54,15 @@ def train(
 
 def _part(example: Example, chance: random.Random) -> Example:
     """The example, or one with fewer sentences; what was said last is what a message changes, and stays."""
-    if chance.random() > _PARTS:
+    drawn, last = chance.random(), len(example.sentences) - 1
+    if drawn < _PARTS:
+        share = chance.uniform(*_TOLD)
+        kept = [place for place in range(last + 1) if chance.random() < share or place == last]
+    elif drawn < _PARTS + _SHORT and example.task == "answer":
+        beside = chance.sample(range(last + 1), min(last + 1, chance.randint(0, _MOST_BESIDE)))
+        kept = [place for place in range(last + 1) if example.right[place] or place in beside] or [last]
+    else:
         return example
-    share = chance.uniform(*_TOLD)
-    last = len(example.sentences) - 1
-    kept = [place for place in range(last + 1) if chance.random() < share or place == last]
     return example._replace(
         sentences=[example.sentences[each] for each in kept], right=[example.right[each] for each in kept]
     )

@@ -248,7 +248,8 @@ def stored_weights(network: Path) -> dict[str, Tensor]:
             last = path[-1].split(".")
             name = ".".join((*path[:-1], *(last[1:] if path[:-1] == last[:1] else last)))
             weights[f"{name}.weight"] = torch.tensor(array.T.copy())
-    return weights
+    # The tagger that is shipped was written when its body had no name of its own.
+    return {f"body.{name}" if name.startswith(("layers.", "norm.")) else name: each for name, each in weights.items()}
 
 
 def export(

@@ -358,3 +358,29 @@ async def test_a_question_in_the_form_of_a_statement_ends_nothing(asked: str, mo
     )
     assert not (await made.remember(NORMA, asked, Source(thread="u", seq=9))).ended
     assert (await made.remember(NORMA, "I love okra soup now", Source(thread="u", seq=10))).ended
+
+
+@pytest.mark.parametrize(
+    ("told", "news", "gone", "stays"),
+    [
+        (
+            "Sister Colette, who is 91, stays in bed, and my sister Imelda, 60, cooks",
+            "Sister Colette went to God on Tuesday night",
+            None,
+            "Imelda",
+        ),
+        ("esposa daiane 33, filho ravi 4, filha ayla 1", "ravi fez 5, festa do homem aranha", "4", "1"),
+        ("tengo duas galinhas, a Zuzu e a Lili", "a Lili morreu, raposa", "Lili", "Zuzu"),
+        ("My wife Malati is a teacher", "My wife's eye has been operated on by Dr Chatterjee", None, "Malati"),
+    ],
+)
+async def test_news_of_a_part_of_a_sentence_ends_only_that_part(
+    told: str, news: str, gone: str | None, stays: str
+) -> None:
+    memories = await memories_of(told)
+    before = {each.value for each in await memories.list(NORMA, MemoryQuery(limit=100))}
+    assert before >= {stays, gone or stays}
+    await memories.remember(NORMA, news, Source(thread="u", seq=1))
+    after = {each.value for each in await memories.list(NORMA, MemoryQuery(limit=100))}
+    assert stays in after
+    assert gone not in after

@@ -187,6 +187,23 @@ async def test_a_plan_moves_to_another_day_and_keeps_the_rest_of_its_time(memori
     assert before - await held(memories) == {plan}
 
 
+@pytest.mark.parametrize("text", ["O Josué se mudou pra Recife", "Josué mudou pra Recife", "Ana se mudó a Lima"])
+async def test_another_who_moves_house_moves_no_plan_of_the_user(memories, text):
+    await tell(memories, "vou me mudar pra Olinda em março")
+    plans = {each for each in await held(memories) if each[0] == "plan"}
+    assert plans
+    await tell(memories, text, seq=NEXT + 2)
+    assert {each for each in await held(memories) if each[0] == "plan"} == plans
+
+
+@pytest.mark.parametrize("text", ["no, se llama", "perdón, se llama ", "sorry, her name is"])
+async def test_a_correction_that_names_nothing_leaves_all_as_it_is(memories, text):
+    await tell(memories, "tengo un gato que se llama Tom")
+    before = await held(memories)
+    await tell(memories, text, seq=NEXT + 2)
+    assert await held(memories) == before
+
+
 @pytest.mark.parametrize("text", ["no, mejor el azul", "perdón, 45", "opa, errei", "actually it's raining"])
 async def test_what_names_no_day_moves_no_plan(memories, text):
     await tell(memories, "tengo dentista el jueves")

@@ -12,7 +12,7 @@ from typing import Literal
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.context import inquires
-from recuerdo.memories.extraction.lexicon import households
+from recuerdo.memories.extraction.lexicon import households, possessions
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, telling_words
@@ -44,7 +44,7 @@ _SMALL = 2
 _MANY = 3
 """Values of relatives in one sentence, of which not all end together."""
 
-_LEAST_ALONE = {"end": 0.3, "forget": 0.1}
+_LEAST_ALONE = {"end": 0.7, "forget": 0.1}
 """How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
 
 _LEAST_OF_CLAUSE = 0.4
@@ -87,6 +87,7 @@ def contradicted(
     if named:
         held = [each for each in held if not _is_of_another(each, message, named, people)]
     held = [each for each in held if not _is_of_other_kin(each, said, people)]
+    held = [each for each in held if each.attribute != "possession" or not _is_of_another_thing(each, said)]
     together = _together(message)
     held = [each for each in held if each.attribute != "family" or together.isdisjoint(telling_words(each.value))]
     is_short = len(words_of(message)) <= _SHORTEST
@@ -190,6 +191,17 @@ def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: C
         return False
     is_age = memory.attribute == "relative" and _is_number(memory.value or "")
     return whose not in named or (is_age and not _found(_is_number, message))
+
+
+def _is_of_another_thing(memory: Memory, said: set[str]) -> bool:
+    """Whether the message is of a vehicle, and the memory of no such thing: `I sold my bike`, and a guitar."""
+    vehicles = [each for each in said if possessions.is_vehicle(each)]
+    shares = not said.isdisjoint(telling_words(memory.value))
+    return (
+        bool(vehicles)
+        and not shares
+        and not any(possessions.may_be(each, memory.value or "", memory.text) for each in vehicles)
+    )
 
 
 def _is_of_other_kin(memory: Memory, said: set[str], people: Collection[str]) -> bool:

@@ -377,7 +377,8 @@ class _OfflineAnswer:
         named = [(list(map(root, content_words(fact.value, self.locale))), fact) for fact in told]
         fitting = [(value[:1] != asked[:1], len(value), fact) for value, fact in named if set(asked) <= set(value)]
         if asked and not fitting:
-            return self._open(question)
+            found = self._find(question.text, "user", "document")
+            return self._quote(found.quote) if found and found.is_sure else self.locale.phrases.unknown
         facts = [min(fitting, key=itemgetter(0, 1))[2]] if asked else told
         return self._recite(facts) if facts else self._open(question)
 

@@ -327,12 +327,12 @@ def sentences(text: str) -> list[str]:
     return parts
 
 
-@lru_cache(8_192)
 def roots(text: str) -> Iterator[str]:
     """The roots of a text's words."""
     return map(root, folded_words(text).split())
 
 
+@lru_cache(8_192)
 def root(word: str) -> str:
     """A folded word without the endings of number, gender, person and time: `perros` and `perra` -> `perr`."""
     word = _synonyms().get(word) or _synonyms().get(word.removesuffix("s"), word)

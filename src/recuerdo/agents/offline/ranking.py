@@ -34,7 +34,7 @@ from recuerdo.memories.locales.offline_language import OfflineLanguage
 MOST = 40
 """Sentences that are read beside a question: those that share most words with it, and the latest."""
 
-SURE, NEAR = 0.7, 0.2
+SURE, NEAR = 0.75, 0.25
 """How likely a sentence has to be to be the answer, and to be shown as the nearest."""
 
 SURE_UNSHARED, NEAR_UNSHARED = 0.8, 0.4
@@ -81,6 +81,7 @@ _THINGS = (
 """`The code of the safe`, `the wifi code`."""
 
 
+_NAMES_USER = re.compile(r"(?:me (?:llamo|chamo)|my name is|mi nombre es|(?:o )?meu nome e)\b")
 _CAPITALISED = re.compile(r"\b[A-ZÀ-Ý]\w+")
 
 
@@ -176,8 +177,9 @@ def _find_sentence(
         or _is_of_another(question, best, conversation, locale)
         or (types.get("health", 0.0) >= _ABOUT_HEALTH and _is_of_food(best, conversation))
     )
-    is_likely = chance >= (SURE_UNSHARED if shares_none else SURE)
-    return Found(_with_correction(latest[best], said), is_likely and is_given and not unlike)
+    is_only_one = is_few and [text for text in joint if shares[text] > _WHOLE] == [best]
+    is_likely = is_only_one or chance >= (SURE_UNSHARED if shares_none else SURE)
+    return Found(_with_correction(latest[best], said), is_likely and (is_given or is_only_one) and not unlike)
 
 
 def _of_relative(
@@ -230,9 +232,11 @@ def _names_relative(question: str, conversation: OfflinePrompt) -> bool:
 def _is_of_user_alone(text: str, asked: Sequence[str], locale: OfflineLanguage) -> bool:
     """Whether a sentence begins as one of the user and names nobody else: `tengo 62 años`, of a daughter's age.
 
-    `cuántos hijos tengo` asks with that word itself, and `tengo 3 pelaos` answers.
+    `cuántos hijos tengo` asks with that word itself, and `tengo 3 pelaos` answers. `Me llamo Ana` names the user.
     """
     words = folded_words(text).split()
+    if _NAMES_USER.match(folded_words(text)) and not any(map(households.is_of_family, words)):
+        return True
     others = locale.others | locale.possessives | people() | names.GIVEN
     return words[0] in locale.own_verbs and words[0] not in asked and others.isdisjoint(words)
 
