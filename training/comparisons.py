@@ -17,12 +17,19 @@ from torch.nn import functional
 from recuerdo.memories.extraction.cross_encoder import MARKS, NETWORK, Comparison, comparison
 from recuerdo.memories.extraction.transformer import PADDING, Pieces, known_pieces
 from training.examples import Example, answered, changes
-from training.transformer import ComparisonNetwork, Encoder, Rates, export, learn, stored_encoder, stored_weights
+from training.transformer import (
+    SLOWER,
+    ComparisonNetwork,
+    Encoder,
+    Rates,
+    export,
+    learn,
+    stored_encoder,
+    stored_weights,
+)
 
 _BATCH, _WARM_UP, _FROZEN = 16, 150, 3
 _RATE, _RATE_OF_HEADS = 1e-4, 5e-4
-_SLOWER = 0.4
-"""The share of these rates with which a network goes on learning."""
 
 _PARTS, _TOLD = 0.35, (0.1, 0.8)
 """How often only a part of the sentences is shown, as if less had been told, and how large that part may be."""
@@ -149,7 +156,7 @@ def main() -> None:
         Pieces(encoder.pieces, encoder.scores),
         options.epochs,
         options.seed,
-        _SLOWER if options.go_on else 1.0,
+        SLOWER if options.go_on else 1.0,
     )
     write(network, encoder, options.to)
 

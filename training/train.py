@@ -29,13 +29,13 @@ from recuerdo.memories.extraction.tagger import (
 from recuerdo.memories.extraction.transformer import PADDING, PIECES, SPECIAL_PIECES, Pieces, known_pieces
 from recuerdo.memories.extraction.words import all_words, fold
 from training.messages import Mark, Message, marked, utterances
-from training.transformer import Encoder, Rates, TaggerNetwork, export, learn, stored_encoder, stored_weights
+from training.transformer import SLOWER, Encoder, Rates, TaggerNetwork, export, learn, stored_encoder, stored_weights
 
 _BATCH, _WARM_UP = 32, 300
 _RATE, _RATE_OF_HEAD = 1.5e-4, 1e-3
 _SMOOTHING = 0.03
-_SLOWER, _OTHERS = 0.4, 3
-"""The share of these rates with which a network goes on learning, and how many known messages it sees beside each."""
+_OTHERS = 3
+"""How many known messages a network that goes on learning sees beside each new one."""
 
 _MOST_WORDS = 90
 _NO_WORD = -100
@@ -213,7 +213,7 @@ def main() -> None:
         messages = [*latest, *others]
     else:
         kept = _kept(encoder, messages)
-    share = _SLOWER if options.go_on else 1.0
+    share = SLOWER if options.go_on else 1.0
     train(messages, network, Pieces(encoder.pieces, encoder.scores), options.epochs, options.seed, share)
     if options.weights_to:
         torch.save(network.state_dict(), options.weights_to)

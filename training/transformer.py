@@ -273,6 +273,10 @@ def export(
         quantize_dynamic(whole, to, weight_type=QuantType.QInt8, per_channel=True)
 
 
+SLOWER = 0.4
+"""The share of its rates with which a network goes on learning."""
+
+
 class Rates(NamedTuple):
     """How fast the body and the heads of a network learn, and the number of steps in which they come to it."""
 

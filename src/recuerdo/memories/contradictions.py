@@ -53,6 +53,9 @@ _LEAST_OF_CLAUSE = 0.4
 _OF_OTHERS: tuple[Attribute, ...] = ("family", "relative", "pet")
 _CLAUSE = re.compile(r"[,;:()]\s*|\s(?:y|e|and|pero|mas|but)\s", re.IGNORECASE)
 
+_NO_NAME = re.compile(r"tiene|tem|has|is|cumpl\w+|fez|faz|turn\w*|del?|with|con|com|aged|y|e|and")
+"""Between a word for a relative and a value: `Ana, mi hija,` `tiene` `9`."""
+
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _DENIAL, _BETWEEN, _MOST_BETWEEN = re.compile(r"(?:\b(?:no|not|nao)|n't)\s+"), re.compile(r"[a-z]+\s+"), 2
@@ -167,18 +170,24 @@ def _is_of_another_clause(memory: Memory, message: str, people: Collection[str])
 
     News of Colette ends nothing of Imelda, of whom `Sister Colette stays in bed, and Sister Imelda cooks` told.
     """
-    value = memory.value or memory.text
-    before, found, behind = memory.text.partition(value)
-    start = max((each.end() for each in _CLAUSE.finditer(before)), default=0)
-    end = _CLAUSE.search(behind)
-    clause = f"{before[start:]}{found}{behind[: end.start() if end else None]}"
-    if memory.attribute not in _OF_OTHERS or not found or clause == memory.text:
+    clause = _clause_of(memory)
+    if memory.attribute not in _OF_OTHERS or clause == memory.text:
         return False
     whose = person_of(memory, people) or ""
     is_named = whose in normalize(clause) or any(map(households.is_of_family, words_of(clause)))
     start = fold(memory.text).find(whose)
     told = clause if is_named or start < 0 else f"{memory.text[start : start + len(whose)]} {clause.strip()}"
     return not any(chance >= _LEAST_OF_CLAUSE for chance in _chances("end", message, [told]))
+
+
+def _clause_of(memory: Memory) -> str:
+    """The clause of the memory's text that has its value, or the whole text."""
+    before, value, behind = memory.text.partition(memory.value or memory.text)
+    if not value:
+        return memory.text
+    start = max((each.end() for each in _CLAUSE.finditer(before)), default=0)
+    end = _CLAUSE.search(behind)
+    return f"{before[start:]}{value}{behind[: end.start() if end else None]}"
 
 
 def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: Collection[str]) -> bool:
@@ -225,12 +234,9 @@ def person_of(memory: Memory | Fact, people: Collection[str]) -> str | None:
     text, value = (f" {' '.join(words_of(each))} " for each in (memory.text, memory.value or memory.text))
     before = text[: text.find(value) + len(value)] if value in text else text
     last, whose = max(((before.rfind(f" {each} "), each) for each in people), default=(-1, None))
-    *_, kin, name = ["", "", *before[last + 1 : len(before) - len(value)].split()]
-    is_other = name != whose and households.is_of_family(kin) and not _AGES.match(name)
-    return whose if last >= 0 and not is_other else None
-
-
-_AGES = re.compile(r"(?:tiene|tem|has|is|cumpl\w+|fez|faz|turn\w*|de|del?|with|con|com|aged|y|e|and)\Z")
+    between = before[last + 1 : len(before) - len(value)].split()[-2:]
+    is_other = len(between) > 1 and households.is_of_family(between[0]) and not _NO_NAME.fullmatch(between[1])
+    return whose if last >= 0 and not (is_other and between[1] != whose) else None
 
 
 def _shares_only_people(memory: Memory, said: set[str], people: Collection[str]) -> bool:

@@ -79,12 +79,12 @@ def listen(text: str, question: str | None = None) -> Heard:
 
 def _asks_in_short(text: str) -> bool:
     """Whether a short message asks without a mark: the same about another, `y el Blasi`, or for `my diabetes drug`."""
-    least = ASKING if _ALSO.match(text) else SURELY_ASKING
-    return _NAMES.match(text) is not None and len(text.split()) <= _SHORT and expected_answer(text).asks >= least
+    least = ASKING if _ALSO.match(text) else SURELY_ASKING if _OWN.match(text) else None
+    return least is not None and len(text.split()) <= _SHORT and expected_answer(text).asks >= least
 
 
 _ALSO = Pattern(r"\W*(?:y|e|and|n)\s", re.IGNORECASE)
-_NAMES = Pattern(r"\W*(?:y|e|and|n)\s|\W*(?:my|our|mis?|nuestr[oa]s?|(?:[oa] )?(?:meus?|minhas?))\s", re.IGNORECASE)
+_OWN = Pattern(r"\W*(?:my|our|mis?|nuestr[oa]s?|(?:[oa] )?(?:meus?|minhas?))\s", re.IGNORECASE)
 
 
 def _with_allergy(fact: Fact, stated: Sequence[Statement]) -> Fact:

@@ -41,6 +41,8 @@ _LONG = 7
 """Letters of a word that has a beginning by which its forms are known."""
 
 _MOVES_HOUSE = re.compile(r"(?:mud|mov)\w")
+"""`Mudou`, `moved`: words of people who move house, and of plans that are moved."""
+
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NAMES = re.compile(r"(,\s*(?:(?:y|e|and)\s+)?|\s+(?:y|e|and)\s+)")
 _AND = re.compile(r",?\s+(?:y|e|and)\s+", re.IGNORECASE)
@@ -166,8 +168,9 @@ def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None
         who, kin = relation(memory.text), named_relative(memory.text, memory.value)
         if who is None:
             continue
-        if kin in fold(memory.text) and kin not in fold(who):  # `esposa Daiane, filho Ravi`: Ravi is the son
-            who = relation(memory.text[fold(memory.text).find(kin) :]) or who
+        start = fold(memory.text).find(kin)
+        if start > 0 and kin not in fold(who):  # `esposa Daiane, filho Ravi`: Ravi is the son
+            who = relation(memory.text[start:]) or who
         called = hint.words if fold(hint.words) == name else memory.value or hint.words
         text = f"{who} {called}{hint.text[len(hint.words) :]}"
         told = [each for each in extract(text) if each.attribute == "relative" and name in telling_words(each.text)]

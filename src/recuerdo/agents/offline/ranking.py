@@ -80,8 +80,9 @@ _THINGS = (
 )
 """`The code of the safe`, `the wifi code`."""
 
-
 _NAMES_USER = re.compile(r"(?:me (?:llamo|chamo)|my name is|mi nombre es|(?:o )?meu nome e)\b")
+"""The beginning of a sentence that names the user, and no relative."""
+
 _CAPITALISED = re.compile(r"\b[A-ZÀ-Ý]\w+")
 
 
@@ -141,8 +142,10 @@ def _find_sentence(
     chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
     types = expected_answer(question).types
     of_relative = types.get("family", 0.0) + types.get("relative", 0.0) >= _ABOUT_RELATIVE
-    going_on = {text for text, chance in chances.items() if chance >= _GIVEN and _goes_on(text, locale)}
-    kept = _of_relative(question, conversation, said, going_on) if of_relative else sentences
+    kept: Collection[str] = sentences
+    if of_relative:
+        going_on = {text for text, chance in chances.items() if chance >= _GIVEN and _goes_on(text, locale)}
+        kept = _of_relative(question, conversation, said, going_on)
     is_past, ended, of_others = locale.past.search(folded_words(question)), 0.0, 0.0
     for text, sentence in sentences.items():  # what can't be the answer leaves its chance to the others and to none
         if sentence.of_text and asks(text, locale):
@@ -178,8 +181,8 @@ def _find_sentence(
         or (types.get("health", 0.0) >= _ABOUT_HEALTH and _is_of_food(best, conversation))
     )
     is_only_one = is_few and [text for text in joint if shares[text] > _WHOLE] == [best]
-    is_likely = is_only_one or chance >= (SURE_UNSHARED if shares_none else SURE)
-    return Found(_with_correction(latest[best], said), is_likely and (is_given or is_only_one) and not unlike)
+    is_likely = is_given and chance >= (SURE_UNSHARED if shares_none else SURE)
+    return Found(_with_correction(latest[best], said), (is_only_one or is_likely) and not unlike)
 
 
 def _of_relative(

@@ -16,6 +16,8 @@ _FORGET = (
 _SWITCHED = (
     r"(?! (?:[ao]s? )?(?:luz|luzes|lampada|abajur|fogo|fogao|lume|forno|esquentador|tv|televisao|velas?|som)(?!\w))"
 )
+"""Not before what is switched off: `pode apagar a luz`."""
+
 _DELETE = (
     rf"apag(?:a|ue){_SWITCHED}|delet[ae]|exclu[aei]|elimin(?:a|e|es)"
     r"|(?:^|(?<=pode\x20)|(?<=podes\x20)|(?<=poderia\x20)|(?<=pra\x20))"
