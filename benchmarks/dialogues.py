@@ -25,9 +25,11 @@ from recuerdo.memories.likeness import same_value, telling_words
 DATA = Path(__file__).parent.parent / "tests" / "data" / "dialogues"
 ANSWERED = {
     name: DATA / name
-    for name in ("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "trials", "regions", "unseen")
+    for name in (
+        *("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "trials", "regions", "long", "unseen"),
+    )
 }
-"""Dialogues of which only the answers are labelled. All of `unseen` are held out, and a quarter of `regions`."""
+"""Dialogues of which only the answers are labelled. All of `unseen` are held out, a quarter of `regions` and `long`."""
 
 PEOPLE = DATA / "people"
 """Dialogues with facts and answers that were written last, where the assistant also asks."""
@@ -111,7 +113,7 @@ def _half(folder: str, drawn: int) -> Half:
     """The half of a dialogue for which a number from 0 to 255 was drawn."""
     if folder == "unseen":
         return "held"
-    return HALVES[drawn % 4 == 0] if folder == "regions" else HALVES[drawn % 2]
+    return HALVES[drawn % 4 == 0] if folder in ("regions", "long") else HALVES[drawn % 2]
 
 
 def _lines(said: Sequence[str]) -> list[Line]:

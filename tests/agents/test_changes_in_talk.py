@@ -249,3 +249,59 @@ async def test_an_order_to_forget_is_not_answered_with_what_is_forgotten(told: s
         await memory.chat.reply(OWNER.thread("t-1"), told)
         reply = (await memory.chat.reply(OWNER.thread("t-2"), order)).reply.text
     assert not any(said in reply for said in ("Me dijiste", "Você me disse", "You told me"))
+
+
+@pytest.mark.parametrize(
+    ("told", "news", "name"),
+    [
+        (
+            "the wife Breda is a school secretary",
+            "Breda's sister Noreen is staying with us, she had a falling out with her husband Fintan",
+            "Breda",
+        ),
+        (
+            "mi mujer se llama Lucía",
+            "la hermana de Lucía se peleó con su marido Raúl, está durmiendo en casa",
+            "Lucía",
+        ),
+        (
+            "minha sogra dona Lindalva tá internada no Mestre Vitalino",
+            "dona Lindalva teve alta ontem, tá lá em casa com minha cunhada Rayane que veio ajudar",
+            "Lindalva",
+        ),
+    ],
+)
+async def test_news_of_relatives_and_of_their_relatives_ends_no_relative(told: str, news: str, name: str) -> None:
+    assert name in await values_after(told, news)
+
+
+async def test_a_part_of_the_town_does_not_replace_the_town() -> None:
+    assert "Caruaru" in await values_after("moro em Caruaru", "moro no Salgado com minha mulher Jaqueline")
+    assert "Caruaru" not in await values_after("moro em Caruaru", "agora moro no Recife")
+
+
+async def test_a_plan_in_another_place_ends_no_plan() -> None:
+    assert len(await texts_after("mi viaje a Salta es el 3 de mayo", "y el viaje a Lima es en junio")) == 2
+
+
+async def test_a_plan_is_moved_by_words_that_do_not_name_it() -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for text in (
+            "I'm having an operation with Mr Fogarty on the 9th of december",
+            "the op is put back till the 16th",
+        ):
+            await memory.chat.reply(OWNER.thread("t"), text)
+        assert any("16th of december" in each.text for each in await memory.user(tenant="acme", user="emi").list())
+
+
+async def test_a_secret_is_forgotten_however_small_the_words_beside_it() -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for text in ("me esqueci de dizer, eu sou canhoto e tenho medo de altura", "apaga q eu tenho medo de altura"):
+            await memory.chat.reply(OWNER.thread("t"), text)
+        assert "altura" not in (await memory.chat.reply(OWNER.thread("t"), "eu tenho medo de q?")).reply.text
+
+
+async def test_how_long_is_answered_with_the_year_that_was_told() -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await memory.chat.reply(OWNER.thread("t"), "my brother Tadhg has a pub in Kinvara, hes had it since 2011")
+        assert "2011" in (await memory.chat.reply(OWNER.thread("t"), "how long has tadhg had the pub?")).reply.text

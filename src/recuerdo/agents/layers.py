@@ -21,6 +21,7 @@ from recuerdo.core.threads import Consistency, MessageQuery
 from recuerdo.core.words import words_of
 from recuerdo.history import History
 from recuerdo.library import Library
+from recuerdo.memories.forgetting import offered_to_forget
 from recuerdo.memories.search import Recollection, of_orders
 from recuerdo.windowing import MessageWindow, WindowPolicy
 
@@ -162,7 +163,8 @@ def without_forgotten_messages(
     """The window without messages that the user has asked to forget, and without their answers.
 
     An exchange, from a message of the user's up to the next one, leaves as a whole, so that no tool call is left
-    without its results. The system message stays. Without a recollection the user's own messages tell what to forget.
+    without its results. The system message stays, and so does the last exchange if it asks which of several things is
+    to be forgotten. Without a recollection the user's own messages tell what to forget.
     """
     if recollection is None:
         recollection = of_orders((each.text, each.created_at) for each in window if each.role == "user")
@@ -173,7 +175,10 @@ def without_forgotten_messages(
         exchanges[-1].append(message)
     kept: list[Message] = []
     for exchange in exchanges:
-        hidden = any(hides(recollection, each, thread, each.seq) for each in exchange if each.role != "system")
+        is_open = exchange is exchanges[-1] and any(offered_to_forget(each.text) for each in exchange[1:])
+        hidden = not is_open and any(
+            hides(recollection, each, thread, each.seq) for each in exchange if each.role != "system"
+        )
         kept += [each for each in exchange if each.role == "system" or not hidden]
     return kept
 

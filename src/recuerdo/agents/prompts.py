@@ -50,7 +50,7 @@ _PREFERENCES = (
 )
 _UNCLEAR = (
     "The user has just asked to forget something that fits several memories, quoted in the block below, one JSON "
-    "object a line. None of them was forgotten. Name them, and ask which one is meant."
+    "object a line. None of them was forgotten. Quote each in «», and ask which one you should forget."
 )
 _SAVED = (
     "The user's last message has just been remembered as the block below quotes it, one JSON object a line. Whatever "
@@ -148,7 +148,8 @@ def system_parts(
         saved = [Recalled(each.id, each.text, each.attribute, each.value) for each in remembered]
         blocks.append(_block("saved", _SAVED, saved))
     if remembered is not None and remembered.ended:  # as they were: the text of a memory stays when it ends
-        blocks.append(_block("ended", _ENDED, [Recalled(each.id, each.text) for each in remembered.ended]))
+        ended = [Recalled(each.id, each.text, each.attribute, each.value) for each in remembered.ended]
+        blocks.append(_block("ended", _ENDED, ended))
     if remembered is not None and remembered.asked:
         blocks.append(_block("unclear", _UNCLEAR, [_recalled(each, now) for each in remembered.asked]))
     blocks.append(_block("memories", _MEMORIES, known))

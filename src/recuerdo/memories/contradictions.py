@@ -12,11 +12,13 @@ from typing import Literal
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.context import inquires
-from recuerdo.memories.extraction.lexicon import households, possessions
+from recuerdo.memories.extraction.lexicon import households, places, possessions
+from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.slots import slot
 
 MOST = 16
 """Memories that are compared: the latest of the same conversation, and those that share most words."""
@@ -30,10 +32,13 @@ _SHORTEST = 2
 _LONGEST = 400
 """Characters of a message: a longer one tells of too many things."""
 
-CONTRADICTED, REPLACED, CORRECTED, DENIED, MEANT = 0.95, 0.98, 0.8, 0.5, 0.8
+CONTRADICTED, REPLACED, CORRECTED, DENIED = 0.95, 0.98, 0.8, 0.5
 """How sure the network has to be that a memory no longer holds, that it is replaced by another value of its kind, which
-often stands beside it, that words which name it and correct something mean it, that those mean it which say that its
-number is another, and that it is to be forgotten."""
+often stands beside it, that words which name it and correct something mean it, and that those mean it which say that
+its number is another."""
+
+MEANT, MAYBE_MEANT = 0.8, 0.2
+"""The same for an order to forget a memory, and to ask the user whether they mean it."""
 
 NAMED, NAMED_OF_PERSON = 0.9, 0.7
 """The same where the message has a word of the memory, and where it has one and the person's name."""
@@ -91,6 +96,8 @@ def contradicted(
         held = [each for each in held if not _is_of_another(each, message, named, people)]
     held = [each for each in held if not _is_of_other_kin(each, said, people)]
     held = [each for each in held if each.attribute != "possession" or not _is_of_another_thing(each, said)]
+    if "plan" in told and not corrects:
+        held = [each for each in held if each.attribute != "plan" or not _is_to_another_place(each, message)]
     together = _together(message)
     held = [each for each in held if each.attribute != "family" or together.isdisjoint(telling_words(each.value))]
     is_short = len(words_of(message)) <= _SHORTEST
@@ -105,7 +112,7 @@ def contradicted(
         if is_short and {each for each in said if len(each) > 1} <= {*telling_words(memory.text)}:
             continue  # `n mum` goes on asking
         is_named = not said.isdisjoint(telling_words(memory.text))
-        if memory.attribute == "family" and "relative" in told:
+        if memory.attribute == "family" and ("relative" in told or ("family" in told and not _may_part(memory))):
             continue  # of whom something new is told is still one
         if memory.attribute == "job" and "employer" in told and "job" not in told and not is_named:
             continue  # an engineer with another company is one
@@ -119,9 +126,15 @@ def contradicted(
             over.append(memory)
     over = [each for each in over if not _is_beside(each, held, message, said)]
     over = [each for each in over if not _is_one_of_many(each, over, said)]
-    changed = {each.text for each in over if each.attribute == "relative"}
+    changed = [each for each in over if each.attribute == "relative"]
+    whose = {person_of(each, people) for each in changed} - {None}
     # A relative of whom something else is no longer true is still one.
-    over = [each for each in over if each.attribute != "family" or each.text not in changed]
+    over = [
+        each
+        for each in over
+        if each.attribute != "family"
+        or not (person_of(each, people) in whose or any(each.text == other.text for other in changed))
+    ]
     over = [each for each in over if denied or not _is_of_another_clause(each, message, people)]
     latest = max((each.source.seq or 0 for each in over), default=0)
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
@@ -202,6 +215,12 @@ def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: C
     return whose not in named or (is_age and not _found(_is_number, message))
 
 
+def _may_part(relative: Memory) -> bool:
+    """Whether the relative may be one no longer: a partner, or a friend."""
+    kin = named_relative(relative.text, relative.value)
+    return slot("family", kin) == "partner" or not households.is_of_family(kin)
+
+
 def _is_of_another_thing(memory: Memory, said: set[str]) -> bool:
     """Whether the message is of a vehicle, and the memory of no such thing: `I sold my bike`, and a guitar."""
     vehicles = [each for each in said if possessions.is_vehicle(each)]
@@ -211,6 +230,12 @@ def _is_of_another_thing(memory: Memory, said: set[str]) -> bool:
         and not shares
         and not any(possessions.may_be(each, memory.value or "", memory.text) for each in vehicles)
     )
+
+
+def _is_to_another_place(plan: Memory, message: str) -> bool:
+    """Whether the message is of a plan in another place: `mi viaje a Lima es en junio` moves no `viaje a Salta`."""
+    here, there = (places.KNOWN.intersection(words_of(each)) for each in (message, plan.text))
+    return bool(here and there) and here.isdisjoint(there)
 
 
 def _is_of_other_kin(memory: Memory, said: set[str], people: Collection[str]) -> bool:
@@ -267,15 +292,17 @@ def _asks(message: str) -> bool:
     return inquires(message) or expected_answer(message).asks >= ASKING
 
 
-def meant(order: str, held: Sequence[Memory], source: Source) -> list[Memory]:
-    """The memories that an order to forget means."""
+def meant(order: str, held: Sequence[Memory], source: Source) -> tuple[list[Memory], list[Memory]]:
+    """The memories that an order to forget means; where it surely means none, also those that it may mean."""
     said = {form_of(each) for each in telling_words(order)}
-    return [
-        memory
+    found = [
+        (memory, chance)
         for memory, chance in _concerned("forget", order, held, source)
-        if chance >= MEANT
+        if chance >= MAYBE_MEANT
         and (memory.attribute != "preference" or said.intersection(map(form_of, telling_words(memory.text))))
     ]
+    surely = [memory for memory, chance in found if chance >= MEANT]
+    return surely, [] if surely else [memory for memory, _ in found]
 
 
 def _concerned(

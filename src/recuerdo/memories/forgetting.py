@@ -5,6 +5,7 @@ memory that was said before the user asked to forget it and tells it: the source
 value, and what has all the words that were named, as in `forget my locker code`, which no memory may hold.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import COURTESIES, KEPT_IN, statements
 from recuerdo.memories.extraction.words import fold
-from recuerdo.memories.likeness import telling_words
+from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.reconcile import EVERYTHING
 
@@ -45,6 +46,11 @@ about concerning regarding respecto acerca respeito what ye yer say said told te
 conte contado disse falei contei
 thing things stuff story whole business matter tema historia asunto cuento rollo parada negocio assunto papo lance
 """)
+
+
+_QUOTED = re.compile(r"«([^«»]{1,500})»")
+_LONGEST_CHOICE, _LAST = 8, 3
+"""Words of an answer that only chooses, and where the words for the last thing stand among those for places."""
 
 
 class Forgotten(NamedTuple):
@@ -85,6 +91,33 @@ def forgotten_in(said: Iterable[tuple[str, datetime | None]]) -> list[Forgotten]
     """Return what a user asks to forget in these messages, for users without stored memories."""
     named = ((words, at) for text, at in said if at is not None and (words := named_words(text)))
     return [Forgotten(at, _content(words)) for words, at in named]
+
+
+def offered_to_forget(question: str) -> list[str]:
+    """The texts that the assistant's question quotes when it asks which of them is to be forgotten."""
+    folded = fold(question)
+    is_asked = "?" in folded and any(each.detection.forgetting.offers.search(folded) for each in LOCALES.values())
+    return _QUOTED.findall(question) if is_asked else []
+
+
+def chosen_to_forget(answer: str, question: str) -> list[str]:
+    """The texts that the answer chooses of those that the question offers to forget."""
+    quoted, said, words = offered_to_forget(question), fold(answer), words_of(answer)
+    languages = [locale.detection for locale in LOCALES.values()]
+    if not quoted or len(words) > _LONGEST_CHOICE or any(each.negations.search(said) for each in languages):
+        return []
+    orders = [each.forgetting for each in languages]
+    if any(each.all_of_them.search(said) for each in orders):
+        return quoted
+    told = {form_of(each) for each in _content(answer)}
+    shared = [len(told & {form_of(each) for each in telling_words(text)}) for text in quoted]
+    if max(shared):
+        return [text for text, number in zip(quoted, shared, strict=True) if number == max(shared)]
+    if len(quoted) == 1:
+        return quoted if any(each.confirms.match(said) for each in orders) else []
+    chosen = [place for each in orders for place, names in enumerate(each.places) if not names.isdisjoint(words)]
+    indexes = {-1 if place == _LAST else place for place in chosen}
+    return [quoted[each] for each in indexes if each < len(quoted)]
 
 
 def asks_to_forget(text: str) -> bool:
@@ -155,4 +188,4 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _without(words: Iterable[str], empty: frozenset[str]) -> Iterator[str]:
-    return (word for word in words if word not in empty)
+    return (word for word in words if word not in empty and (len(word) > 1 or word.isdigit()))

@@ -32,9 +32,9 @@ from recuerdo.memories.entities import EntityGraph, entities_of
 from recuerdo.memories.erase import Eraser, ErasureReceipt, Progress, withdraw
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import cross_encoder, gate
-from recuerdo.memories.extraction.context import Heard
+from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.statements import told_in
-from recuerdo.memories.forgetting import named_words, without_forgotten
+from recuerdo.memories.forgetting import chosen_to_forget, named_words, without_forgotten
 from recuerdo.memories.listing import all_of
 from recuerdo.memories.maintenance.audit import Audit, audit
 from recuerdo.memories.maintenance.expire import Expiry
@@ -126,6 +126,8 @@ class Memories:
         if said_at is not None:
             check_time("said_at", said_at)
         heard, told = await asyncio.to_thread(listen, text, question), told_in(text)
+        if question and "«" in question and source.author not in gate.UNTRUSTED:
+            heard.hints.extend(Hint("forgets", each, each, whole=True) for each in chosen_to_forget(text, question))
         if not (told or any(heard)):
             return Remembered()  # a question, which asks to forget nothing either
         source = replace(source, extractor="detectors")

@@ -1,5 +1,6 @@
 """Reconciles new statements with known memories: duplicates, refinements, contradictions. Pure; no word is lost."""
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
@@ -197,16 +198,31 @@ def reconcile(
         reconciliation.deny(denial, "forgotten" if denial in orders else "denied")
     has_home = any(each.attribute == "city" and each.ending is None for each in known)
     for fact in facts:
-        if not (has_home and is_place_of_work(fact, facts)):
+        if not (has_home and keeps_home(fact, facts)):
             reconciliation.state(fact, make)
     return reconciliation.entries
 
 
-def is_place_of_work(fact: Fact, told: Sequence[Fact]) -> bool:
-    """Whether a town is only told as that of an employer or a trade: who lives elsewhere goes on living there."""
+def keeps_home(fact: Fact, told: Sequence[Fact]) -> bool:
+    """Whether those who live in a town go on living there, whatever other place is told.
+
+    It may be that of an employer or a trade, or a part of the town: `moro no Salgado`.
+    """
     if fact.attribute != "city":
         return False
-    return _earns(fact.text) or any(each.attribute == "employer" and each.value in fact.text for each in told)
+    return (
+        _is_part_of_town(fact)
+        or _earns(fact.text)
+        or any(each.attribute == "employer" and each.value in fact.text for each in told)
+    )
+
+
+def _is_part_of_town(fact: Fact) -> bool:
+    """Whether a place has an article, as quarters have in Portuguese and few towns: no `Recife`."""
+    from recuerdo.memories.extraction.lexicon import places  # the names of a few thousand towns
+
+    value = normalize(fact.value)
+    return value not in places.KNOWN and re.search(rf"\bn[oa]s? {re.escape(value)}", normalize(fact.text)) is not None
 
 
 def _earns(text: str) -> bool:
@@ -234,9 +250,11 @@ def _slot(attribute: Attribute | None, text: str, value: str | None) -> str | No
     """Return the memory's single-valued slot, if any; a relative's slot needs the words of all languages."""
     if attribute not in ("family", "relative"):
         return slot(attribute, text)
-    from recuerdo.memories.extraction.relatives import named_relative, relative_slot
+    from recuerdo.memories.extraction.relatives import is_of_relative, named_relative, relative_slot
 
-    return relative_slot(text, value) if attribute == "relative" else slot(attribute, named_relative(text, value))
+    if attribute == "relative":
+        return relative_slot(text, value)
+    return None if is_of_relative(text, value) else slot(attribute, named_relative(text, value))
 
 
 def _knows(memory: Memory, fact: Fact) -> bool:

@@ -34,7 +34,7 @@ from recuerdo.memories.forgetting import forgetting_denials
 from recuerdo.memories.likeness import same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
-from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, is_place_of_work, reconcile
+from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, keeps_home, reconcile
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.understand import (
     ResolvedHints,
@@ -240,7 +240,7 @@ class Remembering:
         again = [*heard.facts, *heard.denials]
         told: set[Attribute] = {one.attribute for one in again if one.attribute}
         if any(each.attribute == "city" for each in held) and any(
-            is_place_of_work(each, heard.facts) for each in heard.facts
+            keeps_home(each, heard.facts) for each in heard.facts
         ):
             told.discard("city")
             held = [each for each in held if each.attribute != "city"]
@@ -289,7 +289,9 @@ class Remembering:
             heard = _with_corrections(heard, corrected, extraction.message)
         elif extraction.forget and not (understood.forgotten or understood.unclear or admitted.denials):
             held = await self._latest(extraction.owner, now)
-            understood.forgotten.extend(await asyncio.to_thread(meant, extraction.message, held, extraction.source))
+            surely, maybe = await asyncio.to_thread(meant, extraction.message, held, extraction.source)
+            understood.forgotten.extend(surely)
+            understood.unclear.extend(maybe)
         understood.ended.extend(each for each in outgrown if each not in understood.ended)
         return heard, understood
 

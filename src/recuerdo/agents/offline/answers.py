@@ -51,7 +51,7 @@ from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, PROBABLY_ASKING, expected_answer
 from recuerdo.memories.extraction.lexicon import possessions
-from recuerdo.memories.forgetting import asks_to_forget, named_words, without_forgotten
+from recuerdo.memories.forgetting import asks_to_forget, chosen_to_forget, named_words, without_forgotten
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
@@ -213,7 +213,8 @@ class _OfflineAnswer:
         phrases, conversation = self.locale.phrases, self.conversation
         if conversation.unclear:
             found = [f"«{each.text}»" for each in conversation.unclear[:_MOST_IN_RECAP]]
-            yield phrases.which_to_forget.format(quotes=", ".join(found))
+            asks = phrases.which_to_forget if len(found) > 1 else phrases.is_it_to_forget
+            yield asks.format(quotes=", ".join(found))
         elif any(denial.attribute is None for denial in self.denied):
             yield phrases.forgotten if conversation.memories is not None else phrases.forgotten_here
         elif self.denied and not self.stated:
@@ -221,7 +222,15 @@ class _OfflineAnswer:
         elif named_words(conversation.message):
             yield phrases.words_forgotten
         elif conversation.ended and not (self.stated or self.waiting or conversation.saved):
-            yield phrases.no_longer_holds.format(quotes=", ".join(quote(each.text) for each in conversation.ended))
+            before = conversation.turns[-1].text if conversation.turns else ""
+            is_forgotten = chosen_to_forget(conversation.message, before)
+            quotes = ", ".join(map(self._quoted_ending, conversation.ended))
+            yield phrases.words_forgotten if is_forgotten else phrases.no_longer_holds.format(quotes=quotes)
+
+    def _quoted_ending(self, ended: Recalled) -> str:
+        """The words of what has ended, or only its value where they tell something else that still holds."""
+        is_part = ended.value and any(each.text == ended.text for each in self.conversation.holding())
+        return quote(ended.value if is_part else ended.text)
 
     def _answers(self) -> Iterator[str]:
         before = self.conversation.said_by_user()[-_MOST_BEFORE:]
@@ -443,6 +452,12 @@ class _OfflineAnswer:
         words = set(asked.split())
         for memory in self.conversation.holding():
             if memory.since and memory.value and set(folded_words(memory.value).split()) <= words:
+                told = [
+                    text for turn in self.conversation.said_by_user() for text in telling_sentences(turn, self.locale)
+                ]
+                for text in told:
+                    if memory.text in text and not _SINCE.isdisjoint(folded_words(text).split()):
+                        return self.locale.phrases.you_said.format(quotes=quote(text))
                 return self._holds_since(memory.since, quote(memory.text))
         return None
 

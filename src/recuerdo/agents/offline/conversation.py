@@ -16,7 +16,7 @@ from recuerdo.memories.extraction.context import Heard
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
-from recuerdo.memories.reconcile import is_place_of_work
+from recuerdo.memories.reconcile import keeps_home
 
 Hear = Callable[[str], Heard]
 
@@ -255,7 +255,7 @@ def _dated(conversation: OfflinePrompt, hear: Hear) -> Iterator[tuple[datetime, 
 
 def is_beside_home(fact: Fact, heard: Heard, conversation: OfflinePrompt) -> bool:
     """Whether the fact is a town where the user works, and a memory says where they live."""
-    return is_place_of_work(fact, heard.facts) and any(each.attribute == "city" for each in conversation.holding())
+    return keeps_home(fact, heard.facts) and any(each.attribute == "city" for each in conversation.holding())
 
 
 def _is_replaced(fact: Fact, said_at: datetime, conversation: OfflinePrompt) -> bool:

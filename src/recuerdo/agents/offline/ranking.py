@@ -26,7 +26,7 @@ from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence
-from recuerdo.memories.extraction.lexicon import households, names
+from recuerdo.memories.extraction.lexicon import households, names, places
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
@@ -177,6 +177,7 @@ def _find_sentence(
         return None
     unlike = (
         _names_another_thing(question, best, said)
+        or _names_another_place(question, best)
         or _is_of_another(question, best, conversation, locale)
         or (types.get("health", 0.0) >= _ABOUT_HEALTH and _is_of_food(best, conversation))
     )
@@ -264,6 +265,8 @@ def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> 
     if len(parts) <= _MOST_ALONE:
         whole, *alone = (encoder.answering(question, [each])[0] for each in compared)
         best = said[alone.index(max(alone))]
+        if max(alone) >= max(_ALONE, whole) and locale.no_longer.search(folded_words(best)):
+            return quote  # what is so instead stands beside it
         if max(alone) >= max(_ALONE, whole) and (_CAPITALISED.search(best) or not asks_which):
             return quote._replace(text=best.strip(" ,;:"))
     if not (len(quote.text.split()) >= _LONG or _names_several(question, said, locale)):
@@ -346,6 +349,12 @@ def _names_another_thing(question: str, text: str, said: Sequence[Quote]) -> boo
     own = {*roots(text)}
     things = [(each["thing"], each["of"]) for pattern in _THINGS for each in pattern.finditer(folded_words(question))]
     return any(root(thing) in own and root(of) not in heard for thing, of in things)
+
+
+def _names_another_place(question: str, text: str) -> bool:
+    """Whether a question and a sentence each name a place, and none is in both: the trip to Salta is not to Cusco."""
+    asked, told = (places.KNOWN.intersection(folded_words(each).split()) for each in (question, text))
+    return bool(asked and told) and asked.isdisjoint(told)
 
 
 def _joint(chances: Mapping[str, float]) -> dict[str, float]:

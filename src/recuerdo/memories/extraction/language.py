@@ -59,6 +59,14 @@ class Forgetting(NamedTuple):
     """The whole of an order after what it is about, a group `value`: `lo de mi asma que te conté, bórralo`."""
     called: Mapping[Attribute, frozenset[str]] = {}
     """Words for the values of attributes, in the singular, as in `olvida mis pastillas`."""
+    offers: Pattern = Pattern(r"(?!)")
+    """In the assistant's question whether, or which of several things, it shall forget: `¿Quieres que olvide ...?`."""
+    confirms: Pattern = Pattern(r"(?!)")
+    """The beginning of an answer to that: `sí`."""
+    all_of_them: Pattern = Pattern(r"(?!)")
+    """Words by which an answer chooses all of several things: `las dos`."""
+    places: Sequence[frozenset[str]] = ()
+    """Words by which an answer chooses the first, second, third and last of them."""
 
 
 class Kind(NamedTuple):

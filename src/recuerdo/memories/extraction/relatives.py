@@ -26,6 +26,7 @@ _AND = Pattern(r"\s*,?\s*(?:(?:y|e|and|pero|mas|but)(?=\s))?(?:\s*(?:ella|el|ela
 
 _AGE = Pattern(r"\d{1,2}")
 _WORD = re.compile(r"\w+")
+_OF_ANOTHER = ("her", "his", "their", "s", "su", "sus")
 _OF, _FEW = ("de", "del", "da", "do", "of"), 3
 _UNIT = Pattern(r"\s+(?:anos|anitos|aninhos|years? old|years|yrs|meses|months)\b")
 
@@ -184,6 +185,13 @@ def named_relative(text: str, name: str | None) -> str:
     ):
         places.pop()
     return before[places[-1]] if places else text
+
+
+def is_of_relative(text: str, name: str | None) -> bool:
+    """Whether the word for a relative before the name is of another's relative: `her husband Fintan` is no partner."""
+    before = _WORD.findall(fold(text).partition(fold(name))[0] if name else fold(text))
+    places = [place for place, word in enumerate(before) if households.is_of_family(word)]
+    return bool(places and places[-1]) and before[places[-1] - 1] in _OF_ANOTHER
 
 
 def attribute_of_relative(text: str) -> Attribute | None:

@@ -60,6 +60,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     holds_since: str
     words_forgotten: str
     which_to_forget: str
+    is_it_to_forget: str
     sees_no_images: str
 
 

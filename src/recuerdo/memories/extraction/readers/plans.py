@@ -41,7 +41,8 @@ _BEFORE_TIME = Pattern(
 
 _NUMBER = r"(?<![\d:/.,])(?:[12]?\d|3[01])(?:st|nd|rd|th)?(?![\d:/]|\.\d|\w)"
 _OTHER_TIME = Pattern(
-    r"\W*(?P<leads>(?:(?:el|la|o|a|al|on|no|na|pro|pra|para|to|en|em|in|for|the|dia|este|esta|this) )*)"
+    r"\W*(?P<leads>(?:(?:el|la|o|a|al|on|no|na|pro|pra|para|to|till|until|hasta|ate|en|em|in|for|the|dia|este|esta|this)"
+    r" )*)"
     rf"(?P<time>(?P<day>{_NUMBER})|{_NUMBER} (?:de |of )?{MONTH}|{WHEN})\W*$"
 )
 _DAY = Pattern(

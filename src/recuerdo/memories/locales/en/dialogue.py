@@ -47,7 +47,7 @@ DIALOGUE = Dialogue(
         r"|postponed|brought|bumped|put)(?: it| (?:the|my|our) [\w ]{2,30}?)?(?: back| forward| off)?"
         r"|(?:has been|have been"
         r"|was|is|got|been) (?:moved|pushed|changed|rescheduled|postponed|brought forward"
-        r"|bumped|put)(?: back| forward| off)?) to (?P<value>[^,.;!?|]{2,40})",
+        r"|bumped|put)(?: back| forward| off)?) (?:to|till|until) (?P<value>[^,.;!?|]{2,40})",
         r"(?:flight|meeting|appointment|wedding|trip|interview|exam)(?:'s| is) (?:on|at) (?P<value>[^,.;!?"
         r"|]{2,40}?) now",
     ),

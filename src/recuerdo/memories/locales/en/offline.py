@@ -407,9 +407,10 @@ OFFLINE = OfflineLanguage(
             "archive them if they should not be seen any more."
         ),
         which_to_forget=(
-            "I know several things that fit: {quotes}. I have forgotten none of them. Which one do you "
-            "mean? Tell me in its words, e.g. `forget that ...`."
+            "I know several things that fit: {quotes}. I did not forget any. Which one do you "
+            "mean: the first, another one, or all of them?"
         ),
+        is_it_to_forget="Shall I forget {quotes}?",
         sees_no_images="I can't see images: I have read only the text of your message.",
         meet="Nice to meet you, {name}!",
         will_remember_name="I'll remember your name.",

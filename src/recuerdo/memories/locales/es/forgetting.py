@@ -87,4 +87,13 @@ FORGETTING = Forgetting(
             rf"|mi memoria)|{ask(_POLITE, 'olvidame')})\W*(?:(?:por favor|porfa|y (?:empe\w+|comen\w+|volv\w+).*)\W*)?$"
         ).replace(" ", r"\s+")
     ),
+    offers=Pattern(r"\bolvid"),
+    confirms=Pattern(r"\W*(?:si|sip|sii+|claro|dale|exacto|correcto|es[eao]|asi es|por favor|ok)\b"),
+    all_of_them=Pattern(r"\b(?:ambas?|ambos|tod[oa]s?|l[oa]s (?:dos|tres|cuatro))\b"),
+    places=(
+        word_set("primera primero primer 1"),
+        word_set("segunda segundo 2"),
+        word_set("tercera tercero tercer 3"),
+        word_set("ultima ultimo"),
+    ),
 )

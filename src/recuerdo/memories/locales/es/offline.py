@@ -463,9 +463,10 @@ OFFLINE = OfflineLanguage(
             "si quieres que dejen de verse, archívalos."
         ),
         which_to_forget=(
-            "Sé varias cosas a las que puede referirse: {quotes}. No he olvidado ninguna. ¿Cuál es? "
-            "Dímelo con sus palabras, p. ej. «olvida que ...»."
+            "Sé varias cosas a las que puede referirse: {quotes}. No he olvidado ninguna. ¿Cuál es: "
+            "la primera, otra, o todas?"
         ),
+        is_it_to_forget="¿Quieres que olvide {quotes}?",
         sees_no_images="No puedo ver imágenes: del mensaje solo he leído el texto.",
         meet="¡Encantado, {name}!",
         will_remember_name="Recordaré tu nombre.",

@@ -94,4 +94,13 @@ FORGETTING = Forgetting(
             r"\W*(?:(?:por favor|pfv|e (?:vamos|comec\w+|recomec\w+).*)\W*)?$"
         ).replace(" ", r"\s+")
     ),
+    offers=Pattern(r"\besque"),
+    confirms=Pattern(r"\W*(?:sim|ss|isso|claro|exato|correto|ess[ea]|pode|por favor|uhum|aham|ok)\b"),
+    all_of_them=Pattern(r"\b(?:amb[oa]s|tod[oa]s|tudo|[oa]s (?:dois|duas|tres|quatro))\b"),
+    places=(
+        word_set("primeira primeiro 1"),
+        word_set("segunda segundo 2"),
+        word_set("terceira terceiro 3"),
+        word_set("ultima ultimo"),
+    ),
 )

@@ -454,9 +454,10 @@ OFFLINE = OfflineLanguage(
             "histórico; se não quiser mais vê-las, arquive-as."
         ),
         which_to_forget=(
-            "Sei várias coisas a que isso pode se referir: {quotes}. Não esqueci nenhuma. Qual delas? "
-            "Diga com as palavras dela, p. ex. «esqueça que ...»."
+            "Sei várias coisas a que isso pode se referir: {quotes}. Não esqueci nenhuma. Qual delas: "
+            "a primeira, outra, ou todas?"
         ),
+        is_it_to_forget="Quer que eu esqueça {quotes}?",
         sees_no_images="Não consigo ver imagens: da mensagem li só o texto.",
         meet="Prazer, {name}!",
         will_remember_name="Vou lembrar o seu nome.",

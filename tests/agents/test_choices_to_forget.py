@@ -1,0 +1,100 @@
+"""Where an order to forget is not clear, the assistant asks, and the next message chooses."""
+
+import pytest
+
+from recuerdo import Recuerdo
+from recuerdo.core.scope import Owner
+from recuerdo.memories.forgetting import chosen_to_forget
+
+OWNER = Owner("acme", "emi")
+
+
+EYE = ("I'm Peg", "I have glaucoma in my left eye")
+OLHO = ("sou a Dalva", "tenho glaucoma no olho esquerdo")
+
+
+async def talk(*said: str) -> tuple[str, set[str]]:
+    """The last reply, and the texts of the memories that hold after the messages of one conversation."""
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        reply = ""
+        for text in said:
+            reply = (await memory.chat.reply(OWNER.thread("t"), text)).reply.text
+        return reply, {each.text for each in await memory.user(tenant="acme", user="emi").list()}
+
+
+@pytest.mark.parametrize(
+    ("told", "order", "asked", "kept"),
+    [
+        (
+            EYE,
+            "disregard what I said concerning my eye",
+            "Shall I forget «I have glaucoma»?",
+            "I have glaucoma",
+        ),
+        (
+            OLHO,
+            "esquece o que falei da minha vista",
+            "Quer que eu esqueça «tenho glaucoma»?",
+            "tenho glaucoma",
+        ),
+    ],
+)
+async def test_an_order_that_may_mean_a_memory_forgets_nothing_yet_and_asks(
+    told: tuple[str, ...], order: str, asked: str, kept: str
+) -> None:
+    reply, held = await talk(*told, order)
+    assert (reply, kept in held) == (asked, True)
+
+
+@pytest.mark.parametrize(
+    ("told", "order", "answer", "kept"),
+    [
+        (EYE, "disregard what I said concerning my eye", "yes please", set[str]()),
+        (EYE, "disregard what I said concerning my eye", "no, leave it", {"I have glaucoma"}),
+        (OLHO, "esquece o que falei da minha vista", "pode ser", set[str]()),
+    ],
+)
+async def test_only_a_yes_forgets_what_the_assistant_asks_about(
+    told: tuple[str, ...], order: str, answer: str, kept: set[str]
+) -> None:
+    _, held = await talk(*told, order, answer)
+    assert held - set(told) == kept
+
+
+TRIPS = (
+    "mi viaje a Salta es el 3 de mayo",
+    "el viaje a Lima es en junio",
+    "el viaje a Cusco es en julio",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "forgotten"),
+    [
+        ("el de Lima", {TRIPS[1]}),
+        ("la primera", {TRIPS[2]}),  # the latest is named first
+        ("las tres", set(TRIPS)),
+        ("ninguna", set[str]()),
+    ],
+)
+async def test_an_answer_chooses_by_a_word_by_its_place_or_all_of_them(answer: str, forgotten: set[str]) -> None:
+    reply, kept = await talk(*TRIPS, "olvida mi viaje", answer)
+    assert set(TRIPS) - kept == forgotten
+    assert "Me dijiste" not in reply
+
+
+async def test_an_answer_is_understood_after_something_else_was_forgotten() -> None:
+    reply, kept = await talk("soy alérgico al polen", "olvida mi alergia", *TRIPS, "olvida mi viaje", "el de Lima")
+    assert kept == {TRIPS[0], TRIPS[2]}
+    assert reply.startswith("Entendido: ya no lo usaré")
+
+
+def test_a_text_is_chosen_only_where_the_question_offers_to_forget_it() -> None:
+    assert chosen_to_forget("yes", "You told me: «I have asthma». Is that right?") == []
+    assert chosen_to_forget("yes", "Shall I forget «I have asthma»?") == ["I have asthma"]
+    assert chosen_to_forget("yes", "I forgot «I have asthma».") == []
+
+
+async def test_of_things_told_together_only_the_one_that_is_over_is_quoted() -> None:
+    reply, _ = await talk("tengo dos gatos, Mota y Nube", "se murió la Nube")
+    assert reply == "Entendido. Ya no vale: «Nube»."
