@@ -48,6 +48,19 @@ def test_the_patterns_that_the_built_in_agent_promises(text, attribute, value):
 
 
 @pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        ("soy de river", "likes"),
+        ("sou corinthiano", "likes"),
+        ("soy de Rosario", "origin"),
+        ("sou mineiro", "origin"),
+    ],
+)
+def test_nobody_comes_from_a_football_club(text: str, attribute: str) -> None:
+    assert [fact.attribute for fact in extract(text)] == [attribute]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "ya no trabajo en X, ahora trabajo en Y",

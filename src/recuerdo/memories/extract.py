@@ -16,6 +16,7 @@ from recuerdo.memories.extraction.context import (
     question_answered,
 )
 from recuerdo.memories.extraction.engine import DetectedFact, detect
+from recuerdo.memories.extraction.lexicon import clubs
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.sentences import in_its_place, is_taken_back
 from recuerdo.memories.extraction.statements import Statement, ends, statements
@@ -73,7 +74,7 @@ def listen(text: str, question: str | None = None) -> Heard:
     if facts and not answered and _asks_in_short(text):
         facts = []
     facts = of_one_clause(without_kinds(apart([*heard.facts, *facts], text, tagged), text))
-    facts = [_with_allergy(fact, stated) for fact in facts if in_its_place(fact.attribute, fact.value, text) is None]
+    facts = [_of_club(_with_allergy(fact, stated)) for fact in facts if in_its_place(fact.attribute, fact.value, text) is None]
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
 
 
@@ -85,6 +86,12 @@ def _asks_in_short(text: str) -> bool:
 
 _ALSO = Pattern(r"\W*(?:y|e|and|n)\s", re.IGNORECASE)
 _OWN = Pattern(r"\W*(?:my|our|mis?|nuestr[oa]s?|(?:[oa] )?(?:meus?|minhas?))\s", re.IGNORECASE)
+
+
+def _of_club(fact: Fact) -> Fact:
+    """The fact, as a liking where nobody comes from it: `soy de River`, `sou corinthiano`."""
+    is_club = fact.attribute == "origin" and fold(fact.value) in clubs.CLUBS | clubs.SUPPORTERS
+    return Fact("likes", fact.value, fact.text) if is_club else fact
 
 
 def _with_allergy(fact: Fact, stated: Sequence[Statement]) -> Fact:

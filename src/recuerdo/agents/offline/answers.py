@@ -125,6 +125,7 @@ _PROFILE: tuple[Attribute, ...] = (
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SINCE = frozenset(("desde", "since"))
+
 _MOST_IN_RECAP = 5
 _SEVERAL = re.compile(r"\b(?:ciudades|cidades|cities|towns|lugares|places|sitios|paises|countries)\b")
 """Words of questions that want more than the last one."""
@@ -371,7 +372,7 @@ class _OfflineAnswer:
 
     def _since_when(self, fact: Fact) -> str | None:
         """From when on a fact holds, in the user's words where they tell it."""
-        if not _SINCE.isdisjoint(folded_words(fact.text).split()):
+        if _tells_since(fact.text):
             return self.locale.phrases.you_said.format(quotes=own_words(fact))
         since = self.knowledge.since(fact)
         return self._holds_since(since, own_words(fact)) if since else None
@@ -448,16 +449,16 @@ class _OfflineAnswer:
         return self.locale.phrases.unable if question.is_request else self.locale.phrases.unknown
 
     def _since(self, asked: str) -> str | None:
-        """From when on a memory holds whose value the question names."""
+        """From when on a memory holds whose value the question names, in the user's words where they tell it."""
         words = set(asked.split())
         for memory in self.conversation.holding():
             if memory.since and memory.value and set(folded_words(memory.value).split()) <= words:
-                told = [
+                said = [
                     text for turn in self.conversation.said_by_user() for text in telling_sentences(turn, self.locale)
                 ]
-                for text in told:
-                    if memory.text in text and not _SINCE.isdisjoint(folded_words(text).split()):
-                        return self.locale.phrases.you_said.format(quotes=quote(text))
+                told = [text for text in said if memory.text in text and _tells_since(text)]
+                if told:
+                    return self.locale.phrases.you_said.format(quotes=quote(told[-1]))
                 return self._holds_since(memory.since, quote(memory.text))
         return None
 
@@ -538,3 +539,8 @@ def _longest(quotes: Sequence[str]) -> list[str]:
         for each in distinct
         if not any(each != other and each.startswith("«") and each.strip("«»") in other for other in distinct)
     ]
+
+
+def _tells_since(text: str) -> bool:
+    """Whether a text says from when on something holds."""
+    return not _SINCE.isdisjoint(folded_words(text).split())

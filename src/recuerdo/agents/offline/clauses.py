@@ -7,6 +7,7 @@ from recuerdo.agents.offline.conversation import folded_words
 from recuerdo.agents.offline.quotes import quote
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.gate import is_instruction
+from recuerdo.memories.extraction.lexicon import clubs
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 
 _LONGEST_VALUE = 120
@@ -17,6 +18,8 @@ def clause(fact: Fact, locale: OfflineLanguage) -> str | None:
     """The fact as a clause in the second person; None when it can only be quoted in the user's own words."""
     template = None if is_instruction(fact) else locale.clauses.get(fact.attribute)
     if template is None or len(fact.value) > _LONGEST_VALUE or _is_about_speaker(fact.value, locale):
+        return None
+    if fact.attribute == "likes" and folded_words(fact.value) in clubs.SUPPORTERS:
         return None
     value = _with_article(fact, locale)
     if locale.plural.match(value):
@@ -58,9 +61,8 @@ def _preposition(fact: Fact, locale: OfflineLanguage) -> str:
     if not (default and locale.prepositions):
         return default
     found = re.search(rf"\b({locale.prepositions})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
-    moved = fact.attribute == "city" and found and found[1].lower() in _GOALS
-    return found[1].lower() if found and not moved else default
+    return found[1].lower() if found and found[1].lower() not in _GOALS else default
 
 
 _GOALS = frozenset(("para", "pra", "pro"))
-"""One moves `para` a town, and lives `em` it."""
+"""One moves `para` a town, and lives `em` it; one cheers `para` a club, and likes it."""

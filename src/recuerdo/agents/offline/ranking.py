@@ -223,8 +223,10 @@ def _family(conversation: OfflinePrompt) -> list[Recalled]:
 
 
 def _corrects_of_nobody(text: str) -> bool:
-    """Whether a text corrects something and names no relative: `sorry, the operation is on the 27th`."""
-    return opens_correction(text) and not any(map(households.is_of_family, folded_words(text).split()))
+    """Whether a text corrects something and names nobody: `sorry, the operation is on the 27th`."""
+    words = folded_words(text).split()
+    named = people() | names.GIVEN
+    return opens_correction(text) and named.isdisjoint(words) and not any(map(households.is_of_family, words))
 
 
 def _names_relative(question: str, conversation: OfflinePrompt) -> bool:

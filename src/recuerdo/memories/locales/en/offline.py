@@ -281,7 +281,7 @@ OFFLINE = OfflineLanguage(
             "what kind of work do i do",
         ),
         "department": within("my department", "(?:which|what) department"),
-        "team": within("my team", "(?:which|what) team"),
+        "team": within("my team", "(?:which|what) team(?! do i (?:support|follow|root for|cheer))"),
         "city": within(
             r"where(?: about| abouts)? do i stay",
             r"where abouts do i live",

@@ -332,7 +332,7 @@ OFFLINE = OfflineLanguage(
             "(?:em|de|n[ao]) (?:que|qual) (?:departamento|setor|area)",
         ),
         "team": within(
-            "(?:meu time|minha equipe|minha equipa)(?! favorit)", "(?:em|de|n[ao]) (?:que|qual) (?:time|equipe|equipa)"
+            "(?:meu time|minha equipe|minha equipa)(?! favorit)", "(?:em|n[ao]) (?:que|qual) (?:time|equipe|equipa)"
         ),
         "city": within(
             rf"(?:onde|(?:em|n[ao]) (?:que|qual) (?:cidade|lugar|pais)) {_LIVE}",
