@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from browser.browsing import OpenPage, look, say
 from servers import preloaded
@@ -59,8 +59,14 @@ def test_the_page_asks_for_a_key_and_keeps_it_out_of_reach_of_its_scripts(
     command(tmp_path, "revoke", listed["id"], "--tenant", "acme")
     other = command(tmp_path, "create", "--tenant", "acme", "--user", "eva")
     page.wait_for_timeout(2500)  # servers believe a key for 2 seconds after they have asked
+    asked: list[Route] = []
+    page.route("**/v1/principal", lambda route: asked.append(route))  # which answers only when all that fails has failed
     page.locator("#message").fill("¿Sigo aquí?")
     page.locator("#message").press("Enter")
+    page.wait_for_timeout(1000)
+    assert len(asked) == 1, "however many requests fail, who asks is found out once"
+    asked[0].continue_()
+    page.unroute("**/v1/principal")
     expect(dialog).to_be_visible()
     field.fill(other)
     field.press("Enter")

@@ -534,9 +534,14 @@ function tell(text, role) {
 
 let declined = false;
 
-// The proof was good and is no more, or the browser is somebody else's. Who does not want to give another can do so
-// later, by the button of the user.
-async function proveAgain() {
+let proving = null;
+
+// Several requests fail together, and each is told: the user is asked once.
+const proveAgain = () => (proving ??= prove().finally(() => (proving = null)));
+
+// The proof was good and is no more, or the browser is somebody else's. Users who do not want to give another can do so
+// later, by the button with their name.
+async function prove() {
   api.actAs('');
   const other = await api.principal().catch(() => null);
   if (other && !other.anonymous) return leave(other.user, other.tenant);
