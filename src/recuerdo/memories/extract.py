@@ -74,7 +74,11 @@ def listen(text: str, question: str | None = None) -> Heard:
     if facts and not answered and _asks_in_short(text):
         facts = []
     facts = of_one_clause(without_kinds(apart([*heard.facts, *facts], text, tagged), text))
-    facts = [_of_club(_with_allergy(fact, stated)) for fact in facts if in_its_place(fact.attribute, fact.value, text) is None]
+    facts = [
+        _of_club(_with_allergy(fact, stated))
+        for fact in facts
+        if in_its_place(fact.attribute, fact.value, text) is None
+    ]
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
 
 

@@ -65,8 +65,8 @@ _LONG, _SHORT = 20, 3
 _ENOUGH = 0.97
 """The share of all parts' chances that the quoted ones have."""
 
-_ALONE = 0.9
-"""How likely a part has to be the answer to be quoted alone, if it is no less so than all of them together."""
+_ALONE, _AS_SURE = 0.9, 0.005
+"""How likely a part has to be the answer to be quoted alone, and how much less so than all of them together."""
 
 _MOST_ALONE = 8
 """Parts that are each compared alone."""
@@ -133,6 +133,8 @@ def _find_sentence(
 ) -> Found | None:
     said = [each for each in candidates(conversation, locale) if not origins or each.origin in origins]
     shares = _shares(question, locale, said)
+    if locale.asks_liking.search(folded_words(question)) and not any(shares.values()):
+        return None  # another liking is no answer
     latest = _latest(_closest(said, shares))
     encoder = cross_encoder.load()
     if encoder is None:
@@ -158,7 +160,9 @@ def _find_sentence(
             chances[text] = 0.0
     if of_relative and _names_relative(question, conversation):
         asked = folded_words(question).split()
-        chances |= {text: 0.0 for text in sentences if _is_of_user_alone(text, asked, locale)}
+        family = [folded_words(each.value or "") for each in _family(conversation)]
+        apart = [each for each in sentences if _is_of_user_alone(each, asked, locale) or _is_of_animal(each, family)]
+        chances |= dict.fromkeys(apart, 0.0)
     joint = _joint(chances)
     best = max(joint, key=lambda text: (joint[text], len(text)), default="")
     given = joint.get(best, 0.0)
@@ -247,6 +251,14 @@ def _is_of_user_alone(text: str, asked: Sequence[str], locale: OfflineLanguage) 
     return words[0] in locale.own_verbs and words[0] not in asked and others.isdisjoint(words)
 
 
+def _is_of_animal(text: str, family: Collection[str]) -> bool:
+    """Whether a sentence has a word for an animal and names no relative: `mi perro se llama Toby` is of no sister."""
+    words = folded_words(text).split()
+    return any(map(households.is_animal, words)) and not any(
+        households.is_of_family(word) or word in family for word in words
+    )
+
+
 def _with_correction(quote: Quote, said: Sequence[Quote]) -> Quote:
     """The sentence that the user said right after it in this conversation, if it corrects the quote: `no, 4200`."""
     place = max(place for place, each in enumerate(said) if each.text == quote.text)
@@ -267,9 +279,10 @@ def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> 
     if len(parts) <= _MOST_ALONE:
         whole, *alone = (encoder.answering(question, [each])[0] for each in compared)
         best = said[alone.index(max(alone))]
-        if max(alone) >= max(_ALONE, whole) and locale.no_longer.search(folded_words(best)):
+        is_enough = max(alone) >= max(_ALONE, whole - _AS_SURE)
+        if is_enough and locale.no_longer.search(folded_words(best)):
             return quote  # what is so instead stands beside it
-        if max(alone) >= max(_ALONE, whole) and (_CAPITALISED.search(best) or not asks_which):
+        if is_enough and (_CAPITALISED.search(best) or not asks_which):
             return quote._replace(text=best.strip(" ,;:"))
     if not (len(quote.text.split()) >= _LONG or _names_several(question, said, locale)):
         return quote
