@@ -87,7 +87,6 @@ def test_of_a_sentence_about_several_people_the_part_that_answers_is_quoted(
             "jaja me pasé, la entrevista es el 21, el 12 es el cumple del Benja",
             "la entrevista es el 21",
         ),
-        ("idade da margarida", "filhas margarida, 14, violino, e leonor, 10, natação", "filhas margarida, 14, violino"),
     ],
 )
 def test_a_part_that_answers_as_surely_as_the_whole_sentence_is_quoted_alone(

@@ -65,8 +65,8 @@ _LONG, _SHORT = 20, 3
 _ENOUGH = 0.97
 """The share of all parts' chances that the quoted ones have."""
 
-_ALONE, _AS_SURE = 0.9, 0.005
-"""How likely a part has to be the answer to be quoted alone, and how much less so than all of them together."""
+_ALONE = 0.9
+"""How likely a part has to be the answer to be quoted alone, if it is no less so than all of them together."""
 
 _MOST_ALONE = 8
 """Parts that are each compared alone."""
@@ -279,7 +279,7 @@ def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> 
     if len(parts) <= _MOST_ALONE:
         whole, *alone = (encoder.answering(question, [each])[0] for each in compared)
         best = said[alone.index(max(alone))]
-        is_enough = max(alone) >= max(_ALONE, whole - _AS_SURE)
+        is_enough = max(alone) >= max(_ALONE, whole)
         if is_enough and locale.no_longer.search(folded_words(best)):
             return quote  # what is so instead stands beside it
         if is_enough and (_CAPITALISED.search(best) or not asks_which):
