@@ -60,7 +60,9 @@ def test_the_page_asks_for_a_key_and_keeps_it_out_of_reach_of_its_scripts(
     other = command(tmp_path, "create", "--tenant", "acme", "--user", "eva")
     page.wait_for_timeout(2500)  # servers believe a key for 2 seconds after they have asked
     asked: list[Route] = []
-    page.route("**/v1/principal", lambda route: asked.append(route))  # which answers only when all that fails has failed
+    page.route(
+        "**/v1/principal", lambda route: asked.append(route)
+    )  # which answers only when all that fails has failed
     page.locator("#message").fill("¿Sigo aquí?")
     page.locator("#message").press("Enter")
     page.wait_for_timeout(1000)
