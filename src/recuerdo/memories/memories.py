@@ -127,7 +127,8 @@ class Memories:
             check_time("said_at", said_at)
         heard, told = await asyncio.to_thread(listen, text, question), told_in(text)
         if question and "«" in question and source.author not in gate.UNTRUSTED:
-            heard.hints.extend(Hint("forgets", each, each, whole=True) for each in chosen_to_forget(text, question))
+            chosen = [Hint("forgets", each, each, whole=True) for each in chosen_to_forget(text, question)]
+            heard = heard._replace(hints=[*heard.hints, *chosen])
         if not (told or any(heard)):
             return Remembered()  # a question, which asks to forget nothing either
         source = replace(source, extractor="detectors")

@@ -230,8 +230,8 @@ class _OfflineAnswer:
 
     def _quoted_ending(self, ended: Recalled) -> str:
         """The words of what has ended, or only its value where they tell something else that still holds."""
-        is_part = ended.value and any(each.text == ended.text for each in self.conversation.holding())
-        return quote(ended.value if is_part else ended.text)
+        is_part = any(each.text == ended.text for each in self.conversation.holding())
+        return quote(ended.value if is_part and ended.value else ended.text)
 
     def _answers(self) -> Iterator[str]:
         before = self.conversation.said_by_user()[-_MOST_BEFORE:]
