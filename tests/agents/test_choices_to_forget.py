@@ -1,5 +1,7 @@
 """Where an order to forget is not clear, the assistant asks, and the next message chooses."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from recuerdo import Recuerdo
@@ -98,3 +100,12 @@ def test_a_text_is_chosen_only_where_the_question_offers_to_forget_it() -> None:
 async def test_of_things_told_together_only_the_one_that_is_over_is_quoted() -> None:
     reply, _ = await talk("tengo dos gatos, Mota y Nube", "se murió la Nube")
     assert reply == "Entendido. Ya no vale: «Nube»."
+
+
+async def test_an_answer_that_is_processed_late_forgets_nothing() -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        now = datetime.now(UTC)
+        await memory.memories.remember(OWNER, "I have asthma", said_at=now - timedelta(hours=2))
+        offer, later = "Shall I forget «I have asthma»?", now - timedelta(hours=1)
+        await memory.memories.remember(OWNER, "yes", question=offer, said_at=later)
+        assert await memory.memories.list(OWNER)

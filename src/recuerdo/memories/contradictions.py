@@ -234,8 +234,7 @@ def _is_of_another_thing(memory: Memory, said: set[str]) -> bool:
 
 def _is_to_another_place(plan: Memory, message: str) -> bool:
     """Whether the message is of a plan in another place: `mi viaje a Lima es en junio` moves no `viaje a Salta`."""
-    here, there = (places.KNOWN.intersection(words_of(each)) for each in (message, plan.text))
-    return bool(here and there) and here.isdisjoint(there)
+    return places.are_elsewhere(words_of(message), words_of(plan.text))
 
 
 def _is_of_other_kin(memory: Memory, said: set[str], people: Collection[str]) -> bool:

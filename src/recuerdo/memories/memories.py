@@ -126,7 +126,7 @@ class Memories:
         if said_at is not None:
             check_time("said_at", said_at)
         heard, told = await asyncio.to_thread(listen, text, question), told_in(text)
-        if question and "«" in question and source.author not in gate.UNTRUSTED:
+        if question and "«" in question and said_at is None and source.author not in gate.UNTRUSTED:
             chosen = [Hint("forgets", each, each, whole=True) for each in chosen_to_forget(text, question)]
             heard = heard._replace(hints=[*heard.hints, *chosen])
         if not (told or any(heard)):

@@ -250,11 +250,11 @@ def _slot(attribute: Attribute | None, text: str, value: str | None) -> str | No
     """Return the memory's single-valued slot, if any; a relative's slot needs the words of all languages."""
     if attribute not in ("family", "relative"):
         return slot(attribute, text)
-    from recuerdo.memories.extraction.relatives import is_of_relative, named_relative, relative_slot
+    from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative, relative_slot
 
     if attribute == "relative":
         return relative_slot(text, value)
-    return None if is_of_relative(text, value) else slot(attribute, named_relative(text, value))
+    return None if is_relative_of_another(text, value) else slot(attribute, named_relative(text, value))
 
 
 def _knows(memory: Memory, fact: Fact) -> bool:

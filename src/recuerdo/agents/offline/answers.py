@@ -125,7 +125,6 @@ _PROFILE: tuple[Attribute, ...] = (
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SINCE = frozenset(("desde", "since"))
-
 _MOST_IN_RECAP = 5
 _SEVERAL = re.compile(r"\b(?:ciudades|cidades|cities|towns|lugares|places|sitios|paises|countries)\b")
 """Words of questions that want more than the last one."""

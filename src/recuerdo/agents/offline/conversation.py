@@ -254,7 +254,7 @@ def _dated(conversation: OfflinePrompt, hear: Hear) -> Iterator[tuple[datetime, 
 
 
 def is_beside_home(fact: Fact, heard: Heard, conversation: OfflinePrompt) -> bool:
-    """Whether the fact is a town where the user works, and a memory says where they live."""
+    """Whether the fact is a place of work or a part of the town, and a memory says where the user lives."""
     return keeps_home(fact, heard.facts) and any(each.attribute == "city" for each in conversation.holding())
 
 

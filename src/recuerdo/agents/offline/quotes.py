@@ -29,16 +29,8 @@ _OWN = (
     ),
     *("everything", "nothing_known", "nothing_said", "not_told", "unknown", "unable", "identity", "greet", "thanks"),
     *("farewell", "well", "joke", "abilities", "you_said_on", "i_said_on", "nearest", "nearest_here", "was"),
-    *(
-        "holds_since",
-        "words_forgotten",
-        "which_to_forget",
-        "is_it_to_forget",
-        "taken_back",
-        "no_longer_holds",
-        "forgotten",
-        "today",
-    ),
+    *("holds_since", "words_forgotten", "which_to_forget", "is_it_to_forget"),
+    *("taken_back", "no_longer_holds", "forgotten", "today"),
 )
 _BEGINNINGS = tuple(
     beginning

@@ -181,7 +181,7 @@ def _find_sentence(
         return None
     unlike = (
         _names_another_thing(question, best, said)
-        or _names_another_place(question, best)
+        or places.are_elsewhere(*(folded_words(each).split() for each in (question, best)))
         or _is_of_another(question, best, conversation, locale)
         or (types.get("health", 0.0) >= _ABOUT_HEALTH and _is_of_food(best, conversation))
     )
@@ -364,12 +364,6 @@ def _names_another_thing(question: str, text: str, said: Sequence[Quote]) -> boo
     own = {*roots(text)}
     things = [(each["thing"], each["of"]) for pattern in _THINGS for each in pattern.finditer(folded_words(question))]
     return any(root(thing) in own and root(of) not in heard for thing, of in things)
-
-
-def _names_another_place(question: str, text: str) -> bool:
-    """Whether a question and a sentence each name a place, and none is in both: the trip to Salta is not to Cusco."""
-    asked, told = (places.KNOWN.intersection(folded_words(each).split()) for each in (question, text))
-    return bool(asked and told) and asked.isdisjoint(told)
 
 
 def _joint(chances: Mapping[str, float]) -> dict[str, float]:

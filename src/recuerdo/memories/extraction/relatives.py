@@ -174,9 +174,7 @@ def named_relative(text: str, name: str | None) -> str:
 
     Of `el hermano de mi esposa, Jhon` it is the brother.
     """
-    folded = fold(text)
-    before = _WORD.findall(folded.partition(fold(name))[0] if name else folded)
-    places = [place for place, word in enumerate(before) if households.is_of_family(word)]
+    before, places = _relatives_before(text, name)
     if (
         len(places) > 1
         and (between := before[places[-2] + 1 : places[-1]])
@@ -187,11 +185,17 @@ def named_relative(text: str, name: str | None) -> str:
     return before[places[-1]] if places else text
 
 
-def is_of_relative(text: str, name: str | None) -> bool:
+def is_relative_of_another(text: str, name: str | None) -> bool:
     """Whether the word for a relative before the name is of another's relative: `her husband Fintan` is no partner."""
-    before = _WORD.findall(fold(text).partition(fold(name))[0] if name else fold(text))
-    places = [place for place, word in enumerate(before) if households.is_of_family(word)]
+    before, places = _relatives_before(text, name)
     return bool(places and places[-1]) and before[places[-1] - 1] in _OF_ANOTHER
+
+
+def _relatives_before(text: str, name: str | None) -> tuple[list[str], list[int]]:
+    """The words before the name, or all of them, and the places of those for relatives among them."""
+    folded = fold(text)
+    before = _WORD.findall(folded.partition(fold(name))[0] if name else folded)
+    return before, [place for place, word in enumerate(before) if households.is_of_family(word)]
 
 
 def attribute_of_relative(text: str) -> Attribute | None:

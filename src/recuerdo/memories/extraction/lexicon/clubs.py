@@ -4,7 +4,7 @@ from recuerdo.core.words import word_set
 
 CLUBS = word_set("""
 river boca racing independiente huracan banfield talleres belgrano newells penarol nacional colocolo universitario
-cerro olimpia america chivas pumas tigres rayados necaxa junior millonarios emelec
+cerro olimpia chivas pumas tigres rayados necaxa junior millonarios emelec
 corinthians flamengo palmeiras fluminense vasco botafogo gremio inter internacional cruzeiro coritiba
 benfica sporting betis atleti celtic rangers everton arsenal
 """)

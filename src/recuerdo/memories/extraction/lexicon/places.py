@@ -236,6 +236,12 @@ def is_place(words: Sequence[Word]) -> bool:
     return said in KNOWN or said in COUNTRIES
 
 
+def are_elsewhere(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two texts, given by their words, each name a place, and none in common."""
+    here, there = KNOWN.intersection(one), KNOWN.intersection(other)
+    return bool(here and there) and here.isdisjoint(there)
+
+
 def kind_of(words: Sequence[Word]) -> Attribute:
     """Return the attribute of the place: a country, or else a city."""
     return "country" if " ".join(word.folded for word in words) in COUNTRIES else "city"
