@@ -1,6 +1,5 @@
 """Extracts facts about a user from the user's messages: no model, no network, a fraction of a millisecond."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 from recuerdo.core.memories import Attribute, Fact
@@ -25,6 +24,7 @@ from recuerdo.memories.extraction.unheard import unheard
 from recuerdo.memories.extraction.validity import held
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value
+from recuerdo.memories.locales import TAGGED
 from recuerdo.memories.slots import SINGLE_VALUED
 
 _MOST_FACTS = 32
@@ -84,12 +84,8 @@ def listen(text: str, question: str | None = None) -> Heard:
 
 def _asks_in_short(text: str) -> bool:
     """Whether a short message asks without a mark: the same about another, `y el Blasi`, or for `my diabetes drug`."""
-    least = ASKING if _ALSO.match(text) else SURELY_ASKING if _OWN.match(text) else None
+    least = ASKING if TAGGED.also.match(text) else SURELY_ASKING if TAGGED.own.match(text) else None
     return least is not None and len(text.split()) <= _SHORT and expected_answer(text).asks >= least
-
-
-_ALSO = Pattern(r"\W*(?:y|e|and|n)\s", re.IGNORECASE)
-_OWN = Pattern(r"\W*(?:my|our|mis?|nuestr[oa]s?|(?:[oa] )?(?:meus?|minhas?))\s", re.IGNORECASE)
 
 
 def _of_club(fact: Fact) -> Fact:
@@ -111,7 +107,7 @@ def _with_allergy(fact: Fact, stated: Sequence[Statement]) -> Fact:
     return fact
 
 
-_ALLERGY = Pattern(r"[^.;!?]{1,60}?\b(?:alerg|allerg|intoler)\w*")
+_ALLERGY = Pattern(rf"[^.;!?]{{1,60}}?{TAGGED.allergy.source}")
 
 
 def by_detectors(text: str, question: str | None = None) -> Heard:

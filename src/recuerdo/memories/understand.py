@@ -40,9 +40,6 @@ _ROOT = 4
 _LONG = 7
 """Letters of a word that has a beginning by which its forms are known."""
 
-_MOVES_HOUSE = re.compile(r"(?:mud|mov)\w")
-"""`Mudou`, `moved`: words of people who move house, and of plans that are moved."""
-
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NAMES = re.compile(r"(,\s*(?:(?:y|e|and)\s+)?|\s+(?:y|e|and)\s+)")
 _AND = re.compile(r",?\s+(?:y|e|and)\s+", re.IGNORECASE)
@@ -228,11 +225,17 @@ def _move(hint: Hint, held: Sequence[Memory], source: Source, understood: Resolv
         return
     said, has_time = telling_words(hint.text), names_time(hint.words)
     if not has_time:  # `Josué mudou pra Recife` is no news of `me mudar pra Olinda`
-        said = [each for each in said if not _MOVES_HOUSE.match(each)]
+        said = [each for each in said if not _moves_house(each)]
     named = [each for each in plans if any(_has(said, word) for word in telling_words(plan_itself(each.value or "")))]
     recent = [each for each in plans if has_time and was_said_lately(each, source)]
     for memory in sorted(named or recent, key=lambda each: each.updated_at, reverse=True)[:1]:
         _put_off(memory, hint, understood)
+
+
+def _moves_house(word: str) -> bool:
+    """Whether it may be of people who move house, or of a plan that is moved: `mudou`, `moved`."""
+    dialogues = (each.detection.dialogue for each in LOCALES.values())
+    return any(dialogue.moves_house.match(word) for dialogue in dialogues if dialogue)
 
 
 def _of_that_name(hint: Hint, plans: Sequence[Memory]) -> list[Memory]:

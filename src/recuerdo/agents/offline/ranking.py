@@ -80,9 +80,6 @@ _THINGS = (
 )
 """`The code of the safe`, `the wifi code`."""
 
-_NAMES_USER = re.compile(r"(?:me (?:llamo|chamo)|my name is|mi nombre es|(?:o )?meu nome e)\b")
-"""The beginning of a sentence that names the user, and no relative."""
-
 _CAPITALISED = re.compile(r"\b[A-ZÀ-Ý]\w+")
 
 
@@ -244,8 +241,10 @@ def _is_of_user_alone(text: str, asked: Sequence[str], locale: OfflineLanguage) 
 
     `cuántos hijos tengo` asks with that word itself, and `tengo 3 pelaos` answers. `Me llamo Ana` names the user.
     """
-    words = folded_words(text).split()
-    if _NAMES_USER.match(folded_words(text)) and not any(map(households.is_of_family, words)):
+    folded = folded_words(text)
+    words = folded.split()
+    is_named = any(each.offline.names_user.match(folded) for each in LOCALES.values())
+    if is_named and not any(map(households.is_of_family, words)):
         return True
     others = locale.others | locale.possessives | people() | names.GIVEN
     return words[0] in locale.own_verbs and words[0] not in asked and others.isdisjoint(words)

@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.patterns import NEVER, Pattern
 from recuerdo.memories.extraction.times import TimeWords
 from recuerdo.memories.extraction.words import Word
 
@@ -55,15 +55,15 @@ class Forgetting(NamedTuple):
     """The names that may follow, and the attributes that they mean: `dónde vivo`, `mi teléfono`."""
     everything: Pattern
     """The whole sentence, when it is all of it."""
-    behind: Pattern = Pattern(r"(?!)")
+    behind: Pattern = NEVER
     """The whole of an order after what it is about, a group `value`: `lo de mi asma que te conté, bórralo`."""
     called: Mapping[Attribute, frozenset[str]] = {}
     """Words for the values of attributes, in the singular, as in `olvida mis pastillas`."""
-    offers: Pattern = Pattern(r"(?!)")
+    offers: Pattern = NEVER
     """In the assistant's question whether, or which of several things, it shall forget: `¿Quieres que olvide ...?`."""
-    confirms: Pattern = Pattern(r"(?!)")
+    confirms: Pattern = NEVER
     """The beginning of an answer to that: `sí`."""
-    all_of_them: Pattern = Pattern(r"(?!)")
+    all_of_them: Pattern = NEVER
     """Words by which an answer chooses all of several things: `las dos`."""
     places: Sequence[frozenset[str]] = ()
     """Words by which an answer chooses the first, second, third and last of them."""
@@ -103,6 +103,8 @@ class Dialogue(NamedTuple):
     """After that, a group `old` (a value, or what it is of) and the new one: `dije rojo pero es`, `el color es`."""
     moves: Pattern
     """A plan is put off or brought forward to another time."""
+    moves_house: Pattern
+    """A word of such plans that is one of people who move house, too: `mudou`."""
     dated: Pattern
     """The day of `what` is told, as a correction of a plan tells it: `lo de Lima es el 25`."""
     updates: Pattern
@@ -160,6 +162,54 @@ class SentenceChecks(NamedTuple):
     """It is so no longer."""
 
 
+class ValueChecks(NamedTuple):
+    """Patterns of a message in which the tagger, and no cue, found a value: whether that is kept, and as what.
+
+    They have no named groups: those of all languages are joined, see `locales.TAGGED`.
+    """
+
+    turns: Pattern = NEVER
+    """Up to an age that is still to come: `she turns`, `cumplo el 3 de marzo, ya`."""
+    once: Pattern = NEVER
+    """Up to an age that was: `vim pra cá com`."""
+    cancelled: Pattern = NEVER
+    """A plan is cancelled."""
+    taken_away: Pattern = NEVER
+    """Up to a medicine that is taken no more: `la doctora me sacó el`."""
+    day_of_another: Pattern = NEVER
+    """Before a birthday of another person: `o niver do Davi`, `o niver dela`."""
+    titled: Pattern = NEVER
+    """A sentence begins with a person whom the user calls by a title: `Seu Ademir`."""
+    oneself: Pattern = NEVER
+    """After that, the user speaks of themselves all the same: `soy`."""
+    no_relative: Pattern = NEVER
+    """The beginning of a value that is no relative's name: `Dr Chatterjee`."""
+    moves_away: Pattern = NEVER
+    """The town in the same clause is where another person lives now: `se fue pa Puebla`."""
+    seeks: Pattern = NEVER
+    """Before a job that the user is still looking for: `procuro um trabalho na`."""
+    lives: Pattern = NEVER
+    """Up to a place that is where the user lives, and no place of work: `residing at`."""
+    until_retired: Pattern = NEVER
+    """After an employer of earlier days: `before my retirement`."""
+    averse: Pattern = NEVER
+    """After a thing that the user does not like: `eu não aguento`."""
+    before_name: Pattern = NEVER
+    """A small word before a name that a sentence begins with: `y` of `y Macarena ha dejado`."""
+    no_name: Pattern = NEVER
+    """A word at that place which looks like a name with an `s`, and is none: `years`."""
+    here: Pattern = NEVER
+    """After the name, when it is the user's own: `aquí`."""
+    clause_start: Pattern = NEVER
+    """Words between clauses: ` porque `."""
+    allergy: Pattern = NEVER
+    """A word for an allergy, as the reason why something is not eaten: `me dan alergia`."""
+    also: Pattern = NEVER
+    """The beginning of a message that may ask the same about another, as it was written: `y el Blasi`."""
+    own: Pattern = NEVER
+    """The beginning of a message that may ask for something of the user's, as it was written: `my diabetes drug`."""
+
+
 class Language(NamedTuple):
     """One language: its cues, what may follow a value, and the small words that values are cut by."""
 
@@ -201,6 +251,7 @@ class Language(NamedTuple):
     kinds: Mapping[Attribute, Kind] = {}
     dialogue: Dialogue | None = None
     hearsay: SentenceChecks | None = None
+    tagged: ValueChecks = ValueChecks()
     times: TimeWords | None = None
 
     def is_small(self, word: str) -> bool:

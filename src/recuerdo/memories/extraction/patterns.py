@@ -1,7 +1,7 @@
 """Regular expressions that are compiled when they are first used, so that importing Recuerdo takes no time for them."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 
@@ -16,12 +16,21 @@ class Pattern:
     sub: Callable[[Callable[[re.Match[str]], str] | str, str], str]
 
     def __init__(self, source: str, flags: int = 0) -> None:
-        self._source = source
+        self.source = source
         self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
         """Compile the expression at the first call of a method; from then on its methods are this object's own."""
-        compiled = re.compile(self._source, self._flags)
+        compiled = re.compile(self.source, self._flags)
         self.match, self.fullmatch, self.search = compiled.match, compiled.fullmatch, compiled.search
         self.finditer, self.findall, self.sub = compiled.finditer, compiled.findall, compiled.sub
         return getattr(compiled, name)
+
+
+NEVER = Pattern(r"(?!)")
+"""Matches nothing."""
+
+
+def any_of(patterns: Iterable[Pattern]) -> Pattern:
+    """One expression for all of these, which have no flags and no named groups."""
+    return Pattern(rf"(?:{'|'.join(each.source for each in patterns)})")

@@ -8,14 +8,14 @@ from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.agreed import FIRST_PERSON, without_trailing_words
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.lexicon import households, names
-from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.patterns import Pattern, any_of
 from recuerdo.memories.extraction.relatives import relation
 from recuerdo.memories.extraction.sentences import doubt_about, is_taken_back
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.tagger import TaggedValue
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales import LOCALES, TAGGED
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
 
 _STATING = ("corrects", "updates", "tells")
@@ -41,69 +41,12 @@ _NAMED: tuple[Attribute, ...] = ("pet", "family")
 _LONGEST_CLAUSE, _SHORTEST_CLAUSE = 160, 3
 """Characters around a value, and words; a shorter clause says too little alone: `tem um papagaio aqui, o louro`."""
 
-_TURNS = Pattern(
-    r"(?<!hoy )(?<!hoje )\b(?:cumpl(?:o|e|ir|ira|ire)|completa|faz|faco|fazer|fara|turn(?:s|ing)?|will be)"
-    r"(?: (?:los|os)|[^.;!?]{0,30}\b(?:ya|ja|already))?\s+\Z"
-)
-"""`She turns 15 in May`, `cumplo el 3 de marzo, ya 59`: an age that is still to come."""
-
-_ONCE = Pattern(r"(?<!estou )(?<!to )(?<!tou )\b(?:com|con|aos|a los|at|when i was|cuando tenia|quando tinha)\s+\Z")
-"""`Vim pra cá com 19 anos`: an age that was."""
-
-_CANCELLED = Pattern(r"\b(?:cancel\w*|nao vai (?:mais )?rolar|called off|(?:is|it'?s) off)\b")
-
-_TAKEN_AWAY = Pattern(
-    r"\b(?:(?:saco|quito|retiro|suspendio|sacaron|quitaron|suspendieron|tirou|cortou|suspendeu|tiraram|suspenderam)"
-    r"(?: (?:el|la|los|las|o|a|os|as|meu|minha|mi))?|(?:took|taken|takes|came|weaned) (?:me )?off(?: the| my)?"
-    r"|stopped (?:the|my))\s+\Z"
-)
-"""`La doctora me sacó el enalapril`."""
-
-_DAY_OF_ANOTHER = Pattern(
-    r"\b(?:niver|aniversario|cumple(?:anos)?|birthday|bday) (?:d[oae]s?|del?|of) (?!meu|minha|mi\b|my\b)"
-    r"|\b(?:niver|aniversario|cumple(?:anos)?) de(?:l[ae]s?| ell[ao]s?)\b"
-    r"|(?:'?s|\b(?:his|her|their)) (?:birthday|bday)\b"
-)
-"""`O niver do Davi`, `o niver dela`, `Davi's birthday`."""
-
+_CLAUSE_START = any_of([Pattern(r"[,;:()|]\s*"), TAGGED.clause_start])
 _SUBJECT = Pattern(
-    r"\W*(?:(?:y|e|and|but|so|also|el|la|o|a|our|my) )?(?P<who>(?!turns\b|was\b|its\b|years\b)[a-z]{3,}?)"
-    r"(?:'?s (?P<age>(?=\d{1,2}\b))|(?:'s)? (?!here\b|aqui\b))"
+    rf"\W*(?:{TAGGED.before_name.source} )?(?P<who>(?!{TAGGED.no_name.source}\b)[a-z]{{3,}}?)"
+    rf"(?:'?s (?P<age>(?=\d{{1,2}}\b))|(?:'s)? (?!{TAGGED.here.source}\b))"
 )
 """`Craigs 24`, `Macarena ha dejado`."""
-
-_TITLED = Pattern(
-    r"\W*(?:seu|dona?|don|sr|sra|senhora?|senora?|mr|mrs|ms|miss)\.? [a-z]+\b(?!.*\b(?:eu|yo|i|i'm|sou|soy)\b)"
-)
-"""`Seu Ademir, 58, taxista`: a person whom the user calls by a title."""
-
-_DOCTOR = Pattern(r"(?:dra?|doctora?|doutora?|prof|profe|profess?ora?|teacher|father|padre|pastor)\b")
-"""`My wife's eye was operated on by Dr Chatterjee`: no relative's name."""
-
-_MOVES_AWAY = Pattern(r"\b(?:se (?:fue|mudo|ha ido|ha mudado|regreso|devolvio)|se mudou|foi embora)\b")
-"""`Se fue pa Puebla`: where another person lives."""
-
-_SEEKS = Pattern(
-    r"\b(?:busc(?:o|ando)|procur(?:o|ando)|quer(?:o|ia)|quiero|quisiera|looking for|want|appl(?:y|ied|ying))\b"
-)
-"""`Procuro um trabalho na Galp`: a job that the user is still looking for."""
-
-_LIVES = Pattern(r"\b(?:resid\w+|living|live|stay|staying|lodging|mor(?:o|ando)|viv(?:o|iendo|endo))(?: \w+)?\s+\Z")
-"""`Residing at` `Bodija`: no place of work."""
-
-_UNTIL_RETIRED = Pattern(
-    r"[^.;!?]{0,40}\b(?:before|until|till|up to|hasta|antes de|ate|antes d[aeo])\b[^.;!?]{0,20}"
-    r"\b(?:retir|jubil|aposent|pension|reform)"
-)
-"""After an employer of earlier days: `I served at` `Adeoyo` `before my retirement`."""
-
-_AVERSE = Pattern(
-    r"[^,.;:!?]{0,40}?\s(?:eu )?(?:nao|no|n) (?:\w+ )?(?:aguent|suport|gost|curt|toler|aguant|soport|trago|banco)\w*"
-    r"|[^,.;:!?]{0,40}?,? (?:i|we) (?:can't|cannot|don't) (?:\w+ )?(?:stand|bear|abide|like)\b"
-)
-"""After what it is that one does not like: `sertanejo` `eu não aguento`."""
-
-_CLAUSE_START = Pattern(r"[,;:()|]\s*|\s(?:y|e|and|pero|mas|but|que|porque|because|so|entonces|entao)\s+")
 
 
 def unheard(
@@ -130,8 +73,8 @@ def unheard(
         if span is None or _may_order(span.statement):
             continue
         statement, start = span.statement, span.start
-        taken = one.attribute == "health" and _TAKEN_AWAY.search(statement.folded, 0, start)
-        if taken or (one.attribute == "plan" and _CANCELLED.search(statement.folded)):
+        taken = one.attribute == "health" and TAGGED.taken_away.search(statement.folded, 0, start)
+        if taken or (one.attribute == "plan" and TAGGED.cancelled.search(statement.folded)):
             over.append(Hint("ends", value, span.clause(), (one.attribute,)))
         elif one.tense == "holds" and not is_taken_back(statement.folded, span.end):
             facts += _fact(one, value, span, question, [*heard.facts, *facts])
@@ -196,27 +139,27 @@ def _fact(
     alone = one.attribute in SINGLE_VALUED or (one.attribute in _NAMED and (question or _counts(value)))
     if any(fact.attribute == one.attribute and (alone or same_value(fact.value, value)) for fact in heard):
         return
-    if one.attribute in ("employer", "job") and _SEEKS.search(span.statement.folded, 0, span.start):
+    if one.attribute in ("employer", "job") and TAGGED.seeks.search(span.statement.folded, 0, span.start):
         return
-    if one.attribute == "employer" and _UNTIL_RETIRED.match(span.statement.folded, span.end):
+    if one.attribute == "employer" and TAGGED.until_retired.match(span.statement.folded, span.end):
         return
-    if one.attribute == "employer" and _LIVES.search(span.statement.folded, 0, span.start):
+    if one.attribute == "employer" and TAGGED.lives.search(span.statement.folded, 0, span.start):
         if any(fact.attribute == "city" for fact in heard):
             return
         one = one._replace(attribute="city")
-    if one.attribute == "family" and _DOCTOR.match(fold(value)):
+    if one.attribute == "family" and TAGGED.no_relative.match(fold(value)):
         return
-    if one.attribute == "city" and _MOVES_AWAY.search(fold(span.clause())):
+    if one.attribute == "city" and TAGGED.moves_away.search(fold(span.clause())):
         return
-    if one.attribute == "birthday" and _DAY_OF_ANOTHER.search(span.statement.folded, 0, span.start):
+    if one.attribute == "birthday" and TAGGED.day_of_another.search(span.statement.folded, 0, span.start):
         return
     if one.attribute == "name" and one.confidence < _CERTAIN_OF_NAMES and _is_description(fold(value).split()[0]):
         return
     before = span.statement.folded[: span.start]
-    if value.isdigit() and (_TURNS.search(before) or (one.attribute == "age" and _ONCE.search(before))):
+    if value.isdigit() and (TAGGED.turns.search(before) or (one.attribute == "age" and TAGGED.once.search(before))):
         return
     clause = span.clause()
-    if one.attribute == "likes" and _AVERSE.match(span.statement.folded, span.end):
+    if one.attribute == "likes" and TAGGED.averse.match(span.statement.folded, span.end):
         one = one._replace(attribute="dislikes")
     if one.attribute not in _OF_PEOPLE:
         if one.attribute != "name" and _is_of_another(span):
@@ -235,7 +178,8 @@ def _is_description(word: str) -> bool:
 def _is_of_another(span: _ValueSpan) -> bool:
     """Whether the sentence begins with the name of another person, and speaks of no one else: `Liams started at` it."""
     said = span.statement.folded
-    if _TITLED.match(said, 0, span.start):
+    titled = TAGGED.titled.match(said, 0, span.start)
+    if titled and not TAGGED.oneself.search(said, titled.end(), span.start):
         return True
     subject = _SUBJECT.match(said)
     if subject is None or FIRST_PERSON.search(said, subject.end(), span.start):

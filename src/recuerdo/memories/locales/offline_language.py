@@ -6,13 +6,10 @@ from typing import Literal
 import msgspec
 
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.patterns import NEVER, Pattern
 
 Topic = Attribute | Literal["everything", "recap", "identity", "abilities", "joke", "today"]
 """The topic of a question: an attribute of the user, all of them, the conversation, the model itself, or the day."""
-
-NEVER = Pattern(r"(?!)")
-"""Matches nothing."""
 
 
 class Phrases(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,11 +74,11 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant has
     said, `asks_which` who or which one it is, and `asks_amount` how many, how much or how old, of which `asks_age` is
     the last; `numbers` are words that answer that. Of statements, `corrections` tell that something is not as it was
-    said before, and `no_longer` that it ended. `instructions` tell how the assistant shall answer, and `named` are the
-    names of the language in all languages. `spellings` are words as chats abbreviate them. `others` are people and
-    animals that are not the user, `possessives` say whose something is, `own_verbs` are words of which the user is the
-    subject, `conjunctions` join the clauses of a sentence, `synonyms` are sets of words for the same, and `plus`,
-    `minus`, `times` and `over` stand between the numbers of a sum.
+    said before, `no_longer` that it ended, and `names_user` who the user is. `instructions` tell how the assistant
+    shall answer, and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate
+    them. `others` are people and animals that are not the user, `possessives` say whose something is, `own_verbs` are
+    words of which the user is the subject, `conjunctions` join the clauses of a sentence, `synonyms` are sets of words
+    for the same, and `plus`, `minus`, `times` and `over` stand between the numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
     preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
@@ -112,6 +109,7 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     instructions: Pattern = NEVER
     named: Pattern = NEVER
     no_longer: Pattern = NEVER
+    names_user: Pattern = NEVER
     spellings: Mapping[str, str] = {}
     others: frozenset[str] = frozenset()
     synonyms: Sequence[frozenset[str]] = ()

@@ -51,6 +51,7 @@ DIALOGUE = Dialogue(
         r"(?:flight|meeting|appointment|wedding|trip|interview|exam)(?:'s| is) (?:on|at) (?P<value>[^,.;!?"
         r"|]{2,40}?) now",
     ),
+    moves_house=opening(r"mov\w"),
     dated=pattern(
         r"(?:the|my|our|that|this) (?P<what>[^,.;:!?|]{2,40}?)"
         r"(?: (?:has |have |had |was |got |been )*(?:moved|changed|shifted|postponed|rescheduled|brought forward))?,?"

@@ -151,6 +151,7 @@ OFFLINE = OfflineLanguage(
         "are you ok(?:ay)?",
         "alright(?: mate)?",
     ),
+    names_user=starts("my name is"),
     no_longer=within(
         "no longer",
         "not (?:\\w+ ){0,4}any ?more",

@@ -61,6 +61,7 @@ DIALOGUE = Dialogue(
         rf"{_MOVED}(?: [\w ]{{2,30}}?)?? (?:para|al?|hasta) (?:el |la )?(?={TIME}){_UNTIL_REASON}",
         rf"{_MOVED}(?: [\w ]{{2,30}}?)? (?:para|al?|hasta) (?:el |la )?(?P<value>[^,.;!?|]{{2,40}})",
     ),
+    moves_house=opening(r"(?:mud|mov)\w"),
     dated=pattern(
         r"(?:lo de(?:l| la| el)? |(?:el|la|los|las|mi|nuestr[oa]) )(?P<what>[^,.;:!?|]{2,40}?)"
         r"(?:,? (?:ya|que|pero|me lo|lo|la|se|ha|han) ?(?:cambi|mov|pas|aplaz|adelant)\w+(?: \w+){0,2})?,?"

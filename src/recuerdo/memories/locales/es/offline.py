@@ -189,6 +189,7 @@ OFFLINE = OfflineLanguage(
         "(?:y )?que tal (?:tu dia|el dia|va tu dia|todo|te va)",
         "todo bien",
     ),
+    names_user=starts("me llamo", "mi nombre es"),
     no_longer=within(
         "ya no",
         "dej(?:[eo]|ado)",

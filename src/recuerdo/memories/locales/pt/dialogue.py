@@ -56,6 +56,7 @@ DIALOGUE = Dialogue(
         r"|mudad|antecipad|transferid|passad)[oa]|mudou|passou|ficou)(?: [\w ]{1,30}?)"
         r"?? (?:pra|para|pro)(?: [oa])? (?P<value>[^,.;!?|]{2,40})"
     ),
+    moves_house=opening(r"(?:mud|mov)\w"),
     dated=pattern(
         r"(?:(?:isso|aquilo|lance|negocio) d[aeo] |(?:o|a|os|as|meu|minha|nosso|nossa) )(?P<what>[^,.;:!?|]{2,40}?)"
         r"(?:,? (?:ja |foi |que |me )?(?:mud|pass|adi|antecip|remarc|transfer|troc)\w+(?: \w+){0,2})?,?"

@@ -1,0 +1,26 @@
+"""The words around a value that the tagger found."""
+
+from recuerdo.memories.extraction.language import ValueChecks
+from recuerdo.memories.extraction.patterns import Pattern
+
+TAGGED = ValueChecks(
+    turns=Pattern(r"\b(?:turn(?:s|ing)?|will be)(?:[^.;!?]{0,30}\balready)?\s+\Z"),
+    once=Pattern(r"\b(?:at|when i was)\s+\Z"),
+    cancelled=Pattern(r"\b(?:cancel\w*|(?:called|is|it'?s) off\b)"),
+    taken_away=Pattern(r"\b(?:(?:took|taken|takes|came|weaned) (?:me )?off(?: the| my)?|stopped (?:the|my))\s+\Z"),
+    day_of_another=Pattern(r"\b(?:birthday|bday) of (?!my\b)|(?:'?s|\b(?:his|her|their)) (?:birthday|bday)\b"),
+    titled=Pattern(r"\W*(?:mr|mrs|ms|miss)\.? [a-z]+\b"),
+    oneself=Pattern(r"\bi\b"),
+    no_relative=Pattern(r"(?:dr|doctor|prof|professor|teacher|father|pastor)\b"),
+    seeks=Pattern(r"\b(?:looking for|want|appl(?:y|ied|ying))\b"),
+    lives=Pattern(r"\b(?:resid\w+|living|live|stay|staying|lodging)(?: \w+)?\s+\Z"),
+    until_retired=Pattern(r"[^.;!?]{0,40}\b(?:before|until|till|up to)\b[^.;!?]{0,20}\b(?:retir|pension)"),
+    averse=Pattern(r"[^,.;:!?]{0,40}?,? (?:i|we) (?:can't|cannot|don't) (?:\w+ )?(?:stand|bear|abide|like)\b"),
+    before_name=Pattern(r"and|but|so|also|our|my|a"),
+    no_name=Pattern(r"turns|was|its|years"),
+    here=Pattern(r"here"),
+    clause_start=Pattern(r"\s(?:and|but|because|so)\s+"),
+    allergy=Pattern(r"\b(?:allerg|intoler)\w*"),
+    also=Pattern(r"\W*(?i:and|n)\s"),
+    own=Pattern(r"\W*(?i:my|our)\s"),
+)

@@ -1,0 +1,29 @@
+"""The words around a value that the tagger found."""
+
+from recuerdo.memories.extraction.language import ValueChecks
+from recuerdo.memories.extraction.patterns import Pattern
+
+TAGGED = ValueChecks(
+    turns=Pattern(r"(?<!hoy )\bcumpl(?:o|e|ir|ira|ire)(?: los|[^.;!?]{0,30}\bya)?\s+\Z"),
+    once=Pattern(r"(?<!cuento )\b(?:con|a los|cuando tenia)\s+\Z"),
+    cancelled=Pattern(r"\bcancel\w*"),
+    taken_away=Pattern(
+        r"\b(?:saco|quito|retiro|suspendio|sacaron|quitaron|suspendieron)(?: (?:el|la|los|las|mi))?\s+\Z"
+    ),
+    # `cumple dos` is of a child
+    day_of_another=Pattern(r"\bcumple(?:anos)? (?:del?|dos) (?!mi\b)"),
+    titled=Pattern(r"\W*(?:don|dona|sr|sra|senora?)\.? [a-z]+\b"),
+    oneself=Pattern(r"\b(?:yo|soy)\b"),
+    no_relative=Pattern(r"(?:dra?|doctora?|prof|profe|profesora?|padre|pastor)\b"),
+    moves_away=Pattern(r"\bse (?:fue|mudo|ha ido|ha mudado|regreso|devolvio)\b"),
+    seeks=Pattern(r"\b(?:busc(?:o|ando)|quiero|queria|quisiera)\b"),
+    lives=Pattern(r"\b(?:resid\w+|viv(?:o|iendo))(?: \w+)?\s+\Z"),
+    until_retired=Pattern(r"[^.;!?]{0,40}\b(?:hasta|antes de)\b[^.;!?]{0,20}\b(?:retir|jubil|pension)"),
+    averse=Pattern(r"[^,.;:!?]{0,40}?\sno (?:\w+ )?(?:aguant|soport|toler|trago|banco)\w*"),
+    before_name=Pattern(r"y|e|el|la"),
+    here=Pattern(r"aqui"),
+    clause_start=Pattern(r"\s(?:y|e|pero|que|porque|entonces)\s+"),
+    allergy=Pattern(r"\b(?:alerg|intoler)\w*"),
+    also=Pattern(r"\W*(?i:y|e)\s"),
+    own=Pattern(r"\W*(?i:mis?|nuestr[oa]s?)\s"),
+)
