@@ -208,6 +208,7 @@ async def test_without_the_shared_cache_sessions_are_found_in_the_database(redis
             assert (await sessions.bind(EMI, session, "t-2")).thread == "t-2"
 
 
+@pytest.mark.usefixtures("usual_limits_of_postgres")
 @pytest.mark.parametrize("shared", [True, False])
 async def test_without_the_database_the_cache_answers_for_sessions_that_it_knows(
     postgres_url, redis_url, session, clock, shared

@@ -39,7 +39,7 @@ def test_a_failed_opening_is_one_error(caplog: pytest.LogCaptureFixture, way: st
     ("url", "said"),
     [
         ("postgresql://127.0.0.1:1/absent", "127.0.0.1:1 can't be reached: .*refused.*Check the database URL"),
-        ("mongodb://127.0.0.1:1/absent", "127.0.0.1:1 .*Errno.*Check the hosts in the database URL"),
+        ("mongodb://127.0.0.1:1/absent?timeoutMS=500", "127.0.0.1:1 .*Errno.*Check the hosts in the database URL"),
         ("mysql://127.0.0.1", "A database URL starts with"),
     ],
 )

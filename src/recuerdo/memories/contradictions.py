@@ -17,7 +17,7 @@ from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales import LOCALES, TAGGED
 from recuerdo.memories.slots import slot
 
 MOST = 16
@@ -82,24 +82,14 @@ def contradicted(
     """
     if not held:
         return []
-    if "remember" in told:  # whatever the user wants to be remembered stands beside what they wanted before
-        held = [each for each in held if each.attribute != "remember"]
     if len(message) <= _GREETING and any(each.offline.greetings.match(normalize(message)) for each in LOCALES.values()):
         return []
     if not (told or corrects) and _asks(message):
         return []
-    if denied := _denied_number(message):  # `no tiene 33, sino 34`: whatever has no 33 in it still holds
-        held = [each for each in held if denied in _found(_is_number, each.text)]
+    denied = _denied_number(message)
     said = set(telling_words(message))
     named = [each for each in people if not said.isdisjoint(telling_words(each))]
-    if named:
-        held = [each for each in held if not _is_of_another(each, message, named, people)]
-    held = [each for each in held if not _is_of_other_kin(each, said, people)]
-    held = [each for each in held if each.attribute != "possession" or not _is_of_another_thing(each, said)]
-    if "plan" in told and not corrects:
-        held = [each for each in held if each.attribute != "plan" or not _is_to_another_place(each, message)]
-    together = _together(message)
-    held = [each for each in held if each.attribute != "family" or together.isdisjoint(telling_words(each.value))]
+    held = _touched(held, message, told, said, named, people, denied=denied, corrects=corrects)
     is_short = len(words_of(message)) <= _SHORTEST
     over: list[Memory] = []
     for memory, chance in _concerned("end", message, held, source):
@@ -138,6 +128,39 @@ def contradicted(
     over = [each for each in over if denied or not _is_of_another_clause(each, message, people)]
     latest = max((each.source.seq or 0 for each in over), default=0)
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
+
+
+def _touched(
+    held: Sequence[Memory],
+    message: str,
+    told: Collection[Attribute],
+    said: set[str],
+    named: Sequence[str],
+    people: Collection[str],
+    *,
+    denied: str | None,
+    corrects: bool,
+) -> Sequence[Memory]:
+    """The memories that the message may end: about the people and things that it is about, in words that end such."""
+    if "remember" in told:  # whatever the user wants to be remembered stands beside what they wanted before
+        held = [each for each in held if each.attribute != "remember"]
+    if denied:  # `no tiene 33, sino 34`: whatever has no 33 in it still holds
+        held = [each for each in held if denied in _found(_is_number, each.text)]
+    if named:
+        held = [each for each in held if not _is_of_another(each, message, named, people)]
+    held = [each for each in held if not _is_of_other_kin(each, said, people)]
+    held = [each for each in held if each.attribute != "possession" or not _is_of_another_thing(each, said)]
+    if "plan" in told and not corrects:
+        held = [each for each in held if each.attribute != "plan" or not _is_to_another_place(each, message)]
+    # Only words of parting end a relative or an animal.
+    if not (corrects or denied or TAGGED.parts.search(normalize(message))):
+        held = [
+            each
+            for each in held
+            if each.attribute not in ("family", "pet") or in_its_place(each.attribute, each.value, message) is not None
+        ]
+    together = _together(message)
+    return [each for each in held if each.attribute != "family" or together.isdisjoint(telling_words(each.value))]
 
 
 def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, beside: bool) -> float:

@@ -1,13 +1,11 @@
 """Reconciles new statements with known memories: duplicates, refinements, contradictions. Pure; no word is lost."""
 
-import re
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
 
 from recuerdo.core.memories import Attribute, Denial, Ending, EndReason, Fact, Memory, MemoryEntry, Source
-from recuerdo.core.words import normalize
 from recuerdo.memories.likeness import begins, near, same, same_value
 from recuerdo.memories.slots import FOLLOWERS, OPPOSITES, SINGLE_VALUED, slot
 
@@ -196,41 +194,9 @@ def reconcile(
         reconciliation.end(memory, "forgotten")
     for denial in denials:
         reconciliation.deny(denial, "forgotten" if denial in orders else "denied")
-    has_home = any(each.attribute == "city" and each.ending is None for each in known)
     for fact in facts:
-        if not (has_home and keeps_home(fact, facts)):
-            reconciliation.state(fact, make)
+        reconciliation.state(fact, make)
     return reconciliation.entries
-
-
-def keeps_home(fact: Fact, told: Sequence[Fact]) -> bool:
-    """Whether those who live in a town go on living there, whatever other place is told.
-
-    It may be that of an employer or a trade, or a part of the town: `moro no Salgado`.
-    """
-    if fact.attribute != "city":
-        return False
-    return (
-        _is_part_of_town(fact)
-        or _earns(fact.text)
-        or any(each.attribute == "employer" and each.value in fact.text for each in told)
-    )
-
-
-def _is_part_of_town(fact: Fact) -> bool:
-    """Whether a place has an article, as quarters have in Portuguese and few towns: no `Recife`."""
-    from recuerdo.memories.extraction.lexicon import places  # the names of a few thousand towns
-
-    value = normalize(fact.value)
-    return value not in places.KNOWN and re.search(rf"\bn[oa]s? {re.escape(value)}", normalize(fact.text)) is not None
-
-
-def _earns(text: str) -> bool:
-    """Whether a text tells what the user does for a living: `I run a practice in Nakuru`."""
-    from recuerdo.memories.locales import LOCALES  # the words of three languages
-
-    dialogues = (locale.detection.dialogue for locale in LOCALES.values())
-    return any(each is not None and each.earns.match(normalize(text)) for each in dialogues)
 
 
 def concerned(attributes: Sequence[Attribute | None]) -> list[Attribute]:

@@ -34,7 +34,8 @@ from recuerdo.memories.forgetting import forgetting_denials
 from recuerdo.memories.likeness import same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
-from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, keeps_home, reconcile
+from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, reconcile
+from recuerdo.memories.replacing import keeps
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.understand import (
     ResolvedHints,
@@ -55,6 +56,9 @@ _HEARSAY = 0.8
 """The trust in statements that a model extracted from the user's words."""
 
 _AGE = re.compile(r"(\d{1,3})(?: (?:anos?|anitos?|aninhos?|years?(?: old)?|yrs?))?")
+
+_NAME_BEFORE = re.compile(r"([^\W\d_a-z]\w+),?\s+(?:[\w']+\s+){0,2}\Z")
+"""A capitalised word up to two words before a value: `Waylon` `whos` `5`."""
 
 _TAKEN_BACK: tuple[Action, ...] = ("deleted", "expired", "undone")
 
@@ -158,6 +162,9 @@ class Remembering:
             said_at = extraction.said.at if extraction.said else None
             if extraction.hearsay:
                 heard, waiting[:] = self._cautious(extraction, heard, known, make)
+            else:
+                still = [each for each in known if each.ending is None]
+                heard = heard._replace(facts=[each for each in heard.facts if not keeps(each, still, heard.facts)])
             entries = reconcile(
                 heard.facts,
                 heard.denials,
@@ -239,11 +246,9 @@ class Remembering:
         people = names_of_relatives(held)
         again = [*heard.facts, *heard.denials]
         told: set[Attribute] = {one.attribute for one in again if one.attribute}
-        if any(each.attribute == "city" for each in held) and any(
-            keeps_home(each, heard.facts) for each in heard.facts
-        ):
-            told.discard("city")
-            held = [each for each in held if each.attribute != "city"]
+        kept = {each.attribute for each in heard.facts if keeps(each, held, heard.facts)}
+        told -= kept
+        held = [each for each in held if each.attribute not in kept]
         changed = [each.text for each in held if each.attribute in told]
         held = [
             each
@@ -406,8 +411,10 @@ class Remembering:
 
 
 def _outgrown(told: Sequence[Fact], held: Sequence[Memory], people: Collection[str]) -> list[Memory]:
-    """The ages of relatives of whom the message tells another."""
+    """The ages of relatives of whom the message tells another, and not of the next one: `Waylon whos 5`."""
     told = [each for each in told if each.attribute == "relative" and _age(each.value)]
+    before = [_NAME_BEFORE.search(each.text.partition(each.value)[0]) for each in told]
+    people = [*people, *(normalize(found[1]) for found in before if found)]
     aged = [each for each in held if told and each.attribute == "relative" and _age(each.value)]
     ages = {(person_of(each, people), _age(each.value)) for each in told if aged}
     whose = [(each, person_of(each, people)) for each in aged]

@@ -15,7 +15,7 @@ from recuerdo.agents.offline.conversation import (
     PromptMessage,
     folded_words,
     has_images,
-    is_beside_home,
+    is_beside,
     read,
     remaining,
     root,
@@ -149,7 +149,7 @@ class _OfflineAnswer:
         self.denied = heard.denials
         self.waiting = [fact for fact in heard.facts if gate.doubt(fact, "user") is not None]
         self.stated = [
-            fact for fact in heard.facts if fact not in self.waiting and not is_beside_home(fact, heard, conversation)
+            fact for fact in heard.facts if fact not in self.waiting and not is_beside(fact, heard, conversation)
         ]
         """The facts that the current message states, those that wait for approval, and those that it takes back."""
         self._hear = hear

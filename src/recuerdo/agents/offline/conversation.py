@@ -16,7 +16,7 @@ from recuerdo.memories.extraction.context import Heard
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
-from recuerdo.memories.reconcile import keeps_home
+from recuerdo.memories.replacing import keeps
 
 Hear = Callable[[str], Heard]
 
@@ -176,7 +176,7 @@ class Knowledge:
     def __init__(self, conversation: OfflinePrompt, hear: Hear) -> None:
         dated = sorted(_dated(conversation, hear), key=itemgetter(0))
         told = hear(conversation.message)
-        stated = [each for each in told.facts if not is_beside_home(each, told, conversation)]
+        stated = [each for each in told.facts if not is_beside(each, told, conversation)]
         heard = [*(each for _, each in dated), *told.denials, *stated]
         self._denials = [each for each in heard if isinstance(each, Denial)]
         self._facts = _standing(heard)
@@ -249,13 +249,13 @@ def _dated(conversation: OfflinePrompt, hear: Hear) -> Iterator[tuple[datetime, 
             for denial in heard.denials:
                 yield said_at, denial
             for fact in heard.facts:
-                if not (_is_replaced(fact, said_at, conversation) or is_beside_home(fact, heard, conversation)):
+                if not (_is_replaced(fact, said_at, conversation) or is_beside(fact, heard, conversation)):
                     yield said_at, fact
 
 
-def is_beside_home(fact: Fact, heard: Heard, conversation: OfflinePrompt) -> bool:
-    """Whether the fact is a place of work or a part of the town, and a memory says where the user lives."""
-    return keeps_home(fact, heard.facts) and any(each.attribute == "city" for each in conversation.holding())
+def is_beside(fact: Fact, heard: Heard, conversation: OfflinePrompt) -> bool:
+    """Whether the fact stands beside what a memory says: a place of work, and a home."""
+    return keeps(fact, conversation.holding(), heard.facts)
 
 
 def _is_replaced(fact: Fact, said_at: datetime, conversation: OfflinePrompt) -> bool:

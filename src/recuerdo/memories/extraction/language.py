@@ -163,7 +163,7 @@ class SentenceChecks(NamedTuple):
 
 
 class ValueChecks(NamedTuple):
-    """Patterns of a message in which the tagger, and no cue, found a value: whether that is kept, and as what.
+    """Patterns by which a value is checked: whether one that only the tagger found is kept, and what a value ends.
 
     They have no named groups: those of all languages are joined, see `locales.TAGGED`.
     """
@@ -184,6 +184,8 @@ class ValueChecks(NamedTuple):
     """After that, the user speaks of themselves all the same: `soy`."""
     no_relative: Pattern = NEVER
     """The beginning of a value that is no relative's name: `Dr Chatterjee`."""
+    doctor: Pattern = NEVER
+    """Up to the name of a doctor, who is no relative: `com o doutor`."""
     moves_away: Pattern = NEVER
     """The town in the same clause is where another person lives now: `se fue pa Puebla`."""
     seeks: Pattern = NEVER
@@ -208,6 +210,14 @@ class ValueChecks(NamedTuple):
     """The beginning of a message that may ask the same about another, as it was written: `y el Blasi`."""
     own: Pattern = NEVER
     """The beginning of a message that may ask for something of the user's, as it was written: `my diabetes drug`."""
+    settles: Pattern = NEVER
+    """Words of people who live or move somewhere, without which no other town is home: `nos mudamos`."""
+    ages: Pattern = NEVER
+    """Words for the user's own age, without which another number ends none: `tengo`."""
+    names: Pattern = NEVER
+    """Words for the user's own name, without which another one ends none: `me llamo`."""
+    parts: Pattern = NEVER
+    """Words of death, separation and loss, without which a relative or an animal is still one: `murió`."""
 
 
 class Language(NamedTuple):

@@ -28,6 +28,16 @@ _AGE = Pattern(r"\d{1,2}")
 _WORD = re.compile(r"\w+")
 _OF_ANOTHER = ("her", "his", "their", "s", "su", "sus")
 _OF, _FEW = ("de", "del", "da", "do", "of"), 3
+_MOST_BETWEEN = 4
+"""Words between the word for a relative and the name: `mi mamá` `que se llama` `Rosa`."""
+
+_WITH = frozenset({"con", "com", "with", "has", "tiene", "tem", "got"})
+_SPEAKING = frozenset(
+    """i my me we our us mine yo mi mis me nos nuestro nuestra nuestros nuestras soy estoy tengo tenemos vivo vivimos
+    eu meu minha meus minhas nosso nossa nossos nossas sou estou to tenho temos moro moramos gente""".split()  # noqa: SIM905
+)
+"""Words by which users speak of themselves."""
+
 _UNIT = Pattern(r"\s+(?:anos|anitos|aninhos|years? old|years|yrs|meses|months)\b")
 
 
@@ -186,9 +196,22 @@ def named_relative(text: str, name: str | None) -> str:
 
 
 def is_relative_of_another(text: str, name: str | None) -> bool:
-    """Whether the word for a relative before the name is of another's relative: `her husband Fintan` is no partner."""
+    """Whether the word for a relative before the name is of another's relative, or the name is no relative's.
+
+    `Her husband Fintan` and `Cecília está noiva do Otto` name no partner of the user's, and `a consulta da minha mãe
+    com o doutor Jacinto` no mother.
+    """
     before, places = _relatives_before(text, name)
-    return bool(places and places[-1]) and before[places[-1] - 1] in _OF_ANOTHER
+    if not places:  # `Ana is my wife`, and no `Cecília está noiva do Otto`
+        dialogues = (locale.detection.dialogue for locale in LOCALES.values())
+        return not any(each is not None and each.mine.search(fold(text)) for each in dialogues)
+    [*_, kin] = places
+    between = before[kin + 1 :] if name else []
+    if len(between) > _MOST_BETWEEN or not _WITH.isdisjoint(between):
+        return True
+    if kin and before[kin - 1] in _OF_ANOTHER:
+        return True
+    return kin > _FEW - 1 and _SPEAKING.isdisjoint(before[:kin])
 
 
 def _relatives_before(text: str, name: str | None) -> tuple[list[str], list[int]]:

@@ -78,6 +78,8 @@ def unheard(
             over.append(Hint("ends", value, span.clause(), (one.attribute,)))
         elif one.tense == "holds" and not is_taken_back(statement.folded, span.end):
             facts += _fact(one, value, span, question, [*heard.facts, *facts])
+        elif one.attribute in _NAMED and TAGGED.parts.search(statement.folded) is None:
+            continue
         elif one.attribute not in _NEVER_OVER and one.confidence >= _SURE_OF_AN_END.get(one.attribute, _SURE):
             over.append(Hint("ends", value, span.clause(), (one.attribute,)))
     return facts, over
@@ -147,7 +149,8 @@ def _fact(
         if any(fact.attribute == "city" for fact in heard):
             return
         one = one._replace(attribute="city")
-    if one.attribute == "family" and TAGGED.no_relative.match(fold(value)):
+    is_doctor = TAGGED.no_relative.match(fold(value)) or TAGGED.doctor.search(span.statement.folded, 0, span.start)
+    if one.attribute == "family" and is_doctor:
         return
     if one.attribute == "city" and TAGGED.moves_away.search(fold(span.clause())):
         return

@@ -12,6 +12,7 @@ TAGGED = ValueChecks(
     titled=Pattern(r"\W*(?:mr|mrs|ms|miss)\.? [a-z]+\b"),
     oneself=Pattern(r"\bi\b"),
     no_relative=Pattern(r"(?:dr|doctor|prof|professor|teacher|father|pastor)\b"),
+    doctor=Pattern(r"\b(?:dr|doctor)\.?\s+\Z"),
     seeks=Pattern(r"\b(?:looking for|want|appl(?:y|ied|ying))\b"),
     lives=Pattern(r"\b(?:resid\w+|living|live|stay|staying|lodging)(?: \w+)?\s+\Z"),
     until_retired=Pattern(r"[^.;!?]{0,40}\b(?:before|until|till|up to)\b[^.;!?]{0,20}\b(?:retir|pension)"),
@@ -23,4 +24,19 @@ TAGGED = ValueChecks(
     allergy=Pattern(r"\b(?:allerg|intoler)\w*"),
     also=Pattern(r"\W*(?i:and|n)\s"),
     own=Pattern(r"\W*(?i:my|our)\s"),
+    settles=Pattern(
+        r"\b(?:liv\w+|mov(?:e|ed|ing)|relocat\w+|settl\w+|rent\w*"
+        r"|(?<!holiday )(?<!summer )(?<!beach )(?<!second )(?:home|house)"
+        r"|hometown|flat|apartment|neighbou?rhood|based"
+        r"|stay\w*|resid\w+|city|town|back (?:in|to)|(?:here|now) in|where"
+        r"|(?:i'?m|i am|we'?re|we are)(?: \w+)? (?:in|from|near|over|out))\b"
+    ),
+    ages=Pattern(r"\b(?:(?:i'?m|i am|i'?ll be)|i (?:just )?turn\w*|my age|how old|your age|aged|birthday)\b"),
+    names=Pattern(r"\b(?:names?|i'?m|i am|this is|call\w*|nickname|known as|it'?s)\b"),
+    parts=Pattern(
+        r"\b(?:di(?:ed|es)|dead|death|pass(?:ed|es)|gone|los[te]|losing|put (?:(?:him|her|it|them) )?down|to sleep"
+        r"|split\w*|separat\w+|divorc\w+|br(?:oke|eak|eaking|oken)|left|leav(?:e|es|ing)|ran|run|g[ai]ve\w*|sold|rehom\w+|ex"
+        r"|no longer|any ?more|isn'?t|aren'?t|wasn'?t|(?:is|are|am|was) not|buried|funeral|dump\w*|ended|over|finished"
+        r"|fell out|taken|stolen|adopted|single|widow\w*|rip|late)\b"
+    ),
 )

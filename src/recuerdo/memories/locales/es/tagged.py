@@ -15,6 +15,7 @@ TAGGED = ValueChecks(
     titled=Pattern(r"\W*(?:don|dona|sr|sra|senora?)\.? [a-z]+\b"),
     oneself=Pattern(r"\b(?:yo|soy)\b"),
     no_relative=Pattern(r"(?:dra?|doctora?|prof|profe|profesora?|padre|pastor)\b"),
+    doctor=Pattern(r"\b(?:dra?|doctora?)\.?\s+\Z"),
     moves_away=Pattern(r"\bse (?:fue|mudo|ha ido|ha mudado|regreso|devolvio)\b"),
     seeks=Pattern(r"\b(?:busc(?:o|ando)|quiero|queria|quisiera)\b"),
     lives=Pattern(r"\b(?:resid\w+|viv(?:o|iendo))(?: \w+)?\s+\Z"),
@@ -26,4 +27,20 @@ TAGGED = ValueChecks(
     allergy=Pattern(r"\b(?:alerg|intoler)\w*"),
     also=Pattern(r"\W*(?i:y|e)\s"),
     own=Pattern(r"\W*(?i:mis?|nuestr[oa]s?)\s"),
+    settles=Pattern(
+        r"\b(?:viv\w+|mor(?:o|amos)|mud\w+|(?:me|nos) (?:vin|fui|cambi|pas|traslad|instal|mud|regres|volv)\w+"
+        r"|trasladad\w+|(?:pasar|quedar|mudar|cambiar|ir)(?:nos|me)|rent\w+|alquil\w+|arriend\w+|casa(?! d[eao])"
+        r"|depa\w*|dpto|piso|esto?y|toy|estamos|ando|radic\w+|resid\w+|volvi\w*|regres\w+|(?:aca|aqui|ahora) en"
+        r"|ciudad|pueblo|direccion|hogar|soy de|donde)\b"
+    ),
+    ages=Pattern(r"\b(?:tengo|cumpl\w+|mi edad|(?:cuantos|que) (?:anos|edad))\b"),
+    names=Pattern(
+        r"\b(?:me llam\w+|llam\w+|mi nombre|nombre|soy|di(?:me|gan\w*)|decime|dice\w*|digame|apod\w+|conocen)\b"
+    ),
+    parts=Pattern(
+        r"\b(?:m(?:u|o)r\w+|muer\w+|fallec\w+|partio|perd\w+|separ\w+|dej\w+|divorci\w+|termin\w+|cort\w+|regal\w+"
+        r"|vend\w+|escap\w+|se (?:me )?(?:fue|perdio|ha ido)|enterr\w+|enterramos|sacrific\w+|dorm\w+|ya no|ex"
+        r"|no (?:es|son|era|eran|est\w+|teng\w+|tenemos)"
+        r"|viud\w+|solter\w+|rompi\w+|rob\w+|finad\w+|en paz|di en adopcion|acab\w+|alej\w+|pele\w+)\b"
+    ),
 )

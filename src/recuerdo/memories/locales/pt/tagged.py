@@ -13,6 +13,7 @@ TAGGED = ValueChecks(
     titled=Pattern(r"\W*(?:seu|dona?|sra?|senhora?)\.? [a-z]+\b"),
     oneself=Pattern(r"\b(?:eu|sou)\b"),
     no_relative=Pattern(r"(?:dra?|doutora?|prof|profe|professora?|padre|pastor)\b"),
+    doctor=Pattern(r"\b(?:dra?|doutora?)\.?\s+\Z"),
     moves_away=Pattern(r"\b(?:se mudou|foi embora)\b"),
     seeks=Pattern(r"\b(?:busc(?:o|ando)|procur(?:o|ando)|quer(?:o|ia))\b"),
     lives=Pattern(r"\b(?:resid\w+|mor(?:o|ando)|viv(?:o|endo))(?: \w+)?\s+\Z"),
@@ -23,4 +24,17 @@ TAGGED = ValueChecks(
     allergy=Pattern(r"\b(?:alerg|intoler)\w*"),
     also=Pattern(r"\W*(?i:e)\s"),
     own=Pattern(r"\W*(?i:(?:[oa] )?(?:meus?|minhas?))\s"),
+    settles=Pattern(
+        r"\b(?:mor(?:o|a|ar|ei|amos|ando|avamos)|mud\w+|viv\w+|vi(?:m|emos)|fui|fomos|alug\w+|arrend\w+|casa(?! d[eao])"
+        r"|ape|apartamento|quitinete|kitnet|estou|estamos|to|tou|ta(?:mos)?|resid\w+|volt\w+"
+        r"|(?:aqui|ca|agora) em|cidade|endereco|radicad\w+|sou d[eoa]|onde)\b"
+    ),
+    ages=Pattern(r"\b(?:tenho|fiz|faco|complet\w+|minha idade|que idade|quantos anos)\b"),
+    names=Pattern(r"\b(?:cham\w+|nome|sou|apelid\w+|conhec\w+)\b"),
+    parts=Pattern(
+        r"\b(?:morr\w+|mort[eo]|falec\w+|partiu|perd\w+|separ\w+|divorci\w+|termin\w+|acab\w+|larg\w+|deix\w+|dei|deu"
+        r"|vend\w+|fugi\w+|sumi\w+|enterr\w+|sacrific\w+|ja nao"
+        r"|nao (?:e|sao|era|est\w+|ta|tenho|temos|tem)|mais nao|ex|viuv\w+|solteir\w+|romp\w+|roub\w+"
+        r"|foi embora|descans\w+|brig\w+|afast\w+|doou|doei|doado|finad\w+|desfiz\w+)\b"
+    ),
 )

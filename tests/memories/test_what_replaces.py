@@ -1,0 +1,86 @@
+"""A fact takes the place of what is held only where its words are about that, and of the user."""
+
+import pytest
+from test_contradictions import NORMA, memories_of
+
+from recuerdo.core.memories import MemoryQuery
+from recuerdo.memories import Memories
+
+
+async def values(memories: Memories) -> set[str]:
+    return {each.value or "" for each in await memories.list(NORMA, MemoryQuery(limit=100))}
+
+
+@pytest.mark.parametrize(
+    ("told", "then", "stays"),
+    [
+        ("I'm Dale, 64", "wife Carol, retired from the county clerk, 61", "64"),
+        ("I'm Dale, 64", "cold. 11 below", "64"),
+        ("soy Kevin, 29", "moto Pulsar 150, roja, la estoy pagando, 78 al mes hasta marzo", "29"),
+        ("I'm Dale, I work as a farmer", "Scott, truck driver, Dubuque", "farmer"),
+        ("I live in Weymouth", "i got a Grady White, 20 footer, on a mooring in Hingham", "Weymouth"),
+        ("vivo en Soyapango", "me pasaron a otro puesto, ahora cuido una farmacia en Santa Tecla", "Soyapango"),
+        ("moro em Braga", "comprei uma casa de férias em Olhão", "Braga"),
+        ("moro em Braga com a minha esposa, Stella", "a Cecília está noiva do Otto", "Stella"),
+        ("o meu marido é o Américo", "o Steven tem namorada, a Arta", "Américo"),
+        ("a minha mãe é a Efigênia", "a consulta da minha mãe, com o doutor Jacinto, é no dia 15", "Efigênia"),
+    ],
+)
+async def test_a_value_of_something_else_replaces_nothing(told: str, then: str, stays: str) -> None:
+    memories = await memories_of(told, then)
+    assert stays in await values(memories)
+
+
+@pytest.mark.parametrize(
+    ("told", "then", "new", "old"),
+    [
+        ("soy Kevin, 29", "ya cumplí 30", "30", "29"),
+        ("I'm Dale, 64", "I'm 66 now, would you believe", "66", "64"),
+        ("I live in Weymouth", "we moved to Hingham in May", "Hingham", "Weymouth"),
+        ("vivo en Soyapango", "nos mudamos a Santa Tecla", "Santa Tecla", "Soyapango"),
+        ("moro em Braga", "agora estou em Olhão, arrendei um quarto", "Olhão", "Braga"),
+        ("chamo-me Juliana", "Desculpa, chamo-me Mariana", "Mariana", "Juliana"),
+        ("mi mujer se llama Rosa", "mi mujer se llama Elena, Rosa es mi hermana", "Elena", ""),
+    ],
+)
+async def test_a_change_in_the_users_own_words_replaces_what_was_held(told: str, then: str, new: str, old: str) -> None:
+    memories = await memories_of(told, then)
+    found = await values(memories)
+    assert new in found
+    assert old == "" or old not in found
+
+
+@pytest.mark.parametrize(
+    ("told", "news"),
+    [
+        ("i got a beagle named Biscuit", "Biscuit got out and came back home with somebody elses flip flop"),
+        ("tenho um cão chamado Trovão", "o Trovão comeu um frango inteiro com ossos, já passou"),
+        ("mi hijo se llama Dylan", "ya le dieron el alta a Dylan, gracias a Dios"),
+        ("meu compadre é o Cabeludo", "a balança do Cabeludo eu devolvi"),
+    ],
+)
+async def test_no_news_but_of_parting_ends_a_relative_or_an_animal(told: str, news: str) -> None:
+    memories = await memories_of(told)
+    before = await values(memories)
+    await memories.remember(NORMA, news)
+    assert before <= await values(memories)
+
+
+@pytest.mark.parametrize(
+    ("told", "news", "gone"),
+    [
+        ("i got a beagle named Biscuit", "Biscuit died last night", "Biscuit"),
+        ("tengo una gata que se llama Nube", "se murió la Nube", "Nube"),
+        ("minha namorada é a Bia", "terminei com a Bia", "Bia"),
+    ],
+)
+async def test_news_of_parting_ends_them(told: str, news: str, gone: str) -> None:
+    memories = await memories_of(told)
+    assert gone in await values(memories)
+    await memories.remember(NORMA, news)
+    assert gone not in await values(memories)
+
+
+async def test_the_age_of_a_child_is_not_that_of_the_parent() -> None:
+    memories = await memories_of("my daughter Brandi is 29", "Brandi has two boys, and Waylon whos 5")
+    assert "29" in await values(memories)
