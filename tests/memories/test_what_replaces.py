@@ -84,3 +84,18 @@ async def test_news_of_parting_ends_them(told: str, news: str, gone: str) -> Non
 async def test_the_age_of_a_child_is_not_that_of_the_parent() -> None:
     memories = await memories_of("my daughter Brandi is 29", "Brandi has two boys, and Waylon whos 5")
     assert "29" in await values(memories)
+
+
+@pytest.mark.parametrize(
+    ("told", "news", "value"),
+    [
+        ("my sister is called Smitha", "Smitha got placed finally, in infopark, testing job", "infopark"),
+        ("mi hijo se llama Wilberth", "Wilberth entró a trabajar en una panadería", "panadería"),
+    ],
+)
+async def test_news_of_a_person_is_remembered_of_a_relative_and_not_of_a_stranger(
+    told: str, news: str, value: str
+) -> None:
+    known, unknown = await memories_of(told, news), await memories_of("tengo frío", news)
+    assert any(value in each for each in await values(known))
+    assert not any(value in each for each in await values(unknown))

@@ -15,9 +15,9 @@ from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.lexicon import households, places, possessions
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
-from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales import LOCALES, TAGGED
+from recuerdo.memories.people import names_of_relatives, own_words, person_of, without_others
 from recuerdo.memories.slots import slot
 
 MOST = 16
@@ -56,10 +56,6 @@ _LEAST_OF_CLAUSE = 0.4
 """How sure it has to be of the clause of a sentence that has a value."""
 
 _OF_OTHERS: tuple[Attribute, ...] = ("family", "relative", "pet")
-_CLAUSE = re.compile(r"[,;:()]\s*|\s(?:y|e|and|pero|mas|but)\s", re.IGNORECASE)
-
-_NO_NAME = re.compile(r"tiene|tem|has|is|cumpl\w+|fez|faz|turn\w*|del?|with|con|com|aged|y|e|and")
-"""Between a word for a relative and a value: `Ana, mi hija,` `tiene` `9`."""
 
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
@@ -206,24 +202,10 @@ def _is_of_another_clause(memory: Memory, message: str, people: Collection[str])
 
     News of Colette ends nothing of Imelda, of whom `Sister Colette stays in bed, and Sister Imelda cooks` told.
     """
-    clause = _clause_of(memory)
-    if memory.attribute not in _OF_OTHERS or clause == memory.text:
+    told = own_words(memory, people)
+    if memory.attribute not in _OF_OTHERS or told == memory.text:
         return False
-    whose = person_of(memory, people) or ""
-    is_named = whose in normalize(clause) or any(map(households.is_of_family, words_of(clause)))
-    start = fold(memory.text).find(whose)
-    told = clause if is_named or start < 0 else f"{memory.text[start : start + len(whose)]} {clause.strip()}"
     return not any(chance >= _LEAST_OF_CLAUSE for chance in _chances("end", message, [told]))
-
-
-def _clause_of(memory: Memory) -> str:
-    """The clause of the memory's text that has its value, or the whole text."""
-    before, value, behind = memory.text.partition(memory.value or memory.text)
-    if not value:
-        return memory.text
-    start = max((each.end() for each in _CLAUSE.finditer(before)), default=0)
-    end = _CLAUSE.search(behind)
-    return f"{before[start:]}{value}{behind[: end.start() if end else None]}"
 
 
 def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: Collection[str]) -> bool:
@@ -273,19 +255,6 @@ def _tells(name: str, said: set[str], memory: Memory) -> bool:
     return not words.isdisjoint(said) and not words.isdisjoint(telling_words(memory.text))
 
 
-def person_of(memory: Memory | Fact, people: Collection[str]) -> str | None:
-    """The relative of a memory or fact: the last who is named up to its value, of `Ana is 9 and Leo 7` for `7` Leo.
-
-    Of `filho Ravi 4, filha Ayla 1` it is nobody for `1` where Ayla isn't among the people.
-    """
-    text, value = (f" {' '.join(words_of(each))} " for each in (memory.text, memory.value or memory.text))
-    before = text[: text.find(value) + len(value)] if value in text else text
-    last, whose = max(((before.rfind(f" {each} "), each) for each in people), default=(-1, None))
-    between = before[last + 1 : len(before) - len(value)].split()[-2:]
-    is_other = len(between) > 1 and households.is_of_family(between[0]) and not _NO_NAME.fullmatch(between[1])
-    return whose if last >= 0 and not (is_other and between[1] != whose) else None
-
-
 def _shares_only_people(memory: Memory, said: set[str], people: Collection[str]) -> bool:
     """Whether only the names of relatives are in the message and the memory: `Ana y yo nos casamos` ends no trip."""
     shared = said.intersection(telling_words(memory.text))
@@ -316,7 +285,9 @@ def _asks(message: str) -> bool:
 
 def meant(order: str, held: Sequence[Memory], source: Source) -> tuple[list[Memory], list[Memory]]:
     """The memories that an order to forget means; where it surely means none, also those that it may mean."""
-    said = {form_of(each) for each in telling_words(order)}
+    words = telling_words(order)
+    said = {form_of(each) for each in words}
+    held = without_others(held, words, names_of_relatives(held))
     found = [
         (memory, chance)
         for memory, chance in _concerned("forget", order, held, source)

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from recuerdo.core.memories import Attribute, Denial, Ending, EndReason, Fact, Memory, MemoryEntry, Source
 from recuerdo.memories.likeness import begins, near, same, same_value
+from recuerdo.memories.people import names_of_relatives, own_words
 from recuerdo.memories.slots import FOLLOWERS, OPPOSITES, SINGLE_VALUED, slot
 
 Make = Callable[[Fact], Memory]
@@ -48,6 +49,11 @@ class Reconciliation:
         if memory.id in self._after and self._lives(self._after[memory.id]):
             self._end(memory, reason)
             self._end_followers(memory)
+
+    def shorten(self, memory: Memory, people: Collection[str]) -> None:
+        """Keep of a memory's text only what tells its own value."""
+        if self._lives(self._after[memory.id]):
+            self._after[memory.id] = replace(memory, text=own_words(memory, people), updated_at=self._now)
 
     def state(self, fact: Fact, make: Make) -> None:
         """Add a fact, which may be known already, refine a known one, or end one that it contradicts."""
@@ -181,17 +187,20 @@ def reconcile(
     orders: Collection[Denial] = (),
     over: Sequence[Memory] = (),
     forgotten: Sequence[Memory] = (),
+    shortened: Sequence[Memory] = (),
 ) -> list[MemoryEntry]:
     """Return the changes that these facts and denials make at `now`; none if everything is known.
 
     Denials that are `orders` to forget say nothing about what is true. `over` are memories of `known` that the user
-    has ended, and `forgotten` those that they want to be forgotten.
+    has ended, `forgotten` those that they want to be forgotten, and `shortened` those that keep only their own words.
     """
     reconciliation = Reconciliation(known, now, source, said_at)
     for memory in over:
         reconciliation.end(memory, "denied")
     for memory in forgotten:
         reconciliation.end(memory, "forgotten")
+    for memory in shortened:
+        reconciliation.shorten(memory, names_of_relatives(known))
     for denial in denials:
         reconciliation.deny(denial, "forgotten" if denial in orders else "denied")
     for fact in facts:

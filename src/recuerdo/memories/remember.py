@@ -27,20 +27,20 @@ from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.words import normalize
 from recuerdo.memories.changes import Beginning, MemoryChanges
-from recuerdo.memories.contradictions import contradicted, has_denied_number, meant, person_of, restated
+from recuerdo.memories.contradictions import contradicted, has_denied_number, meant, restated
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.forgetting import forgetting_denials
 from recuerdo.memories.likeness import same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
+from recuerdo.memories.people import names_of_relatives, person_of
 from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, reconcile
 from recuerdo.memories.replacing import keeps
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.understand import (
     ResolvedHints,
     beside,
-    names_of_relatives,
     understand,
     was_said_lately,
     with_names,
@@ -138,22 +138,22 @@ class Remembering:
         if not (admitted.facts or admitted.denials or admitted.hints or extraction.forget or over):
             return Remembered(waiting=refused)
         orders = forgetting_denials(admitted.denials, extraction.forget)
-        asked: list[Memory] = []
+        resolved = ResolvedHints([], [], [], [], [], [])
         waiting: list[Memory] = []
 
         async def decide() -> list[MemoryEntry]:
+            nonlocal resolved
             if extraction.said and await self._took_back(owner, extraction.said.state):
                 return []
             now = self._clock()
-            heard, understood = await self._understood(extraction, admitted, over, now)
-            asked[:] = understood.unclear
+            heard, resolved = await self._understood(extraction, admitted, over, now)
             if any(fact.attribute == "relative" for fact in heard.facts):
                 family = await holding(self._repository, owner, ["family"], now)
                 heard = heard._replace(facts=with_names(heard.facts, family))
             held = await self._concerned(owner, heard, now)
             # Later than now are memories made when this clock, or another replica's, was ahead.
             since = await self._begun_since(owner, extraction.said.at if extraction.said else now)
-            found = (*held, *since, *understood.ended, *understood.forgotten)
+            found = (*held, *since, *resolved.ended, *resolved.forgotten, *resolved.shortened)
             known = [*{memory.id: memory for memory in found}.values()]
 
             def make(fact: Fact) -> Memory:
@@ -174,22 +174,21 @@ class Remembering:
                 extraction.source,
                 said_at,
                 orders,
-                understood.ended,
-                understood.forgotten,
+                resolved.ended,
+                resolved.forgotten,
+                resolved.shortened,
             )
-            return entries if asked else [*entries, *self._forgetting_records(extraction, orders, now)]
+            return entries if resolved.unclear else [*entries, *self._forgetting_records(extraction, orders, now)]
 
         entries = await self._changes.make(owner, "remembered", decide, beginning=extraction.beginning)
         if waiting:
             await self._reviews.quarantine(owner, waiting, extraction.beginning)
-        changed = [entry.after for entry in entries if entry.after]
+        as_before = {each.id for each in resolved.shortened}
+        changed = [entry.after for entry in entries if entry.after and entry.memory_id not in as_before]
+        # A record of forgetting never held.
+        ended = [each for each in changed if each.ending and each.valid_from != each.valid_until]
         return Remembered(
-            [each for each in changed if each.ending is None],
-            [
-                each for each in changed if each.ending and each.valid_from != each.valid_until
-            ],  # no record of forgetting
-            asked,
-            [*refused, *waiting],
+            [each for each in changed if each.ending is None], ended, resolved.unclear, [*refused, *waiting]
         )
 
     async def add(
@@ -273,7 +272,7 @@ class Remembering:
         self, extraction: Extraction, admitted: "Heard", over: Collection[str], now: datetime
     ) -> tuple["Heard", ResolvedHints]:
         """Return the statements with the meaning of their hints, and what these and the network end or forget."""
-        heard, understood = admitted, ResolvedHints([], [], [], [], [])
+        heard, understood = admitted, ResolvedHints([], [], [], [], [], [])
         outgrown: list[Memory] = []
         if admitted.hints:
             everything = await all_of(self._repository, extraction.owner, MemoryQuery(status="approved"))
@@ -297,6 +296,8 @@ class Remembering:
             surely, maybe = await asyncio.to_thread(meant, extraction.message, held, extraction.source)
             understood.forgotten.extend(surely)
             understood.unclear.extend(maybe)
+        if understood.forgotten:
+            understood.shortened.extend(_shortened(understood.forgotten, await self._latest(extraction.owner, now)))
         understood.ended.extend(each for each in outgrown if each not in understood.ended)
         return heard, understood
 
@@ -408,6 +409,13 @@ class Remembering:
             updated_at=made,
             **life._asdict(),
         )
+
+
+def _shortened(forgotten: Sequence[Memory], held: Sequence[Memory]) -> list[Memory]:
+    """Memories whose text tells what is to be forgotten too."""
+    ids = {each.id for each in forgotten}
+    told = {each.text for each in forgotten}
+    return [each for each in held if each.id not in ids and any(one in each.text or each.text in one for one in told)]
 
 
 def _outgrown(told: Sequence[Fact], held: Sequence[Memory], people: Collection[str]) -> list[Memory]:

@@ -16,6 +16,7 @@ from recuerdo.memories.extraction.relatives import named_relative, relation, rel
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, same, telling_words
 from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.people import names_of_relatives, without_others
 from recuerdo.memories.slots import slot
 
 _TURNS = 6
@@ -49,7 +50,8 @@ _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 class ResolvedHints(NamedTuple):
     """The meaning of hints: facts, memories that end or are forgotten, and those that the user has to choose from.
 
-    `explained` are the hints that mean any of these.
+    `explained` are the hints that mean any of these, and `shortened` memories that lose words in which others are
+    forgotten.
     """
 
     facts: list[Fact]
@@ -57,11 +59,12 @@ class ResolvedHints(NamedTuple):
     forgotten: list[Memory]
     unclear: list[Memory]
     explained: list[Hint]
+    shortened: list[Memory]
 
 
 def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, source: Source) -> ResolvedHints:
     """Interpret the hints with the known memories, including those that have ended, the latest first."""
-    understood = ResolvedHints([], [], [], [], [])
+    understood = ResolvedHints([], [], [], [], [], [])
     held = [each for each in known if each.holds(now)]
     for hint in hints:
         before = _meanings(understood)
@@ -71,6 +74,8 @@ def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, so
             understood.facts.extend(_return(hint, known, held))
         elif hint.how == "tells":
             _tell(hint, held, understood)
+        elif hint.how == "mentions":
+            understood.facts.extend(_mention(hint, held, understood.facts))
         elif hint.how == "moves":
             _move(hint, held, source, understood)
         elif hint.how == "starts":
@@ -184,9 +189,13 @@ def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None
         return
 
 
-def names_of_relatives(held: Sequence[Memory]) -> set[str]:
-    """The names of the user's relatives, normalized."""
-    return {" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value}
+def _mention(hint: Hint, held: Sequence[Memory], told: Sequence[Fact]) -> list[Fact]:
+    """Read a value as one of a relative whom its sentence names: `Dillon's moved to` *Bristol*."""
+    said, value = set(telling_words(hint.text)), fold(hint.words)
+    names = [telling_words(each.value) for each in held if each.attribute == "family"]
+    is_told = any(value in fold(each.value) or fold(each.value) in value for each in told)
+    is_of_relative = any(not said.isdisjoint(each) for each in names)
+    return [Fact("relative", hint.words, hint.text)] if is_of_relative and not is_told else []
 
 
 def with_names(facts: Sequence[Fact], held: Sequence[Memory]) -> list[Fact]:
@@ -353,6 +362,7 @@ def _forget_part(wanted: Sequence[str], held: Sequence[Memory], understood: Reso
     if not meant and len(wanted) > 2:
         best = max((_share(wanted, each) for each in held), default=0)
         meant = [each for each in held if best >= 0.6 and _share(wanted, each) == best]
+    meant = without_others(meant, wanted, names_of_relatives(held))
     named = [each for each in meant if _is_named(wanted, each)]
     if named and not all(each.attribute in _PEOPLE for each in meant):
         meant = meant if whole else named  # `my diabetes` is not the metformin that is taken for it

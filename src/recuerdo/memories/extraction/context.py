@@ -35,16 +35,17 @@ _WHICH_HAPPENS = Pattern(
 _WORD = Pattern(r"\w+")
 _GAP = Pattern(r"\s\s")
 
-How = Literal["corrects", "updates", "returns", "ends", "forgets", "tells", "moves", "starts"]
+How = Literal["corrects", "updates", "returns", "ends", "forgets", "tells", "mentions", "moves", "starts"]
 
 
 class Hint(NamedTuple):
     """Something that only what is held explains, in the statement's own words.
 
-    `words` name what is corrected, new, begun again, over or to be forgotten, who is told of, to when a plan moves, or
-    with whom the user starts to work, and `attributes` are those that it may be a value of (none: any). `whole` tells
-    that all about it is meant (`olvida lo de ...`), or that what is told corrects what was. `instead` is what a
-    correction names in words: the old value, which favourite, or whose day it is.
+    `words` name what is corrected, new, begun again, over or to be forgotten, who is told of, what is told of a person
+    in the text who may be a relative, to when a plan moves, or with whom the user starts to work, and `attributes` are
+    those that it may be a value of (none: any). `whole` tells that all about it is meant (`olvida lo de ...`), or that
+    what is told corrects what was. `instead` is what a correction names in words: the old value, which favourite, or
+    whose day it is.
     """
 
     how: How

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.agreed import FIRST_PERSON, without_trailing_words
 from recuerdo.memories.extraction.context import Heard, Hint
-from recuerdo.memories.extraction.lexicon import households, names
+from recuerdo.memories.extraction.lexicon import households, names, places
 from recuerdo.memories.extraction.patterns import Pattern, any_of
 from recuerdo.memories.extraction.relatives import relation
 from recuerdo.memories.extraction.sentences import doubt_about, is_taken_back
@@ -31,6 +31,10 @@ _LEAST: Mapping[Attribute, float] = {
 
 _CERTAIN = 0.8
 _CERTAIN_OF_RELATIVES = 0.7
+_LEAST_OF_KNOWN, _LEAST_OF_PLACE = 0.45, 0.6
+"""How sure it has to be of what is told of a person who may be none of the user's, of one who is known to be, and of a
+place, where that one may be on a visit."""
+
 _CERTAIN_OF_NAMES = 0.92
 _SURE_OF_AN_END: Mapping[Attribute, float] = {"family": 0.85, "pet": 0.85}
 _NEVER_OVER: tuple[Attribute, ...] = ("name", "email", "phone", "birthday", "age", "relative", "origin")
@@ -77,7 +81,11 @@ def unheard(
         if taken or (one.attribute == "plan" and TAGGED.cancelled.search(statement.folded)):
             over.append(Hint("ends", value, span.clause(), (one.attribute,)))
         elif one.tense == "holds" and not is_taken_back(statement.folded, span.end):
-            facts += _fact(one, value, span, question, [*heard.facts, *facts])
+            found = [*_fact(one, value, span, question, [*heard.facts, *facts])]
+            facts += found
+            least = _LEAST_OF_PLACE if folded in places.KNOWN else _LEAST_OF_KNOWN
+            if not found and one.attribute == "relative" and one.confidence >= least:
+                over.append(Hint("mentions", value, " ".join(statement.text.split()), ("relative",)))
         elif one.attribute in _NAMED and TAGGED.parts.search(statement.folded) is None:
             continue
         elif one.attribute not in _NEVER_OVER and one.confidence >= _SURE_OF_AN_END.get(one.attribute, _SURE):

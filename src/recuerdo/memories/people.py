@@ -1,0 +1,63 @@
+"""Tells of whom among the user's relatives a memory or a fact is."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from recuerdo.core.memories import Fact, Memory
+from recuerdo.core.words import normalize, words_of
+from recuerdo.memories.extraction.lexicon import households
+from recuerdo.memories.extraction.words import fold
+from recuerdo.memories.likeness import telling_words
+
+_CLAUSE = re.compile(r"[,;:()]\s*|\s(?:y|e|and|pero|mas|but)\s", re.IGNORECASE)
+_NO_NAME = re.compile(r"tiene|tem|has|is|cumpl\w+|fez|faz|turn\w*|del?|with|con|com|aged|y|e|and")
+"""Between a word for a relative and a value: `Ana, mi hija,` `tiene` `9`."""
+
+
+def names_of_relatives(held: Sequence[Memory]) -> set[str]:
+    """The names of the user's relatives, normalized."""
+    return {" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value}
+
+
+def person_of(memory: Memory | Fact, people: Collection[str]) -> str | None:
+    """The relative of a memory or fact: the last who is named up to its value, of `Ana is 9 and Leo 7` for `7` Leo.
+
+    Of `filho Ravi 4, filha Ayla 1` it is nobody for `1` where Ayla isn't among the people.
+    """
+    text, value = (f" {' '.join(words_of(each))} " for each in (memory.text, memory.value or memory.text))
+    before = text[: text.find(value) + len(value)] if value in text else text
+    last, whose = max(((before.rfind(f" {each} "), each) for each in people), default=(-1, None))
+    between = before[last + 1 : len(before) - len(value)].split()[-2:]
+    is_other = len(between) > 1 and households.is_of_family(between[0]) and not _NO_NAME.fullmatch(between[1])
+    return whose if last >= 0 and not (is_other and between[1] != whose) else None
+
+
+def without_others(meant: Sequence[Memory], wanted: Collection[str], people: Collection[str]) -> list[Memory]:
+    """The memories without those of relatives whom the words of an order do not name, told in one sentence with others.
+
+    To forget all about Bruno forgets nothing of Sandra of `a Sandra é assistente social, o Bruno é cozinheiro`, unless
+    the order has a word of it.
+    """
+    named = [each for each in people if not set(wanted).isdisjoint(telling_words(each))]
+    return [each for each in meant if not named or not _is_of_other(each, wanted, named, people)]
+
+
+def own_words(memory: Memory, people: Collection[str]) -> str:
+    """The clause of the memory's text that has its value, behind the relative's name; the text if it has one clause."""
+    before, value, behind = memory.text.partition(memory.value or memory.text)
+    if not value:
+        return memory.text
+    begin = max((each.end() for each in _CLAUSE.finditer(before)), default=0)
+    end = _CLAUSE.search(behind)
+    clause = f"{before[begin:]}{value}{behind[: end.start() if end else None]}"
+    whose = person_of(memory, people) or ""
+    is_named = whose in normalize(clause) or any(map(households.is_of_family, words_of(clause)))
+    start = fold(memory.text).find(whose)
+    if clause == memory.text or is_named or start < 0:
+        return clause
+    return f"{memory.text[start : start + len(whose)]} {clause.strip()}"
+
+
+def _is_of_other(memory: Memory, wanted: Collection[str], named: Sequence[str], people: Collection[str]) -> bool:
+    whose = person_of(memory, people) if memory.attribute in ("family", "relative") else None
+    return whose is not None and whose not in named and set(wanted).isdisjoint(telling_words(memory.value))
