@@ -102,6 +102,17 @@ async def test_of_things_told_together_only_the_one_that_is_over_is_quoted() -> 
     assert reply == "Entendido. Ya no vale: «Nube»."
 
 
+async def test_words_that_told_several_things_are_quoted_once() -> None:
+    reply, kept = await talk("hoje eu namoro o Tião, que é caminhoneiro", "terminei com o Tião, aquele sem vergonha")
+    assert reply == "Entendi. Já não vale: «hoje eu namoro o Tião, que é caminhoneiro»."
+    assert kept == set()
+
+
+async def test_of_two_names_with_articles_the_other_one_is_left_with_its_own() -> None:
+    _, kept = await talk("tenho duas gatas, a Mimi e a Pretinha", "a Mimi fugiu tem três dias")
+    assert kept == {"tenho duas gatas, a Pretinha"}
+
+
 async def test_an_answer_that_is_processed_late_forgets_nothing() -> None:
     async with Recuerdo.open("memory://", embeddings="none") as memory:
         now = datetime.now(UTC)

@@ -17,7 +17,7 @@ from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales import LOCALES, TAGGED
-from recuerdo.memories.people import names_of_relatives, own_words, person_of, without_others
+from recuerdo.memories.people import names_of_relatives, own_clause, person_of, without_others
 from recuerdo.memories.slots import slot
 
 MOST = 16
@@ -202,7 +202,7 @@ def _is_of_another_clause(memory: Memory, message: str, people: Collection[str])
 
     News of Colette ends nothing of Imelda, of whom `Sister Colette stays in bed, and Sister Imelda cooks` told.
     """
-    told = own_words(memory, people)
+    told = own_clause(memory, people)
     if memory.attribute not in _OF_OTHERS or told == memory.text:
         return False
     return not any(chance >= _LEAST_OF_CLAUSE for chance in _chances("end", message, [told]))

@@ -42,7 +42,7 @@ def without_others(meant: Sequence[Memory], wanted: Collection[str], people: Col
     return [each for each in meant if not named or not _is_of_other(each, wanted, named, people)]
 
 
-def own_words(memory: Memory, people: Collection[str]) -> str:
+def own_clause(memory: Memory, people: Collection[str]) -> str:
     """The clause of the memory's text that has its value, behind the relative's name; the text if it has one clause."""
     before, value, behind = memory.text.partition(memory.value or memory.text)
     if not value:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from recuerdo.core.memories import Attribute, Denial, Ending, EndReason, Fact, Memory, MemoryEntry, Source
 from recuerdo.memories.likeness import begins, near, same, same_value
-from recuerdo.memories.people import names_of_relatives, own_words
+from recuerdo.memories.people import names_of_relatives, own_clause
 from recuerdo.memories.slots import FOLLOWERS, OPPOSITES, SINGLE_VALUED, slot
 
 Make = Callable[[Fact], Memory]
@@ -53,7 +53,7 @@ class Reconciliation:
     def shorten(self, memory: Memory, people: Collection[str]) -> None:
         """Keep of a memory's text only what tells its own value."""
         if self._lives(self._after[memory.id]):
-            self._after[memory.id] = replace(memory, text=own_words(memory, people), updated_at=self._now)
+            self._after[memory.id] = replace(memory, text=own_clause(memory, people), updated_at=self._now)
 
     def state(self, fact: Fact, make: Make) -> None:
         """Add a fact, which may be known already, refine a known one, or end one that it contradicts."""

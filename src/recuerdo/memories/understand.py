@@ -300,6 +300,9 @@ def _left(words: str, memory: Memory) -> Fact | None:
     kept = [name for name in parts[::2] if not any(_has(wanted, each) for each in telling_words(name))]
     if not kept or 2 * len(kept) > len(parts):
         return None
+    article, _, name = kept[0].partition(" ")
+    if name and memory.text.partition(value)[0].endswith(f" {article} "):  # of `a Mimi e a Pretinha` `Pretinha`
+        kept[0] = name
     left = kept[0] if len(kept) == 1 else f"{', '.join(kept[:-1])}{parts[-2]}{kept[-1]}"
     return Fact(memory.attribute, left, memory.text.replace(value, left))
 

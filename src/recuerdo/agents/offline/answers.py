@@ -212,7 +212,7 @@ class _OfflineAnswer:
         """Acknowledge what the message takes back, asks to forget, or ends."""
         phrases, conversation = self.locale.phrases, self.conversation
         if conversation.unclear:
-            found = [f"«{each.text}»" for each in conversation.unclear[:_MOST_IN_RECAP]]
+            found = list(dict.fromkeys(f"«{each.text}»" for each in conversation.unclear))[:_MOST_IN_RECAP]
             asks = phrases.which_to_forget if len(found) > 1 else phrases.is_it_to_forget
             yield asks.format(quotes=", ".join(found))
         elif any(denial.attribute is None for denial in self.denied):
@@ -224,7 +224,7 @@ class _OfflineAnswer:
         elif conversation.ended and not (self.stated or self.waiting or conversation.saved):
             before = conversation.turns[-1].text if conversation.turns else ""
             is_forgotten = chosen_to_forget(conversation.message, before)
-            quotes = ", ".join(map(self._quoted_ending, conversation.ended))
+            quotes = ", ".join(dict.fromkeys(map(self._quoted_ending, conversation.ended)))
             yield phrases.words_forgotten if is_forgotten else phrases.no_longer_holds.format(quotes=quotes)
 
     def _quoted_ending(self, ended: Recalled) -> str:
