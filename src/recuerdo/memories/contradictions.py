@@ -17,7 +17,7 @@ from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales import LOCALES, TAGGED
-from recuerdo.memories.people import names_of_relatives, own_clause, person_of, without_others
+from recuerdo.memories.people import named_in, names_of_relatives, own_clause, person_of, without_others
 from recuerdo.memories.slots import slot
 
 MOST = 16
@@ -84,7 +84,7 @@ def contradicted(
         return []
     denied = _denied_number(message)
     said = set(telling_words(message))
-    named = [each for each in people if not said.isdisjoint(telling_words(each))]
+    named = named_in(said, people)
     held = _touched(held, message, told, said, named, people, denied=denied, corrects=corrects)
     is_short = len(words_of(message)) <= _SHORTEST
     over: list[Memory] = []
@@ -202,10 +202,10 @@ def _is_of_another_clause(memory: Memory, message: str, people: Collection[str])
 
     News of Colette ends nothing of Imelda, of whom `Sister Colette stays in bed, and Sister Imelda cooks` told.
     """
-    told = own_clause(memory, people)
-    if memory.attribute not in _OF_OTHERS or told == memory.text:
+    if memory.attribute not in _OF_OTHERS:
         return False
-    return not any(chance >= _LEAST_OF_CLAUSE for chance in _chances("end", message, [told]))
+    told = own_clause(memory, people)
+    return told != memory.text and not any(chance >= _LEAST_OF_CLAUSE for chance in _chances("end", message, [told]))
 
 
 def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: Collection[str]) -> bool:

@@ -70,7 +70,7 @@ def listen(text: str, question: str | None = None) -> Heard:
     if not tagged:
         return heard
     heard.facts[:] = agreed(heard.facts, text, tagged)
-    facts, endings = unheard(text, answered, stated, heard, tagged)
+    facts, hinted = unheard(text, answered, stated, heard, tagged)
     if facts and not answered and _asks_in_short(text):
         facts = []
     facts = of_one_clause(without_kinds(apart([*heard.facts, *facts], text, tagged), text))
@@ -79,7 +79,7 @@ def listen(text: str, question: str | None = None) -> Heard:
         for fact in facts
         if in_its_place(fact.attribute, fact.value, text) is None
     ]
-    return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *endings][:_MOST_FACTS])
+    return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *hinted][:_MOST_FACTS])
 
 
 def _asks_in_short(text: str) -> bool:

@@ -1,7 +1,7 @@
 """Tells of whom among the user's relatives a memory or a fact is."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from recuerdo.core.memories import Fact, Memory
 from recuerdo.core.words import normalize, words_of
@@ -17,6 +17,12 @@ _NO_NAME = re.compile(r"tiene|tem|has|is|cumpl\w+|fez|faz|turn\w*|del?|with|con|
 def names_of_relatives(held: Sequence[Memory]) -> set[str]:
     """The names of the user's relatives, normalized."""
     return {" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value}
+
+
+def named_in(said: Collection[str], people: Iterable[str]) -> list[str]:
+    """The people of whose names the telling words of a text have one."""
+    words = set(said)
+    return [each for each in people if not words.isdisjoint(telling_words(each))]
 
 
 def person_of(memory: Memory | Fact, people: Collection[str]) -> str | None:
@@ -38,7 +44,7 @@ def without_others(meant: Sequence[Memory], wanted: Collection[str], people: Col
     To forget all about Bruno forgets nothing of Sandra of `a Sandra é assistente social, o Bruno é cozinheiro`, unless
     the order has a word of it.
     """
-    named = [each for each in people if not set(wanted).isdisjoint(telling_words(each))]
+    named = named_in(wanted, people)
     return [each for each in meant if not named or not _is_of_other(each, wanted, named, people)]
 
 

@@ -138,7 +138,7 @@ class Remembering:
         if not (admitted.facts or admitted.denials or admitted.hints or extraction.forget or over):
             return Remembered(waiting=refused)
         orders = forgetting_denials(admitted.denials, extraction.forget)
-        resolved = ResolvedHints([], [], [], [], [], [])
+        resolved = ResolvedHints.empty()
         waiting: list[Memory] = []
 
         async def decide() -> list[MemoryEntry]:
@@ -272,8 +272,9 @@ class Remembering:
         self, extraction: Extraction, admitted: "Heard", over: Collection[str], now: datetime
     ) -> tuple["Heard", ResolvedHints]:
         """Return the statements with the meaning of their hints, and what these and the network end or forget."""
-        heard, understood = admitted, ResolvedHints([], [], [], [], [], [])
+        heard, understood = admitted, ResolvedHints.empty()
         outgrown: list[Memory] = []
+        held: Sequence[Memory] = ()
         if admitted.hints:
             everything = await all_of(self._repository, extraction.owner, MemoryQuery(status="approved"))
             if extraction.said:
@@ -296,8 +297,7 @@ class Remembering:
             surely, maybe = await asyncio.to_thread(meant, extraction.message, held, extraction.source)
             understood.forgotten.extend(surely)
             understood.unclear.extend(maybe)
-        if understood.forgotten:
-            understood.shortened.extend(_shortened(understood.forgotten, await self._latest(extraction.owner, now)))
+        understood.shortened.extend(_shortened(understood.forgotten, held))
         understood.ended.extend(each for each in outgrown if each not in understood.ended)
         return heard, understood
 

@@ -35,6 +35,8 @@ def keeps(fact: Fact, held: Sequence[Held], told: Sequence[Fact]) -> bool:
     """
     from recuerdo.memories.locales import TAGGED  # the words of three languages
 
+    if fact.attribute not in SINGLE_VALUED:
+        return False
     if _is_of_other_name(fact, held):
         return True
     values = [each.value for each in held if each.attribute == fact.attribute and each.value]
@@ -60,8 +62,7 @@ def _is_of_other_name(fact: Fact, held: Sequence[Held]) -> bool:
     own = {word for each in held if each.attribute == "name" for word in words_of(each.value or "")}
     first = next(iter(words_of(fact.text)), "")
     return (
-        fact.attribute in SINGLE_VALUED
-        and bool(own)
+        bool(own)
         and first not in own
         and first in names.GIVEN
         and first not in names.AMBIGUOUS

@@ -16,7 +16,7 @@ from recuerdo.memories.extraction.relatives import named_relative, relation, rel
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, same, telling_words
 from recuerdo.memories.locales import LOCALES
-from recuerdo.memories.people import names_of_relatives, without_others
+from recuerdo.memories.people import named_in, names_of_relatives, without_others
 from recuerdo.memories.slots import slot
 
 _TURNS = 6
@@ -61,10 +61,15 @@ class ResolvedHints(NamedTuple):
     explained: list[Hint]
     shortened: list[Memory]
 
+    @classmethod
+    def empty(cls) -> "ResolvedHints":
+        """The meaning of no hints, to be filled."""
+        return cls([], [], [], [], [], [])
+
 
 def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, source: Source) -> ResolvedHints:
     """Interpret the hints with the known memories, including those that have ended, the latest first."""
-    understood = ResolvedHints([], [], [], [], [], [])
+    understood = ResolvedHints.empty()
     held = [each for each in known if each.holds(now)]
     for hint in hints:
         before = _meanings(understood)
@@ -191,10 +196,9 @@ def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None
 
 def _mention(hint: Hint, held: Sequence[Memory], told: Sequence[Fact]) -> list[Fact]:
     """Read a value as one of a relative whom its sentence names: `Dillon's moved to` *Bristol*."""
-    said, value = set(telling_words(hint.text)), fold(hint.words)
-    names = [telling_words(each.value) for each in held if each.attribute == "family"]
+    value = fold(hint.words)
     is_told = any(value in fold(each.value) or fold(each.value) in value for each in told)
-    is_of_relative = any(not said.isdisjoint(each) for each in names)
+    is_of_relative = named_in(telling_words(hint.text), names_of_relatives(held))
     return [Fact("relative", hint.words, hint.text)] if is_of_relative and not is_told else []
 
 

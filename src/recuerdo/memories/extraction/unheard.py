@@ -56,12 +56,14 @@ _SUBJECT = Pattern(
 def unheard(
     text: str, question: str | None, stated: Sequence[Statement], heard: Heard, tagged: Sequence[TaggedValue]
 ) -> tuple[list[Fact], list[Hint]]:
-    """Return the facts and endings of tagged values that stand in a statement and are part of nothing heard.
+    """Return the facts of tagged values that stand in a statement and are part of nothing heard, and hints of others.
+
+    The hints are of endings, and of values that may be of a relative whom only what is held knows.
 
     `question` is the one that the message answers.
     """
     facts: list[Fact] = []
-    over: list[Hint] = []
+    hinted: list[Hint] = []
     stated = [Statement(each, fold(each)) for each in (" ".join(one.text.split()) for one in stated)]
     denied = [fold(each.text) for each in heard.denials]
     for one in tagged:
@@ -79,18 +81,18 @@ def unheard(
         statement, start = span.statement, span.start
         taken = one.attribute == "health" and TAGGED.taken_away.search(statement.folded, 0, start)
         if taken or (one.attribute == "plan" and TAGGED.cancelled.search(statement.folded)):
-            over.append(Hint("ends", value, span.clause(), (one.attribute,)))
+            hinted.append(Hint("ends", value, span.clause(), (one.attribute,)))
         elif one.tense == "holds" and not is_taken_back(statement.folded, span.end):
             found = [*_fact(one, value, span, question, [*heard.facts, *facts])]
             facts += found
             least = _LEAST_OF_PLACE if folded in places.KNOWN else _LEAST_OF_KNOWN
             if not found and one.attribute == "relative" and one.confidence >= least:
-                over.append(Hint("mentions", value, " ".join(statement.text.split()), ("relative",)))
+                hinted.append(Hint("mentions", value, " ".join(statement.text.split()), ("relative",)))
         elif one.attribute in _NAMED and TAGGED.parts.search(statement.folded) is None:
             continue
         elif one.attribute not in _NEVER_OVER and one.confidence >= _SURE_OF_AN_END.get(one.attribute, _SURE):
-            over.append(Hint("ends", value, span.clause(), (one.attribute,)))
-    return facts, over
+            hinted.append(Hint("ends", value, span.clause(), (one.attribute,)))
+    return facts, hinted
 
 
 def _is_heard(attribute: Attribute, folded: str, fact: Fact) -> bool:

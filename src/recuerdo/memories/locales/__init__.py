@@ -13,6 +13,6 @@ from recuerdo.memories.locales.pt import PORTUGUESE
 LOCALES: dict[str, Locale] = {"es": SPANISH, "pt": PORTUGUESE, "en": ENGLISH}
 
 TAGGED = ValueChecks(*map(any_of, zip(*(each.detection.tagged for each in LOCALES.values()), strict=True)))
-"""The checks of tagged values in all languages at once: one search instead of one for each."""
+"""The checks of values in all languages at once: one search instead of one for each."""
 
 __all__ = ["LOCALES", "TAGGED", "Locale"]
