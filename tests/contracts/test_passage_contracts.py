@@ -53,6 +53,8 @@ class TestPostgresPassages(PassageContract):
 class TestMongoPassages(PassageContract):
     """See PassageContract."""
 
+    many_threads = 40  # it looks through all threads at once, and the server of the tests takes 10 ms to change one
+
     @pytest.fixture
     def database(self, mongodb_database):
         return mongodb_database

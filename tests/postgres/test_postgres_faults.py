@@ -402,12 +402,17 @@ async def test_a_closed_database(postgres_url):
 
 async def test_idle_connections_are_given_back(postgres_url, superuser):
     """When the database is closed, none of its connections stays on the server."""
+    async def connections() -> set[int]:
+        named = "SELECT pid FROM pg_stat_activity WHERE application_name = 'recuerdo' AND datname = current_database()"
+        return {pid for (pid,) in await (await superuser.execute(named)).fetchall()}
+
+    of_others = await connections()
     async with PostgresDatabase.open(postgres_url) as database:
         history = PostgresHistory(database)
         await asyncio.gather(*[history.head(fresh_scope()) for _ in range(10)])
-    count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'recuerdo' AND datname = current_database()"
+        assert await connections() - of_others
     deadline = time.monotonic() + 60
-    while (await (await superuser.execute(count)).fetchone()) != (0,):
+    while await connections() - of_others:
         assert time.monotonic() < deadline
         await asyncio.sleep(0.02)
 

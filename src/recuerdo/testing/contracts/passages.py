@@ -34,6 +34,9 @@ TIMED: list[tuple[dict[str, Any], list[str]]] = [
 class PassageContract(AsNewTenant):
     """The rules for every PassageRepository. Needs `passages`, and `history` and `threads` over the same data."""
 
+    many_threads = 2 * (LATEST_THREADS[0] or 0)
+    """More threads of one user than a repository looks through at first."""
+
     async def test_passages_heads(
         self, passages: PassageRepository, history: HistoryRepository, threads: ThreadRepository, owner: Owner
     ) -> None:
@@ -245,7 +248,7 @@ class PassageContract(AsNewTenant):
         self, passages: PassageRepository, history: HistoryRepository, threads: ThreadRepository, owner: Owner
     ) -> None:
         """Messages dated after their thread's last change are in their place, however many threads changed since."""
-        day, many = MINUTE * 1440, 2 * (LATEST_THREADS[0] or 0)
+        day, many = MINUTE * 1440, self.many_threads
         times = [NOON + MINUTE * place for place in range(many)]
         appends = [request(owner.thread(f"t-{each}"), said(at=at), at=at) for each, at in enumerate(times)]
         await history.append(appends)
