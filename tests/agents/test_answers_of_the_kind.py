@@ -147,3 +147,29 @@ def test_a_number_of_children_answers_how_many_there_are() -> None:
 
 def test_what_may_be_a_question_is_heard_where_nothing_answers_it() -> None:
     assert replied("entonces que dia la operan", [], "vivo en Lima") == "Entendido. Lo tengo en esta conversación."
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "others"),
+    [
+        ("what's my wife called?", ["my wife Carol"], ["my wife and me have two kids, Tom and Lily"]),
+        ("whats the missus's name", ["my wife Carol"], ["my brother Joe"]),
+        ("who are my kids?", ["my son Tom", "my daughter Lily"], ["my wife Carol", "my brother Joe"]),
+        ("¿Cómo se llaman mis hijos?", ["mi hijo Leo", "mi hija Ana"], ["mi esposa Carla"]),
+        ("y mi esposa cómo se llama", ["mi esposa Carla"], ["tenemos dos hijos, Leo y Ana"]),
+        ("qual o nome da minha mãe?", ["minha mãe, Dulce"], ["minha esposa Carla"]),
+        ("quem é minha esposa", ["minha esposa Carla"], ["minha mãe, Dulce"]),
+    ],
+)
+def test_a_question_for_names_of_relatives_is_answered_with_these(
+    question: str, told: list[str], others: list[str]
+) -> None:
+    held = [memory("family", text.split()[-1], text) for text in (*others, *told)]
+    said = replied(question, held, *told, *others)
+    assert all(text in said for text in told)
+    assert not any(text in said for text in others)
+
+
+def test_the_name_of_a_relative_who_was_never_named_is_not_another_ones() -> None:
+    held = [memory("family", "Carol", "my wife Carol")]
+    assert "Carol" not in replied("what's my sister called?", held, "my wife Carol")

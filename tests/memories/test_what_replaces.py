@@ -22,6 +22,7 @@ async def values(memories: Memories) -> set[str]:
         ("vivo en Soyapango", "me pasaron a otro puesto, ahora cuido una farmacia en Santa Tecla", "Soyapango"),
         ("moro em Braga", "comprei uma casa de férias em Olhão", "Braga"),
         ("moro em Braga com a minha esposa, Stella", "a Cecília está noiva do Otto", "Stella"),
+        ("my wife Carol is retired", "my wife and me have two kids, Tom and Lily", "Carol"),
         ("o meu marido é o Américo", "o Steven tem namorada, a Arta", "Américo"),
         ("a minha mãe é a Efigênia", "a consulta da minha mãe, com o doutor Jacinto, é no dia 15", "Efigênia"),
     ],

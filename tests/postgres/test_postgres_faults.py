@@ -402,6 +402,7 @@ async def test_a_closed_database(postgres_url):
 
 async def test_idle_connections_are_given_back(postgres_url, superuser):
     """When the database is closed, none of its connections stays on the server."""
+
     async def connections() -> set[int]:
         named = "SELECT pid FROM pg_stat_activity WHERE application_name = 'recuerdo' AND datname = current_database()"
         return {pid for (pid,) in await (await superuser.execute(named)).fetchall()}

@@ -51,6 +51,8 @@ from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, PROBABLY_ASKING, expected_answer
 from recuerdo.memories.extraction.lexicon import possessions
+from recuerdo.memories.extraction.lexicon.households import are_same_relation, is_of_family
+from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative
 from recuerdo.memories.forgetting import asks_to_forget, chosen_to_forget, named_words, without_forgotten
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
@@ -244,7 +246,9 @@ class _OfflineAnswer:
                 continue
             if self.conversation.ended and asks_to_forget(question.text):
                 continue
-            if question.topics:
+            if named := self._relatives_named(question):
+                yield self._recite(named)
+            elif question.topics:
                 yield from (self._about(topic, question) for topic in question.topics)
             elif result := sum_of(question.text):
                 yield self.locale.phrases.result.format(sum=result[0], result=result[1])
@@ -277,6 +281,20 @@ class _OfflineAnswer:
         if topic == "diet" and (facts := [*self._facts("diet"), *self._facts("allergy")]):
             return self._recite(facts)  # what one may not eat is either
         return self._attribute(topic, question)  # pyright: ignore[reportArgumentType]
+
+    def _relatives_named(self, question: Question) -> list[Fact]:
+        """The names of the relatives whose names a question asks for, and nothing else of them."""
+        asked = self.locale.asks_name_of.match(without_greeting(folded_words(question.text), self.locale))
+        if asked is None:
+            return []
+        who = next(filter(None, asked.groups()))
+        named = [fact for fact in self._facts("family") if not is_of_family(folded_words(fact.value).split()[-1])]
+        return [
+            fact
+            for fact in named
+            if are_same_relation(who, named_relative(fact.text, fact.value))
+            and not is_relative_of_another(fact.text, fact.value)
+        ]
 
     def _today(self) -> str:
         today, locale = self.conversation.today, self.locale
@@ -409,7 +427,7 @@ class _OfflineAnswer:
         quotes = [own_words(fact) for fact in facts if not clause(fact, self.locale)]
         told = [sentence(enumeration(clauses, self.locale.phrases.conjunction))] if clauses else []
         if quotes:
-            told.append(self.locale.phrases.you_said.format(quotes=", ".join(dict.fromkeys(quotes))))
+            told.append(self.locale.phrases.you_said.format(quotes=", ".join(_longest(quotes))))
         return " ".join(told)
 
     def _everything(self) -> str:

@@ -182,8 +182,11 @@ def relative_slot(text: str, value: str | None = None, *, every: bool = False) -
 def named_relative(text: str, name: str | None) -> str:
     """The word for a relative before the name, `lads` of `my wife is Aoife and we've two lads, Cian`, else the text.
 
-    Of `el hermano de mi esposa, Jhon` it is the brother.
+    Of `el hermano de mi esposa, Jhon` it is the brother, and of `my wife and I have` *two kids* it is the kids.
     """
+    counted = [word for word in _WORD.findall(fold(name or "")) if households.is_of_family(word)]
+    if len(counted) == 1:
+        return counted[0]
     before, places = _relatives_before(text, name)
     if (
         len(places) > 1

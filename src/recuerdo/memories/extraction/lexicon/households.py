@@ -35,6 +35,26 @@ novio novia namorado namorada boyfriend girlfriend bf gf pareja partner parceiro
 """)
 """Relatives of whom there is one at a time, named or not."""
 
+_RELATIONS = {
+    "wife": "esposa mujer mulher senora wife missus wifey",
+    "husband": "esposo marido husband hubby",
+    "wife girlfriend": "companheira parceira prometida noiva fiancee",
+    "husband boyfriend": "companheiro parceiro prometido noivo fiance",
+    "girlfriend": "novia namorada polola girlfriend gf",
+    "boyfriend": "novio namorado pololo boyfriend bf",
+    "wife husband girlfriend boyfriend": "pareja conyuge partner spouse",
+    "mother": "madre mama mami mamita mae mother mom mum mam mommy mummy",
+    "father": "padre papa papi pai father dad daddy pops",
+    "son": "hijo hijito nene menino filho filhinho guri moleque pibe son sons boy boys lad lads",
+    "daughter": "hija hijas hijita nena menina meninas filha filhas filhinha daughter daughters girl girls lass lasses",
+    "son daughter": """hijos filhos nenes meninos criancas chamacos pibes gemelos gemeos mellizos twins weans bairns
+        kid kids child children""",
+    "brother": "hermano hermanito irmao brother brothers bro",
+    "sister": "hermana hermanas hermanita irma irmas sister sisters sis",
+    "brother sister": "hermanos irmaos sibling siblings",
+}
+_RELATIONS_OF = {word: frozenset(kinds.split()) for kinds, said in _RELATIONS.items() for word in said.split()}
+
 ANIMALS = (
     r"(?:perr[oa]s?|loras?|perrit[oa]s?|cachorr[oa]s?|cachorrinh[oa]s?|gat[oa]s?|gatit[oa]s?|gatinh[oa]s?|loros?"
     r"|canarios?"
@@ -111,6 +131,12 @@ putos puto miuda miudo miudos miudas cacula nene nena nenes nenas peques mayor m
 def is_relative(word: str) -> bool:
     """Whether the folded word is one for a relative or partner."""
     return _RELATIVE.fullmatch(word) is not None
+
+
+def are_same_relation(one: str, other: str) -> bool:
+    """Whether two folded words may name the same relative, in any language: `kids` and `hija`, `missus` and `wife`."""
+    stems = one.removesuffix("s"), other.removesuffix("s")
+    return stems[0] == stems[1] or not _RELATIONS_OF.get(one, frozenset()).isdisjoint(_RELATIONS_OF.get(other, ()))
 
 
 def is_of_family(word: str) -> bool:

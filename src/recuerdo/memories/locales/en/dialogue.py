@@ -209,7 +209,8 @@ DIALOGUE = Dialogue(
     ),
     mine=pattern(
         r"(?:(?<!of\x20)(?:my|our) (?:(?:little|big|older|younger|elder|eldest|oldest|youngest|twin|dear"
-        rf"|middle) )?|(?:^|(?<=[,;]\x20))(?={UNOWNED}))(?P<who>{RELATIVES})(?:'?s(?= (?:name|birthday|bday)))?",
+        rf"|middle) )?|(?<!of\x20)the (?=(?:wife|missus|hubby)(?! of(?!\w)))"
+        rf"|(?:^|(?<=[,;]\x20))(?={UNOWNED}))(?P<who>{RELATIVES})(?:'?s(?= (?:name|birthday|bday)))?",
         possessed=True,
     ),
     relative=pattern(rf"(?P<who>{RELATIVES})"),

@@ -1,6 +1,7 @@
 """How the offline model reads and answers in this language."""
 
 from recuerdo.core.words import word_set
+from recuerdo.memories.extraction.lexicon.households import RELATIVES
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within
 
 _WORK = (
@@ -198,6 +199,12 @@ OFFLINE = OfflineLanguage(
         "half dozen couple pair both none nothing twins triplets"
     ),
     asks_which=within("who", "whos", "whose", "whom", "which"),
+    asks_name_of=only(
+        r"(?:(?:so|and|remind me|tell me|do you (?:know|remember)) )?(?:(?:what|wha)(?: ?s| is| are| re|)"
+        r"(?=.* (?:called|named|names?)(?: |$))|who(?: ?s| is| are|)|what do i call"
+        r"|(?:(?:what|wha)(?: ?s| is| are|) )?the names? of) (?:my|our|the) "
+        rf"(?P<who>{RELATIVES})(?: ?s)?(?: (?:is|are))?(?: (?:called|named|names?))?(?: again| then)?"
+    ),
     conjunctions=word_set("and but n"),
     possessives=word_set("my mine our"),
     own_verbs=word_set("i my me im ive am mine our"),

@@ -3,6 +3,7 @@
 import re
 
 from recuerdo.core.words import word_set
+from recuerdo.memories.extraction.lexicon.households import RELATIVES
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Phrases, only, starts, within
 
@@ -229,6 +230,12 @@ OFFLINE = OfflineLanguage(
         word_set("trabaja labura chambea"),
     ),
     asks_amount=within("cuant[oa]s?(?! tiempo)", "que edad"),
+    asks_name_of=only(
+        r"(?:(?:y|oye|che|a ver|(?:te acuerdas|sabes|recuerdas)(?: de)?) )?(?:como (?:se llaman?|le digo)(?: a)?"
+        r"|(?:(?:cual|cuales|que) (?:es|son) )?(?:el |los )?nombres? de|quien(?:es)? (?:es|son)) "
+        rf"(?:mis?|nuestr[oa]s?) (?P<who>{RELATIVES})",
+        rf"(?:y )?(?:mis?|nuestr[oa]s?) (?P<subject>{RELATIVES}) como se llaman?",
+    ),
     asks_age=within("cuantos an(?:it)?os", "que edad"),
     numbers=word_set(
         "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete "

@@ -1,6 +1,7 @@
 """How the offline model reads and answers in this language."""
 
 from recuerdo.core.words import word_set
+from recuerdo.memories.extraction.lexicon.households import RELATIVES
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within
 
@@ -224,6 +225,12 @@ OFFLINE = OfflineLanguage(
         word_set("trabalha trampa"),
     ),
     asks_amount=within("quant[oa]s?(?! tempo)", "que idade"),
+    asks_name_of=only(
+        r"(?:(?:e|ei|oi|(?:voce )?(?:lembra|sabe)(?: d[eo])?) )?(?:como (?:e que )?(?:se )?chamam?(?: se)?"
+        r"|(?:(?:qual|quais) )?(?:e |sao )?(?:[ao]s? )?nomes? d[aeo]s?|quem (?:e|sao)) "
+        rf"(?:[ao]s? )?(?:meus?|minhas?|nossos?|nossas?) (?P<who>{RELATIVES})(?: mesmo)?",
+        rf"(?:e )?(?:[ao]s? )?(?:meus?|minhas?|nossos?|nossas?) (?P<subject>{RELATIVES}) (?:se )?chamam? como",
+    ),
     asks_age=within("quantos an(?:inh)?os", "que idade"),
     numbers=word_set(
         "dois duas tres quatro cinco seis sete oito nove dez onze doze treze catorze quatorze quinze dezesseis "
