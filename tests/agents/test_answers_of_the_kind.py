@@ -127,7 +127,9 @@ def test_what_only_may_be_a_question_is_answered_where_something_answers_it(ques
 
 
 def test_what_probably_is_a_question_is_answered_by_the_nearest() -> None:
-    assert "torta de dinosaurios" in replied("tema de la torta de thiago", [], "thiago quiere la torta de dinosaurios")
+    assert "torta de dinosaurios" in replied(
+        "el sabor de la torta de thiago", [], "thiago quiere la torta de dinosaurios"
+    )
 
 
 @pytest.mark.parametrize("text", ["my diabetes drug", "minha dose da losartana", "en q curso estoy"])

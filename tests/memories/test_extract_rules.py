@@ -48,6 +48,18 @@ def test_the_patterns_that_the_built_in_agent_promises(text, attribute, value):
 
 
 @pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("tío trabajo en un bar en Málaga", {"employer", "city"}),
+        ("tio curro en un bar en malaga", {"employer", "city"}),
+        ("tío Pedro vive en Lima", {"relative"}),
+    ],
+)
+def test_a_word_for_a_relative_that_is_said_to_the_assistant_names_none(text: str, told: set[str]) -> None:
+    assert {fact.attribute for fact in extract(text)} == told
+
+
+@pytest.mark.parametrize(
     ("text", "attribute"),
     [
         ("soy de river", "likes"),

@@ -15,11 +15,11 @@ from recuerdo.memories.extraction.context import (
     question_answered,
 )
 from recuerdo.memories.extraction.engine import DetectedFact, detect
-from recuerdo.memories.extraction.lexicon import clubs
+from recuerdo.memories.extraction.lexicon import clubs, households
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.sentences import in_its_place, is_taken_back
 from recuerdo.memories.extraction.statements import Statement, ends, statements
-from recuerdo.memories.extraction.tagger import tag
+from recuerdo.memories.extraction.tagger import TaggedValue, tag
 from recuerdo.memories.extraction.unheard import unheard
 from recuerdo.memories.extraction.validity import held
 from recuerdo.memories.extraction.words import fold
@@ -66,7 +66,7 @@ def listen(text: str, question: str | None = None) -> Heard:
         return heard  # a question, in which the tagger could find nothing; or all is to be forgotten
     answered = question_answered(text, question) if question else None
     is_of_user = answered is not None and (len(text.split()) > _BARE or bool(asked(answered)))
-    tagged = tag(text, answered if is_of_user else None)
+    tagged = _without_addressed(tag(text, answered if is_of_user else None), text)
     if not tagged:
         return heard
     heard.facts[:] = agreed(heard.facts, text, tagged)
@@ -80,6 +80,14 @@ def listen(text: str, question: str | None = None) -> Heard:
         if in_its_place(fact.attribute, fact.value, text) is None
     ]
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *hinted][:_MOST_FACTS])
+
+
+def _without_addressed(tagged: list[TaggedValue], text: str) -> list[TaggedValue]:
+    """The values without those of a relative whose word is said to the assistant: `tío, curro en un bar`."""
+    address = TAGGED.addresses.match(folded := fold(text))
+    if address is None or any(map(households.is_close, folded[address.end() :].split())):
+        return tagged
+    return [each for each in tagged if each.attribute not in ("family", "relative")]
 
 
 def _asks_in_short(text: str) -> bool:

@@ -20,8 +20,8 @@ def names_of_relatives(held: Sequence[Memory]) -> set[str]:
 
 
 def named_in(said: Collection[str], people: Iterable[str]) -> list[str]:
-    """The people of whose names the telling words of a text have one."""
-    words = set(said)
+    """The people of whose names the telling words of a text have one, with an `s` or without: `greigs packed in`."""
+    words = {*said, *(each.removesuffix("s") for each in said)}
     return [each for each in people if not words.isdisjoint(telling_words(each))]
 
 

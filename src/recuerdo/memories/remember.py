@@ -41,6 +41,7 @@ from recuerdo.memories.review import Reviews
 from recuerdo.memories.understand import (
     ResolvedHints,
     beside,
+    mentioned,
     understand,
     was_said_lately,
     with_names,
@@ -243,7 +244,10 @@ class Remembering:
             return set()
         held = await self._latest(extraction.owner, self._clock())
         people = names_of_relatives(held)
-        again = [*heard.facts, *heard.denials]
+        mentions = [
+            fact for hint in heard.hints if hint.how == "mentions" for fact in mentioned(hint, held, heard.facts)
+        ]
+        again = [*heard.facts, *mentions, *heard.denials]
         told: set[Attribute] = {one.attribute for one in again if one.attribute}
         kept = {each.attribute for each in heard.facts if keeps(each, held, heard.facts)}
         told -= kept

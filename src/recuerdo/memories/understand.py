@@ -80,7 +80,7 @@ def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, so
         elif hint.how == "tells":
             _tell(hint, held, understood)
         elif hint.how == "mentions":
-            understood.facts.extend(_mention(hint, held, understood.facts))
+            understood.facts.extend(mentioned(hint, held, understood.facts))
         elif hint.how == "moves":
             _move(hint, held, source, understood)
         elif hint.how == "starts":
@@ -105,11 +105,14 @@ def beside(facts: Sequence[Fact], understood: ResolvedHints) -> list[Fact]:
     """The facts without those that the hints tell too, and those heard in words that correct something held."""
     words = [hint.words for hint in understood.explained if hint.how in ("corrects", "updates")]
     words += [hint.text for hint in understood.explained if hint.how == "moves" and hint.instead]
+    days = [word for word in words if is_day(word)]
     told = {(each.attribute, each.value) for each in understood.facts}
     return [
         each
         for each in facts
-        if (each.attribute, each.value) not in told and not any(each.value in one for one in words)
+        if (each.attribute, each.value) not in told
+        and not any(each.value in one for one in words)
+        and not (each.attribute == "plan" and any(one in each.value for one in days))
     ]
 
 
@@ -194,11 +197,13 @@ def _tell(hint: Hint, held: Sequence[Memory], understood: ResolvedHints) -> None
         return
 
 
-def _mention(hint: Hint, held: Sequence[Memory], told: Sequence[Fact]) -> list[Fact]:
+def mentioned(hint: Hint, held: Sequence[Memory], told: Sequence[Fact]) -> list[Fact]:
     """Read a value as one of a relative whom its sentence names: `Dillon's moved to` *Bristol*."""
     value = fold(hint.words)
     is_told = any(value in fold(each.value) or fold(each.value) in value for each in told)
-    is_of_relative = named_in(telling_words(hint.text), names_of_relatives(held))
+    told_of = (word for each in held if each.attribute in ("family", "relative") for word in words_of(each.text))
+    known = names_of_relatives(held) | (names.GIVEN.intersection(told_of) - names.AMBIGUOUS)
+    is_of_relative = named_in(telling_words(hint.text), known)
     return [Fact("relative", hint.words, hint.text)] if is_of_relative and not is_told else []
 
 

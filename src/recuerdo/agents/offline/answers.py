@@ -244,7 +244,7 @@ class _OfflineAnswer:
                 continue  # `forget my name` and `can you remember that I ...` ask nothing
             if question.is_request and named_words(question.text):
                 continue
-            if self.conversation.ended and asks_to_forget(question.text):
+            if self._orders_to_forget(question.text):
                 continue
             if named := self._relatives_named(question):
                 yield self._recite(named)
@@ -254,6 +254,13 @@ class _OfflineAnswer:
                 yield self.locale.phrases.result.format(sum=result[0], result=result[1])
             elif not (self._is_courtesy(question.text) or self._is_understood(question)):
                 yield self._open(question)
+
+    def _orders_to_forget(self, text: str) -> bool:
+        """Whether a sentence orders to forget, or chooses what, and so asks nothing although it may look like it."""
+        if self.conversation.unclear:
+            return "?" not in text
+        before = self.conversation.turns[-1].text if self.conversation.turns else ""
+        return bool(self.conversation.ended) and (asks_to_forget(text) or bool(chosen_to_forget(text, before)))
 
     def _followed(self, question: Question) -> Question:
         """The question with the topic of the user's last one, where it continues that: `and before?`."""

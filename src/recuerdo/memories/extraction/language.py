@@ -216,6 +216,10 @@ class ValueChecks(NamedTuple):
     """Words for the user's own age, without which another number ends none: `tengo`."""
     names: Pattern = NEVER
     """Words for the user's own name, without which another one ends none: `me llamo`."""
+    addresses: Pattern = NEVER
+    """The beginning of a sentence in which a relative's word is said to the assistant: `tío, curro en un bar`."""
+    pairs: Pattern = NEVER
+    """Words of people who are a couple: `namoro` a name of whom no other word tells a relative."""
     parts: Pattern = NEVER
     """Words of death, separation and loss, without which a relative or an animal is still one: `murió`."""
 

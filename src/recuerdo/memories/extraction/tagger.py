@@ -145,7 +145,12 @@ class Tagger:
         likely = self.likely(tagger_input(self._pieces, question, asked, text, said))
         for first, last, label, confidence in spans(likely):
             attribute, tense = LABELS[label]
-            values.append(TaggedValue(attribute, tense, said[first].start, said[last].end, confidence))
+            value = TaggedValue(attribute, tense, said[first].start, said[last].end, confidence)
+            before = values[-1] if values else None
+            if before and attribute == "plan" and text[before.end : value.start].isspace() and tense == before.tense:
+                value = value._replace(start=before.start, confidence=max(before.confidence, confidence))
+                values.pop()  # `el 3 de abril` `viajo a Salta` is one plan
+            values.append(value)
         return values
 
     def likely(self, message: TaggerInput) -> "Array":

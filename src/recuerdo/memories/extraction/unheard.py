@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Fact
+from recuerdo.core.words import words_of
 from recuerdo.memories.extraction.agreed import FIRST_PERSON, without_trailing_words
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.lexicon import households, names, places
@@ -23,20 +24,25 @@ _STATING = ("corrects", "updates", "tells")
 
 _SURE = 0.6
 _LEAST: Mapping[Attribute, float] = {
-    **dict.fromkeys(("name", "employer", "city"), 0.75),  # another one would end the user's own
+    **dict.fromkeys(("name", "employer"), 0.75),  # another one would end the user's own
+    "city": 0.7,
     **dict.fromkeys(("family", "pet"), 0.65),
     **dict.fromkeys(("age", "birthday", "phone", "email"), 0.55),
+    "origin": 0.5,
 }
 """How sure it has to be of attributes of which it is wrong more often than of others, or less often."""
 
 _CERTAIN = 0.8
 _CERTAIN_OF_RELATIVES = 0.7
-_LEAST_OF_KNOWN, _LEAST_OF_PLACE = 0.45, 0.6
+_LEAST_OF_KNOWN, _LEAST_OF_PLACE = 0.45, 0.7
 """How sure it has to be of what is told of a person who may be none of the user's, of one who is known to be, and of a
 place, where that one may be on a visit."""
 
+_CERTAIN_OF_STRANGERS = 0.93
+"""How sure it has to be of what is told of a bare name that nothing that is held explains."""
+
 _CERTAIN_OF_NAMES = 0.92
-_SURE_OF_AN_END: Mapping[Attribute, float] = {"family": 0.85, "pet": 0.85}
+_SURE_OF_AN_END: Mapping[Attribute, float] = {"family": 0.85, "pet": 0.75}
 _NEVER_OVER: tuple[Attribute, ...] = ("name", "email", "phone", "birthday", "age", "relative", "origin")
 _OF_PEOPLE: tuple[Attribute, ...] = ("relative", "family")
 _NAMED: tuple[Attribute, ...] = ("pet", "family")
@@ -83,7 +89,9 @@ def unheard(
         if taken or (one.attribute == "plan" and TAGGED.cancelled.search(statement.folded)):
             hinted.append(Hint("ends", value, span.clause(), (one.attribute,)))
         elif one.tense == "holds" and not is_taken_back(statement.folded, span.end):
-            found = [*_fact(one, value, span, question, [*heard.facts, *facts])]
+            is_doubtful = one.attribute in _OF_PEOPLE and one.confidence < _CERTAIN_OF_STRANGERS
+            may_be_anybody = is_doubtful and not _is_of_own(statement, text, question)
+            found = [] if may_be_anybody else [*_fact(one, value, span, question, [*heard.facts, *facts])]
             facts += found
             least = _LEAST_OF_PLACE if folded in places.KNOWN else _LEAST_OF_KNOWN
             if not found and one.attribute == "relative" and one.confidence >= least:
@@ -93,6 +101,15 @@ def unheard(
         elif one.attribute not in _NEVER_OVER and one.confidence >= _SURE_OF_AN_END.get(one.attribute, _SURE):
             hinted.append(Hint("ends", value, span.clause(), (one.attribute,)))
     return facts, hinted
+
+
+def _is_of_own(statement: Statement, text: str, question: str | None) -> bool:
+    """Whether a statement speaks of the user, or its message or question of a relative or friend.
+
+    A bare name may be anybody's: `Arjun is allergic to shellfish`.
+    """
+    is_of_user = FIRST_PERSON.search(statement.folded) or TAGGED.pairs.search(statement.folded)
+    return is_of_user is not None or any(map(households.is_close, words_of(f"{question or ''} {text}")))
 
 
 def _is_heard(attribute: Attribute, folded: str, fact: Fact) -> bool:
@@ -179,6 +196,8 @@ def _fact(
             return
         if one.confidence >= _CERTAIN or doubt_about(one.attribute, span.statement, span.start) is None:
             yield Fact(one.attribute, value, clause)
+    elif one.confidence < _CERTAIN and doubt_about(one.attribute, span.statement, span.start) is not None:
+        return
     elif text := _of_relative(one, span, question):
         yield Fact(one.attribute, value, text)
 

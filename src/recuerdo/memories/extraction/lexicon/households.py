@@ -124,8 +124,13 @@ little young grown small big old black rescue adult hermosos hermosas lindos lin
 _CHILDREN = word_set("""
 lad lads lass lassie lasses weans wean bairns bairn youngest eldest oldest littlest
 putos puto miuda miudo miudos miudas cacula nene nena nenes nenas peques mayor menor velho velha
+patojo patoja patojos patojas cipote cipota cipotes cipotas guaguas wawa wawas gurizada piazada
+carnal carnala carnales mana mudder fadder mam tita mamae papai mainha painho vovo titio titia
+madrinha padrinho padrino madrina comadre compadre madrasta padrasto
 """)
-"""Words that mean a child in a family, and others elsewhere: `we've two lads`, `la mayor`."""
+"""Words that mean a child in a family, and others elsewhere: `we've two lads`, `la mayor`; and those of regions."""
+
+_FRIENDS = word_set("mate mates friend friends bestie amigo amiga amigos amigas cuate parcero parcera colega flatmate")
 
 
 def is_relative(word: str) -> bool:
@@ -137,6 +142,11 @@ def are_same_relation(one: str, other: str) -> bool:
     """Whether two folded words may name the same relative, in any language: `kids` and `hija`, `missus` and `wife`."""
     stems = one.removesuffix("s"), other.removesuffix("s")
     return stems[0] == stems[1] or not _RELATIONS_OF.get(one, frozenset()).isdisjoint(_RELATIONS_OF.get(other, ()))
+
+
+def is_close(word: str) -> bool:
+    """Whether the folded word is one for a relative, partner, child or friend."""
+    return is_of_family(word) or word in _FRIENDS
 
 
 def is_of_family(word: str) -> bool:

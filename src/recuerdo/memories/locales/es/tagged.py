@@ -37,6 +37,14 @@ TAGGED = ValueChecks(
     names=Pattern(
         r"\b(?:me llam\w+|llam\w+|mi nombre|nombre|soy|di(?:me|gan\w*)|decime|dice\w*|digame|apod\w+|conocen)\b"
     ),
+    addresses=Pattern(
+        r"\A\W*(?:ti[oa]|hij[oa]|mij[oa]|prim[oa]|herman[oa]|chic[oa]s?|nen[ea]|viej[oa]|jef[ea]|mami|papi)[,!]? "
+        r"(?=(?:yo|me|mi|ya|no|soy|estoy|vivo|curro|trabajo|tengo|hago|ando|voy|quiero|estudio|llevo|necesito)\b)"
+    ),
+    pairs=Pattern(
+        r"\b(?:casad[oa]s?|me case|nos casamos|salgo con|ando con|saliendo con"
+        r"|comprometid[oa]|novi\w+|a?juntad[oa])\b"
+    ),
     parts=Pattern(
         r"\b(?:m(?:u|o)r\w+|muer\w+|fallec\w+|partio|perd\w+|separ\w+|dej\w+|divorci\w+|termin\w+|cort\w+|regal\w+"
         r"|vend\w+|escap\w+|se (?:me )?(?:fue|perdio|ha ido)|enterr\w+|enterramos|sacrific\w+|dorm\w+|ya no|ex"

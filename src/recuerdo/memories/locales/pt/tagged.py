@@ -31,6 +31,11 @@ TAGGED = ValueChecks(
     ),
     ages=Pattern(r"\b(?:tenho|fiz|faco|complet\w+|minha idade|que idade|quantos anos)\b"),
     names=Pattern(r"\b(?:cham\w+|nome|sou|apelid\w+|conhec\w+)\b"),
+    addresses=Pattern(
+        r"\A\W*(?:ti[oa]|filh[oa]|prim[oa]|irma[o]?|mano|menin[oa]|guri|moleque)[,!]? "
+        r"(?=(?:eu|me|meu|minha|ja|nao|sou|to|tou|estou|moro|vivo|trabalho|tenho|faco|ando|vou|quero|estudo)\b)"
+    ),
+    pairs=Pattern(r"\b(?:namor\w+|casad[oa]s?|casei|nos casamos|noiv\w+|fic(?:o|ando) com|saindo com|amigad[oa])\b"),
     parts=Pattern(
         r"\b(?:morr\w+|mort[eo]|falec\w+|partiu|perd\w+|separ\w+|divorci\w+|termin\w+|acab\w+|larg\w+|deix\w+|dei|deu"
         r"|vend\w+|fugi\w+|sumi\w+|enterr\w+|sacrific\w+|ja nao"
