@@ -58,6 +58,11 @@ async def test_a_change_in_the_users_own_words_replaces_what_was_held(told: str,
         ("tenho um cão chamado Trovão", "o Trovão comeu um frango inteiro com ossos, já passou"),
         ("mi hijo se llama Dylan", "ya le dieron el alta a Dylan, gracias a Dios"),
         ("meu compadre é o Cabeludo", "a balança do Cabeludo eu devolvi"),
+        ("two boys, Owen 11 and Eli 7", "cold. 11 below"),
+        ("theres Cody, 26, my boy, hes a lineman with Wiregrass Electric", "Cody done got engaged! an october wedding"),
+        ("hermanos: Edwin soldado, la Marlene maestra en Jiquilisco", "Marlene y el marido se dejaron, pobre"),
+        ("tenho 2 irmãos por parte de pai, o Bento de 4 e a Aurora", "meu pai e a Thamires separaram, ele tá triste"),
+        ("la mamá de ellos, la Romi, está en Buenos Aires", "papá Cirilo cultiva mandioca, mi mamá Berta hace chipa"),
     ],
 )
 async def test_no_news_but_of_parting_ends_a_relative_or_an_animal(told: str, news: str) -> None:
@@ -73,6 +78,9 @@ async def test_no_news_but_of_parting_ends_a_relative_or_an_animal(told: str, ne
         ("i got a beagle named Biscuit", "Biscuit died last night", "Biscuit"),
         ("tengo una gata que se llama Nube", "se murió la Nube", "Nube"),
         ("minha namorada é a Bia", "terminei com a Bia", "Bia"),
+        ("my wife is Ann", "the missus left me in june", "Ann"),
+        ("mi esposa se llama Ana", "mi mujer se murió en junio", "Ana"),
+        ("my husband is called Rob", "me and Rob split up", "Rob"),
     ],
 )
 async def test_news_of_parting_ends_them(told: str, news: str, gone: str) -> None:

@@ -7,6 +7,7 @@ memories, see extraction/cross_encoder.py.
 import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
+from itertools import product
 from typing import Literal
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
@@ -17,8 +18,7 @@ from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales import LOCALES, TAGGED
-from recuerdo.memories.people import named_in, names_of_relatives, own_clause, person_of, without_others
-from recuerdo.memories.slots import slot
+from recuerdo.memories.people import may_part, named_in, names_of_relatives, own_clause, person_of, without_others
 
 MOST = 16
 """Memories that are compared: the latest of the same conversation, and those that share most words."""
@@ -97,8 +97,10 @@ def contradicted(
             continue
         if is_short and {each for each in said if len(each) > 1} <= {*telling_words(memory.text)}:
             continue  # `n mum` goes on asking
+        if (denied is None and _is_repeated_number(memory, message)) or _is_of_a_couple(memory, message, said, people):
+            continue
         is_named = not said.isdisjoint(telling_words(memory.text))
-        if memory.attribute == "family" and ("relative" in told or ("family" in told and not _may_part(memory))):
+        if memory.attribute == "family" and ("relative" in told or ("family" in told and not may_part(memory))):
             continue  # of whom something new is told is still one
         if memory.attribute == "job" and "employer" in told and "job" not in told and not is_named:
             continue  # an engineer with another company is one
@@ -171,7 +173,13 @@ def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, 
     things = {each for each in shared - names if not households.is_of_family(each)}
     if things and things < shared:
         return NAMED_OF_PERSON
-    return NAMED if things and not beside else 1.0
+    parts = memory.attribute == "family" and may_part(memory) and not said.isdisjoint(_called(memory))
+    return NAMED if (things or parts) and not beside else 1.0
+
+
+def _called(relative: Memory) -> set[str]:
+    """The name of a relative, and the word for them."""
+    return {*telling_words(relative.value), named_relative(relative.text, relative.value)}
 
 
 @cache
@@ -220,12 +228,6 @@ def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: C
     return whose not in named or (is_age and not _found(_is_number, message))
 
 
-def _may_part(relative: Memory) -> bool:
-    """Whether the relative may be one no longer: a partner, or a friend."""
-    kin = named_relative(relative.text, relative.value)
-    return slot("family", kin) == "partner" or not households.is_of_family(kin)
-
-
 def _is_of_another_thing(memory: Memory, said: set[str]) -> bool:
     """Whether the message is of a vehicle, and the memory of no such thing: `I sold my bike`, and a guitar."""
     vehicles = [each for each in said if possessions.is_vehicle(each)]
@@ -246,8 +248,9 @@ def _is_of_other_kin(memory: Memory, said: set[str], people: Collection[str]) ->
     """Whether the memory is of a relative and the message of another, neither by name: `mi vieja` and `mi viejo`."""
     if memory.attribute not in ("family", "relative") or any(_tells(each, said, memory) for each in people):
         return False
-    kin = [set(filter(households.is_of_family, each)) for each in (said, telling_words(memory.text))]
-    return all(kin) and kin[0].isdisjoint(kin[1])
+    told = [named_relative(memory.text, memory.value)] if memory.attribute == "family" else telling_words(memory.text)
+    kin = [set(filter(households.is_of_family, each)) for each in (said, told)]
+    return all(kin) and not any(households.are_same_relation(*each) for each in product(*kin))
 
 
 def _tells(name: str, said: set[str], memory: Memory) -> bool:
@@ -260,6 +263,26 @@ def _shares_only_people(memory: Memory, said: set[str], people: Collection[str])
     shared = said.intersection(telling_words(memory.text))
     names = {word for each in people for word in telling_words(each)}
     return memory.attribute not in ("family", "relative", "pet") and len(shared) > 0 and shared <= names
+
+
+def _is_repeated_number(memory: Memory, message: str) -> bool:
+    """Whether the memory is a number that the message has as well: `cold. 11 below` ends no age of 11."""
+    value = _key(memory.value or "")
+    return memory.attribute in ("age", "relative") and value.isdigit() and value in _found(_is_number, message)
+
+
+def _is_of_a_couple(memory: Memory, message: str, said: set[str], people: Collection[str]) -> bool:
+    """Whether the message tells of a couple, and the memory of something else of a relative, which goes on.
+
+    `Cody done got engaged` ends no work of Cody's.
+    """
+    if memory.attribute not in ("family", "relative") or TAGGED.couples.search(normalize(message)) is None:
+        return False
+    if memory.attribute == "family":
+        return not may_part(memory)
+    told = own_clause(memory, people)
+    shared = said.intersection(telling_words(told)).difference(*(telling_words(each) for each in people))
+    return not shared and TAGGED.couples.search(normalize(told)) is None
 
 
 def _is_denied(memory: Memory, message: str) -> bool:

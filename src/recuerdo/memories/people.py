@@ -6,15 +6,17 @@ from collections.abc import Collection, Iterable, Sequence
 from recuerdo.core.memories import Fact, Memory
 from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.lexicon import households
+from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import telling_words
+from recuerdo.memories.slots import slot
 
 _CLAUSE = re.compile(r"[,;:()]\s*|\s(?:y|e|and|pero|mas|but)\s", re.IGNORECASE)
 _NO_NAME = re.compile(r"tiene|tem|has|is|cumpl\w+|fez|faz|turn\w*|del?|with|con|com|aged|y|e|and")
 """Between a word for a relative and a value: `Ana, mi hija,` `tiene` `9`."""
 
 
-def names_of_relatives(held: Sequence[Memory]) -> set[str]:
+def names_of_relatives(held: Sequence[Memory | Fact]) -> set[str]:
     """The names of the user's relatives, normalized."""
     return {" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value}
 
@@ -23,6 +25,12 @@ def named_in(said: Collection[str], people: Iterable[str]) -> list[str]:
     """The people of whose names the telling words of a text have one, with an `s` or without: `greigs packed in`."""
     words = {*said, *(each.removesuffix("s") for each in said)}
     return [each for each in people if not words.isdisjoint(telling_words(each))]
+
+
+def may_part(relative: Memory) -> bool:
+    """Whether the relative may be one no longer: a partner, or a friend."""
+    kin = named_relative(relative.text, relative.value)
+    return slot("family", kin) == "partner" or not households.is_of_family(kin)
 
 
 def person_of(memory: Memory | Fact, people: Collection[str]) -> str | None:

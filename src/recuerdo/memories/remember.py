@@ -243,7 +243,7 @@ class Remembering:
         if not extraction.message or extraction.forget:
             return set()
         held = await self._latest(extraction.owner, self._clock())
-        people = names_of_relatives(held)
+        people = names_of_relatives([*held, *heard.facts])
         mentions = [
             fact for hint in heard.hints if hint.how == "mentions" for fact in mentioned(hint, held, heard.facts)
         ]

@@ -15,8 +15,8 @@ from recuerdo.memories.extraction.readers.plans import is_day, moved_plan, names
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, same, telling_words
-from recuerdo.memories.locales import LOCALES
-from recuerdo.memories.people import named_in, names_of_relatives, without_others
+from recuerdo.memories.locales import LOCALES, TAGGED
+from recuerdo.memories.people import may_part, named_in, names_of_relatives, without_others
 from recuerdo.memories.slots import slot
 
 _TURNS = 6
@@ -328,10 +328,15 @@ def _is_over(hint: Hint, memory: Memory) -> bool:
     """Whether the words name the memory's value, or the memory has them all; of a plan most of them are enough."""
     wanted = _wanted(hint.words)
     value = [each for each in telling_words(memory.value) if not each.isdigit()]  # `Corsa 2012` is the Corsa
+    if memory.attribute == "family" and TAGGED.couples.search(fold(hint.text)) and not may_part(memory):
+        return False  # a sister who parts from somebody else
     if memory.attribute in ("pet", "family") and "'s " in hint.words:  # `we lost Rex's lead`
         return False
     if value and all(_has(wanted, each) for each in value):
         return True
+    said = words_of(hint.words)
+    if memory.attribute == "family" and len(wanted) == 1 and households.is_of_family(said[-1]):
+        return households.are_same_relation(said[-1], named_relative(memory.text, memory.value))
     if memory.attribute in ("pet", "family") and not any(
         households.is_relative(each) or households.is_animal(each) for each in wanted
     ):

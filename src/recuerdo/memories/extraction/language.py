@@ -220,6 +220,8 @@ class ValueChecks(NamedTuple):
     """The beginning of a sentence in which a relative's word is said to the assistant: `tío, curro en un bar`."""
     pairs: Pattern = NEVER
     """Words of people who are a couple: `namoro` a name of whom no other word tells a relative."""
+    couples: Pattern = NEVER
+    """Words of people who become a couple or parents, or part, which change nothing else: `se dejaron`."""
     parts: Pattern = NEVER
     """Words of death, separation and loss, without which a relative or an animal is still one: `murió`."""
 

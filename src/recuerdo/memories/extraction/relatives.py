@@ -28,6 +28,12 @@ _AGE = Pattern(r"\d{1,2}")
 _WORD = re.compile(r"\w+")
 _OF_ANOTHER = ("her", "his", "their", "s", "su", "sus")
 _OF, _FEW = ("de", "del", "da", "do", "of"), 3
+_THEIRS, _OF_THEM = ("deellos", "deellas", "deel", "deella"), (["dele"], ["dela"], ["deles"], ["delas"])
+"""Behind the word for a relative: `la mamá` `de ellos`."""
+
+_AND_ANOTHER = frozenset(("and", "y", "e"))
+"""Behind a relative of whom there is one: `meu pai` `e` `a Thamires`."""
+
 _MOST_BETWEEN = 4
 """Words between the word for a relative and the name: `mi mamá` `que se llama` `Rosa`."""
 
@@ -210,9 +216,11 @@ def is_relative_of_another(text: str, name: str | None) -> bool:
         return not any(each is not None and each.mine.search(fold(text)) for each in dialogues)
     [*_, kin] = places
     between = before[kin + 1 :] if name else []
+    if before[kin] in households.ONLY_ONE and not _AND_ANOTHER.isdisjoint(between):
+        return True
     if len(between) > _MOST_BETWEEN or not _WITH.isdisjoint(between):
         return True
-    if kin and before[kin - 1] in _OF_ANOTHER:
+    if (kin and before[kin - 1] in _OF_ANOTHER) or "".join(between[:2]) in _THEIRS or between[:1] in _OF_THEM:
         return True
     return kin > _FEW - 1 and _SPEAKING.isdisjoint(before[:kin])
 

@@ -42,7 +42,7 @@ _CERTAIN_OF_STRANGERS = 0.93
 """How sure it has to be of what is told of a bare name that nothing that is held explains."""
 
 _CERTAIN_OF_NAMES = 0.92
-_SURE_OF_AN_END: Mapping[Attribute, float] = {"family": 0.85, "pet": 0.75}
+_SURE_OF_AN_END: Mapping[Attribute, float] = {"family": 0.8, "pet": 0.75}
 _NEVER_OVER: tuple[Attribute, ...] = ("name", "email", "phone", "birthday", "age", "relative", "origin")
 _OF_PEOPLE: tuple[Attribute, ...] = ("relative", "family")
 _NAMED: tuple[Attribute, ...] = ("pet", "family")
@@ -99,7 +99,8 @@ def unheard(
         elif one.attribute in _NAMED and TAGGED.parts.search(statement.folded) is None:
             continue
         elif one.attribute not in _NEVER_OVER and one.confidence >= _SURE_OF_AN_END.get(one.attribute, _SURE):
-            hinted.append(Hint("ends", value, span.clause(), (one.attribute,)))
+            text = statement.text if one.attribute == "family" else span.clause()
+            hinted.append(Hint("ends", value, text, (one.attribute,)))
     return facts, hinted
 
 

@@ -35,6 +35,10 @@ TAGGED = ValueChecks(
     names=Pattern(r"\b(?:names?|i'?m|i am|this is|call\w*|nickname|known as|it'?s)\b"),
     addresses=Pattern(r"\A\W*(?:bro|sis|boys?|girls?|kids?|folks|son|mum|dad|mate)[,!]? (?=(?:i'?m|i|my|we|got)\b)"),
     pairs=Pattern(r"\b(?:dat(?:e|ing)|married|marrying|engaged to|going out with|seeing|fiance\w*|hitched|ma man)\b"),
+    couples=Pattern(
+        r"\b(?:engaged|married|marry\w*|wedding|divorc\w+|separat\w+|split\w*(?: up)?|broke up|breaking up|dating"
+        r"|pregnant|expecting|had (?:a|the|her|their) baby|gave birth)\b"
+    ),
     parts=Pattern(
         r"\b(?:di(?:ed|es)|dead|death|pass(?:ed|es)|gone|los[te]|losing|put (?:(?:him|her|it|them) )?down|to sleep"
         r"|split\w*|separat\w+|divorc\w+|br(?:oke|eak|eaking|oken)|left|leav(?:e|es|ing)|ran|run|g[ai]ve\w*|sold|rehom\w+|ex"

@@ -45,6 +45,11 @@ TAGGED = ValueChecks(
         r"\b(?:casad[oa]s?|me case|nos casamos|salgo con|ando con|saliendo con"
         r"|comprometid[oa]|novi\w+|a?juntad[oa])\b"
     ),
+    couples=Pattern(
+        r"\b(?:se (?:casa\w*|caso|dejaron|dejo|separ\w+|divorci\w+|juntaron|comprometi\w+)|boda|divorci\w+"
+        r"|termin(?:o|aron) con|embarazad\w+|dio a luz|fue (?:papa|mama|padre|madre)"
+        r"|tuvo (?:el|la|su|un|una) (?:bebe|hij\w+|nen\w+))\b"
+    ),
     parts=Pattern(
         r"\b(?:m(?:u|o)r\w+|muer\w+|fallec\w+|partio|perd\w+|separ\w+|dej\w+|divorci\w+|termin\w+|cort\w+|regal\w+"
         r"|vend\w+|escap\w+|se (?:me )?(?:fue|perdio|ha ido)|enterr\w+|enterramos|sacrific\w+|dorm\w+|ya no|ex"

@@ -36,6 +36,11 @@ TAGGED = ValueChecks(
         r"(?=(?:eu|me|meu|minha|ja|nao|sou|to|tou|estou|moro|vivo|trabalho|tenho|faco|ando|vou|quero|estudo)\b)"
     ),
     pairs=Pattern(r"\b(?:namor\w+|casad[oa]s?|casei|nos casamos|noiv\w+|fic(?:o|ando) com|saindo com|amigad[oa])\b"),
+    couples=Pattern(
+        r"\b(?:(?:se )?separ(?:ou|aram|ando)(?: se)?|divorci\w+|terminou com|larg(?:ou|aram)(?:-se)?|noiv\w+|namor\w+"
+        r"|cas(?:ou|aram|ar|am|amento)|gravid\w+|deu a luz|teve (?:o|a|um|uma) (?:bebe|filh\w+|nenem)"
+        r"|virou (?:pai|mae))\b"
+    ),
     parts=Pattern(
         r"\b(?:morr\w+|mort[eo]|falec\w+|partiu|perd\w+|separ\w+|divorci\w+|termin\w+|acab\w+|larg\w+|deix\w+|dei|deu"
         r"|vend\w+|fugi\w+|sumi\w+|enterr\w+|sacrific\w+|ja nao"
