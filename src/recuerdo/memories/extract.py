@@ -66,7 +66,9 @@ def listen(text: str, question: str | None = None) -> Heard:
         return heard  # a question, in which the tagger could find nothing; or all is to be forgotten
     answered = question_answered(text, question) if question else None
     is_of_user = answered is not None and (len(text.split()) > _BARE or bool(asked(answered)))
-    tagged = _without_addressed(tag(text, answered if is_of_user else None), text)
+    tagged = tag(text, answered if is_of_user else None)
+    if address := TAGGED.addresses.match(fold(text)):
+        tagged = _without_addressed(tagged, fold(text)[address.end() :])
     if not tagged:
         return heard
     heard.facts[:] = agreed(heard.facts, text, tagged)
@@ -82,10 +84,9 @@ def listen(text: str, question: str | None = None) -> Heard:
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *hinted][:_MOST_FACTS])
 
 
-def _without_addressed(tagged: list[TaggedValue], text: str) -> list[TaggedValue]:
-    """The values without those of a relative whose word is said to the assistant: `tío, curro en un bar`."""
-    address = TAGGED.addresses.match(folded := fold(text))
-    if address is None or any(map(households.is_close, folded[address.end() :].split())):
+def _without_addressed(tagged: list[TaggedValue], told: str) -> list[TaggedValue]:
+    """The values without those of a relative whose word is only said to the assistant: `tío, curro en un bar`."""
+    if any(map(households.is_close, told.split())):
         return tagged
     return [each for each in tagged if each.attribute not in ("family", "relative")]
 

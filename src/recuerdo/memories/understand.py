@@ -329,7 +329,7 @@ def _is_over(hint: Hint, memory: Memory) -> bool:
     wanted = _wanted(hint.words)
     value = [each for each in telling_words(memory.value) if not each.isdigit()]  # `Corsa 2012` is the Corsa
     if memory.attribute == "family" and TAGGED.couples.search(fold(hint.text)) and not may_part(memory):
-        return False  # a sister who parts from somebody else
+        return False  # a sister and her husband part
     if memory.attribute in ("pet", "family") and "'s " in hint.words:  # `we lost Rex's lead`
         return False
     if value and all(_has(wanted, each) for each in value):

@@ -246,7 +246,8 @@ class _OfflineAnswer:
                 continue
             if self._orders_to_forget(question.text):
                 continue
-            if named := self._relatives_named(question):
+            names = self.locale.asks_name_of.match(without_greeting(folded_words(question.text), self.locale))
+            if names and (named := self._relatives_named(next(filter(None, names.groups())))):
                 yield self._recite(named)
             elif question.topics:
                 yield from (self._about(topic, question) for topic in question.topics)
@@ -289,12 +290,8 @@ class _OfflineAnswer:
             return self._recite(facts)  # what one may not eat is either
         return self._attribute(topic, question)  # pyright: ignore[reportArgumentType]
 
-    def _relatives_named(self, question: Question) -> list[Fact]:
-        """The names of the relatives whose names a question asks for, and nothing else of them."""
-        asked = self.locale.asks_name_of.match(without_greeting(folded_words(question.text), self.locale))
-        if asked is None:
-            return []
-        who = next(filter(None, asked.groups()))
+    def _relatives_named(self, who: str) -> list[Fact]:
+        """The names of the user's relatives for whom there is this word, and nothing else of them."""
         named = [fact for fact in self._facts("family") if not is_of_family(folded_words(fact.value).split()[-1])]
         return [
             fact
