@@ -31,6 +31,33 @@ async def test_the_others_stay_without_a_word_of_the_one(
     assert [each for each in stays if each not in left] == []
 
 
+@pytest.mark.parametrize(
+    ("told", "order", "gone", "stays"),
+    [
+        (
+            ("mi hija Lorena me mandó una tableta, tengo una tableta nueva", "tomo pastillas de meloxicam"),
+            "olvídese de lo de la tableta, que si él sabe que la tengo me la pide",
+            {"tableta"},
+            {"meloxicam", "Lorena"},
+        ),
+        (
+            ("minha tia Rosa mora em Natal", "minha tia Rosa tem diabetes"),
+            "apaga o que falei do sítio da tia",
+            set(),
+            {"Natal"},
+        ),
+    ],
+)
+async def test_an_order_that_names_a_thing_forgets_nothing_else_of_its_owner(
+    told: tuple[str, ...], order: str, gone: set[str], stays: set[str]
+) -> None:
+    memories = await memories_of(*told)
+    await memories.remember(NORMA, order)
+    left = {each.value for each in await memories.list(NORMA, MemoryQuery(limit=100))}
+    assert gone.isdisjoint(left)
+    assert stays <= left
+
+
 async def test_undo_brings_all_of_it_back() -> None:
     memories = await memories_of(TOLD[0])
     before = {(each.value, each.text) for each in await memories.list(NORMA, MemoryQuery(limit=100))}

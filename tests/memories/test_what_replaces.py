@@ -73,6 +73,21 @@ async def test_no_news_but_of_parting_ends_a_relative_or_an_animal(told: str, ne
 
 
 @pytest.mark.parametrize(
+    ("told", "news"),
+    [
+        ("pacemaker since 2019", "pacemaker check feb 12, 9:15"),
+        ("Padeço de glaucoma", "A cirurgia do glaucoma foi transferida. Ficou para 30 de junho."),
+    ],
+)
+async def test_an_appointment_ends_no_illness(told: str, news: str) -> None:
+    memories = await memories_of(told)
+    before = await values(memories)
+    await memories.remember(NORMA, news)
+    assert before
+    assert before <= await values(memories)
+
+
+@pytest.mark.parametrize(
     ("told", "news", "gone"),
     [
         ("i got a beagle named Biscuit", "Biscuit died last night", "Biscuit"),

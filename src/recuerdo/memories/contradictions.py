@@ -102,6 +102,8 @@ def contradicted(
         is_named = not said.isdisjoint(telling_words(memory.text))
         if memory.attribute == "family" and ("relative" in told or ("family" in told and not may_part(memory))):
             continue  # of whom something new is told is still one
+        if memory.attribute == "health" and "plan" in told and "health" not in told:
+            continue  # an appointment cures nothing
         if memory.attribute == "job" and "employer" in told and "job" not in told and not is_named:
             continue  # an engineer with another company is one
         is_restated = restated(memory, message, corrects=corrects) is not None and (is_named or not corrects)
@@ -306,19 +308,36 @@ def _asks(message: str) -> bool:
     return inquires(message) or expected_answer(message).asks >= ASKING
 
 
-def meant(order: str, held: Sequence[Memory], source: Source) -> tuple[list[Memory], list[Memory]]:
-    """The memories that an order to forget means; where it surely means none, also those that it may mean."""
-    words = telling_words(order)
+def meant(
+    order: str, held: Sequence[Memory], source: Source, about: Sequence[str] = ()
+) -> tuple[list[Memory], list[Memory]]:
+    """The memories that an order to forget means; where it surely means none, also those that it may mean.
+
+    `about` are the words behind the order: of `the uncle's bike` no work of the uncle's is meant, though it may be.
+    """
+    words, people = telling_words(order), names_of_relatives(held)
     said = {form_of(each) for each in words}
-    held = without_others(held, words, names_of_relatives(held))
+    held = without_others(held, words, people)
     found = [
         (memory, chance)
         for memory, chance in _concerned("forget", order, held, source)
         if chance >= MAYBE_MEANT
         and (memory.attribute != "preference" or said.intersection(map(form_of, telling_words(memory.text))))
     ]
-    surely = [memory for memory, chance in found if chance >= MEANT]
-    return surely, [] if surely else [memory for memory, _ in found]
+    persons = {word for each in people for word in telling_words(each)}
+    told = [word for each in about for word in telling_words(each)]
+    things = {form_of(each) for each in told if each not in persons and not households.is_of_family(each)}
+    surely = [
+        memory
+        for memory, chance in found
+        if chance >= MEANT and (memory.attribute not in _OF_OTHERS or _has_one(memory, things, people) or not things)
+    ]
+    having = [each for each in surely if _has_one(each, things, people)]
+    return having or surely, [] if surely else [memory for memory, _ in found]
+
+
+def _has_one(memory: Memory, things: Collection[str], people: Collection[str]) -> bool:
+    return any(form_of(each) in things for each in telling_words(own_clause(memory, people)))
 
 
 def _concerned(

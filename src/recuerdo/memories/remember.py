@@ -250,6 +250,7 @@ class Remembering:
         again = [*heard.facts, *mentions, *heard.denials]
         told: set[Attribute] = {one.attribute for one in again if one.attribute}
         kept = {each.attribute for each in heard.facts if keeps(each, held, heard.facts)}
+        told |= {attribute for hint in heard.hints if hint.how == "moves" for attribute in hint.attributes}
         told -= kept
         held = [each for each in held if each.attribute not in kept]
         changed = [each.text for each in held if each.attribute in told]
@@ -298,7 +299,8 @@ class Remembering:
             heard = _with_corrections(heard, corrected, extraction.message)
         elif extraction.forget and not (understood.forgotten or understood.unclear or admitted.denials):
             held = await self._latest(extraction.owner, now)
-            surely, maybe = await asyncio.to_thread(meant, extraction.message, held, extraction.source)
+            about = [hint.words for hint in admitted.hints if hint.how == "forgets"]
+            surely, maybe = await asyncio.to_thread(meant, extraction.message, held, extraction.source, about)
             understood.forgotten.extend(surely)
             understood.unclear.extend(maybe)
         understood.shortened.extend(_shortened(understood.forgotten, held))

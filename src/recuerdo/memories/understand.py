@@ -380,6 +380,8 @@ def _forget_part(wanted: Sequence[str], held: Sequence[Memory], understood: Reso
         best = max((_share(wanted, each) for each in held), default=0)
         meant = [each for each in held if best >= 0.6 and _share(wanted, each) == best]
     meant = without_others(meant, wanted, names_of_relatives(held))
+    worded = [each for each in meant if all(_has(telling_words(f"{each.text} {each.value or ''}"), w) for w in wanted)]
+    meant = worded or meant  # a `tableta` that is told of, and no `losartan` although it is one
     named = [each for each in meant if _is_named(wanted, each)]
     if named and not all(each.attribute in _PEOPLE for each in meant):
         meant = meant if whole else named  # `my diabetes` is not the metformin that is taken for it
