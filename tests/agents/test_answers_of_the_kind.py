@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from recuerdo.agents.offline.answers import answer
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt
@@ -175,3 +176,35 @@ def test_a_question_for_names_of_relatives_is_answered_with_these(
 def test_the_name_of_a_relative_who_was_never_named_is_not_another_ones() -> None:
     held = [memory("family", "Carol", "my wife Carol")]
     assert "Carol" not in replied("what's my sister called?", held, "my wife Carol")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("how old is Trev", "Me hubby Trev grows bananas, he's 61"),
+        ("how old is my husband?", "Me hubby Trev grows bananas, he's 61"),
+        ("how old is eli", "two boys, Owen 11 and Eli 7"),
+    ],
+)
+def test_a_question_for_the_age_of_a_relative_is_answered_with_it(question: str, answer: str) -> None:
+    trev, boys = "Me hubby Trev grows bananas, he's 61", "two boys, Owen 11 and Eli 7"
+    held = [memory("family", "Trev", trev), memory("relative", "61", trev)]
+    held += [memory(*each) for each in (("family", "Owen", boys), ("family", "Eli", boys))]
+    held += [memory("relative", "11", boys), memory("relative", "7", boys)]
+    assert replied(question, held, "We've been married 33 years", trev, boys) == f"You told me: «{answer}»."
+
+
+def test_the_day_on_which_a_relative_was_told_of_is_no_beginning() -> None:
+    held = [replace(memory("family", "Trev", "Me hubby Trev grows bananas"), since=TODAY)]
+    assert "since" not in replied("how long have me and Trev been hitched", held, "Me hubby Trev grows bananas")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("sigo casada?", "con el gaston nos separamos, se fue a lo de la madre"),
+        ("qual meu time?", "torço pro santa cruz"),
+    ],
+)
+def test_what_no_memory_of_its_kind_tells_is_answered_with_the_nearest(question: str, said: str) -> None:
+    assert said in replied(question, [], said)

@@ -197,6 +197,11 @@ async def test_what_the_assistant_said_is_told_as_its_own(talk: Talk):
         ("A senha do portão é 4410", "esquece a senha do portão", "Qual a senha do portão?"),
         ("Eu tenho asma", "esquece que eu tenho asma", "Eu tenho asma?"),
         ("La alarma es 5508", "Olvídalo todo", "¿Qué alarma es?"),
+        (
+            "eu tava juntando dinheiro pra comprar um notebook, já tenho 1200",
+            "esquece esse negócio do dinheiro q eu tô guardando, isso é coisa minha",
+            "quanto eu já juntei pro notebook?",
+        ),
     ],
 )
 async def test_what_a_user_asked_to_forget_does_not_come_back_as_a_passage(
@@ -208,6 +213,12 @@ async def test_what_a_user_asked_to_forget_does_not_come_back_as_a_passage(
     await talk.say(order, "t-3")
     await talk.say(asked, "t-4")
     assert {text for _, text in talk.passages} & {told, order} == set()
+
+
+async def test_the_answer_to_an_order_to_forget_quotes_nothing_of_it(talk: Talk):
+    await talk.say("eu tava juntando dinheiro pra comprar um notebook, já tenho 1200")
+    assert "1200" not in await talk.say("esquece esse negócio do dinheiro q eu tô guardando, isso é coisa minha")
+    assert "1200" not in await talk.say("quanto eu já juntei pro notebook?")
 
 
 async def test_what_is_said_again_after_it_was_forgotten_is_shown_again(talk: Talk):

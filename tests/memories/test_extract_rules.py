@@ -47,6 +47,15 @@ def test_the_patterns_that_the_built_in_agent_promises(text, attribute, value):
     assert extract(text)[0].value == value
 
 
+def test_what_a_child_is_allergic_to_is_not_the_users_allergy() -> None:
+    told = "kirsty's got a little fella called Archie, he's 3, allergic to peanuts so we gotta be careful"
+    assert "allergy" not in {fact.attribute for fact in extract(told)}
+
+
+def test_a_given_name_that_is_a_town_as_well_is_a_name() -> None:
+    assert [(fact.attribute, fact.value) for fact in extract("sou wellington")] == [("name", "wellington")]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -187,6 +187,13 @@ async def test_a_plan_moves_to_another_day_and_keeps_the_rest_of_its_time(memori
     assert before - await held(memories) == {plan}
 
 
+async def test_the_day_of_a_relative_moves_too(memories):
+    await tell(memories, "my brother Trev is booked in for surgery at Cairns Base on the 14th of December")
+    await tell(memories, "Hospital rang, the op's been bumped to the 17th", seq=NEXT + 2)
+    days = {value for attribute, value in await held(memories) if attribute == "relative" and "1" in value}
+    assert days == {"17th"}
+
+
 @pytest.mark.parametrize("text", ["O Josué se mudou pra Recife", "Josué mudou pra Recife", "Ana se mudó a Lima"])
 async def test_another_who_moves_house_moves_no_plan_of_the_user(memories, text):
     await tell(memories, "vou me mudar pra Olinda em março")

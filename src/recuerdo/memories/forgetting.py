@@ -48,6 +48,7 @@ thing things stuff story whole business matter tema historia asunto cuento rollo
 """)
 
 
+_RELATIVE_CLAUSE = re.compile(r"\b(?:que|q|that|which|who|i|donde|onde|where|cuando|quando|when)\b")
 _QUOTED = re.compile(r"«([^«»]{1,500})»")
 _LONGEST_CHOICE, _LAST = 8, 3
 """Words of an answer that only chooses, and where the words for the last thing stand among those for places."""
@@ -77,7 +78,7 @@ def forgotten_by(memory: Memory) -> Forgotten | None:
     if at is None or ending is None or ending.reason != "forgotten":
         return None
     if memory.valid_from == at:  # a record of forgetting: it never held
-        return Forgotten(at, _content(memory.text), everything=memory.value == EVERYTHING)
+        return Forgotten(at, _subject(memory.text), everything=memory.value == EVERYTHING)
     place = (memory.source.thread, memory.source.seq) if memory.source.seq else None
     return Forgotten(at, _content(memory.value or memory.text), place)
 
@@ -90,7 +91,7 @@ def is_hidden(text: str, said_at: datetime | None, place: Place | None, gone: Se
 def forgotten_in(said: Iterable[tuple[str, datetime | None]]) -> list[Forgotten]:
     """Return what a user asks to forget in these messages, for users without stored memories."""
     named = ((words, at) for text, at in said if at is not None and (words := named_words(text)))
-    return [Forgotten(at, _content(words)) for words, at in named]
+    return [Forgotten(at, _subject(words)) for words, at in named]
 
 
 def offered_to_forget(question: str) -> list[str]:
@@ -179,6 +180,12 @@ def _orders(text: str) -> Iterator[str]:
 
 def _beginning(word: str) -> str:
     return word[:_SHORTEST_BEGINNING]
+
+
+def _subject(words: str) -> frozenset[str]:
+    """The content words of what an order names, up to a clause about it: of `the money that I'm saving` the money."""
+    head = _RELATIVE_CLAUSE.split(words, maxsplit=1)[0]
+    return _content(head) or _content(words)
 
 
 def _content(text: str) -> frozenset[str]:

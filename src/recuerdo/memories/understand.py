@@ -16,7 +16,7 @@ from recuerdo.memories.extraction.relatives import named_relative, relation, rel
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, same, telling_words
 from recuerdo.memories.locales import LOCALES, TAGGED
-from recuerdo.memories.people import may_part, named_in, names_of_relatives, without_others
+from recuerdo.memories.people import may_part, named_in, names_of_relatives, person_of, without_others
 from recuerdo.memories.slots import slot
 
 _TURNS = 6
@@ -43,6 +43,7 @@ _LONG = 7
 
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NAMES = re.compile(r"(,\s*(?:(?:y|e|and)\s+)?|\s+(?:y|e|and)\s+)")
+_ARTICLE = re.compile(r"(?:the|el|o|al|ao) ", re.IGNORECASE)
 _AND = re.compile(r",?\s+(?:y|e|and)\s+", re.IGNORECASE)
 _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 
@@ -246,8 +247,23 @@ def _move(hint: Hint, held: Sequence[Memory], source: Source, understood: Resolv
         said = [each for each in said if not _moves_house(each)]
     named = [each for each in plans if any(_has(said, word) for word in telling_words(plan_itself(each.value or "")))]
     recent = [each for each in plans if has_time and was_said_lately(each, source)]
+    if not (named or recent) and has_time:
+        _move_of_relative(hint, held, source, understood)
     for memory in sorted(named or recent, key=lambda each: each.updated_at, reverse=True)[:1]:
         _put_off(memory, hint, understood)
+
+
+def _move_of_relative(hint: Hint, held: Sequence[Memory], source: Source, understood: ResolvedHints) -> None:
+    """Move the only day of a relative that was told lately: `the op's been bumped to` *the 17th*."""
+    people = names_of_relatives(held)
+    named = named_in(telling_words(hint.text), people)
+    days = [each for each in held if each.attribute == "relative" and is_day(each.value or "")]
+    lately = [each for each in days if was_said_lately(each, source)]
+    lately = [each for each in lately if not named or person_of(each, people) in named]
+    if len(lately) == 1 and (value := lately[0].value):
+        day = _ARTICLE.sub("", hint.words)
+        understood.facts.append(Fact("relative", day, lately[0].text.replace(value, day)))
+        understood.ended.append(lately[0])
 
 
 def _moves_house(word: str) -> bool:

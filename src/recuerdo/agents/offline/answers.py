@@ -47,15 +47,17 @@ from recuerdo.agents.offline.ranking import NEAR, SURE_OF_LIKELY, Found, chance_
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.core.messages import Message
+from recuerdo.core.words import words_of
 from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, PROBABLY_ASKING, expected_answer
 from recuerdo.memories.extraction.lexicon import possessions
 from recuerdo.memories.extraction.lexicon.households import are_same_relation, is_of_family
 from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative
-from recuerdo.memories.forgetting import asks_to_forget, chosen_to_forget, named_words, without_forgotten
+from recuerdo.memories.forgetting import chosen_to_forget, named_words, what_to_forget, without_forgotten
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
+from recuerdo.memories.people import named_in, names_of_relatives, person_of
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
 
 MODEL_NAME = "offline"
@@ -117,8 +119,11 @@ tells nothing of where they come from."""
 _NOT_QUOTED: tuple[Attribute, ...] = ("likes", "dislikes", "age")
 """Words can't tell a liking from its opposite, nor an age from how long something lasts, so that no quote stands in."""
 
-_OWN: tuple[Attribute, ...] = (*SINGLE_VALUED, "health", "allergy", "diet")
-"""Attributes of which the detectors hear most: what else is near tells a wish, or something of another person."""
+_OWN: frozenset[Attribute] = frozenset((*SINGLE_VALUED, "health", "allergy", "diet")) - {"marital_status", "team"}
+"""Attributes of which the detectors hear most: what else is near tells a wish, or something of another person.
+
+Of couples that parted, and of the club that is cheered for, it tells enough.
+"""
 
 _PROFILE: tuple[Attribute, ...] = (
     *("name", "employer", "job", "department", "team", "city", "country", "language", "email", "phone"),
@@ -236,6 +241,7 @@ class _OfflineAnswer:
 
     def _answers(self) -> Iterator[str]:
         before = self.conversation.said_by_user()[-_MOST_BEFORE:]
+        replied = self.conversation.turns[-1].text if self.conversation.turns else ""
         also = asked_of_another(self.conversation.message, before, self.locale)
         states = bool(self.stated or self.waiting or self.denied)
         for asked in [also] if also else questions(self.conversation.message, self.locale, states=states):
@@ -244,24 +250,23 @@ class _OfflineAnswer:
                 continue  # `forget my name` and `can you remember that I ...` ask nothing
             if question.is_request and named_words(question.text):
                 continue
-            if self._orders_to_forget(question.text):
+            is_order = self.conversation.unclear or what_to_forget(question.text)
+            if is_order and (self.conversation.ended or "?" not in question.text):
                 continue
-            names = self.locale.asks_name_of.match(without_greeting(folded_words(question.text), self.locale))
+            if self.conversation.ended and chosen_to_forget(question.text, replied):
+                continue
+            folded = without_greeting(folded_words(question.text), self.locale)
+            names = self.locale.asks_name_of.match(folded)
             if names and (named := self._relatives_named(next(filter(None, names.groups())))):
                 yield self._recite(named)
+            elif self.locale.asks_age.search(folded) and (aged := self._relatives_aged(folded.split())):
+                yield self._recite(aged)
             elif question.topics:
                 yield from (self._about(topic, question) for topic in question.topics)
             elif result := sum_of(question.text):
                 yield self.locale.phrases.result.format(sum=result[0], result=result[1])
             elif not (self._is_courtesy(question.text) or self._is_understood(question)):
                 yield self._open(question)
-
-    def _orders_to_forget(self, text: str) -> bool:
-        """Whether a sentence orders to forget, or chooses what, and so asks nothing although it may look like it."""
-        if self.conversation.unclear:
-            return "?" not in text
-        before = self.conversation.turns[-1].text if self.conversation.turns else ""
-        return bool(self.conversation.ended) and (asks_to_forget(text) or bool(chosen_to_forget(text, before)))
 
     def _followed(self, question: Question) -> Question:
         """The question with the topic of the user's last one, where it continues that: `and before?`."""
@@ -299,6 +304,20 @@ class _OfflineAnswer:
             if are_same_relation(who, named_relative(fact.text, fact.value))
             and not is_relative_of_another(fact.text, fact.value)
         ]
+
+    def _relatives_aged(self, asked: Sequence[str]) -> list[Fact]:
+        """The ages of the relatives whom the words of a question for an age name."""
+        kin = [word for word in asked if is_of_family(word)]
+        family = self._facts("family")
+        people = names_of_relatives(family)
+        meant = {
+            " ".join(words_of(fact.value))
+            for fact in family
+            if any(are_same_relation(each, named_relative(fact.text, fact.value)) for each in kin)
+        }
+        meant |= set(named_in(asked, people))
+        ages = [fact for fact in self._facts("relative") if fact.value.isdigit()]
+        return [fact for fact in ages if person_of(fact, people) in meant]
 
     def _today(self) -> str:
         today, locale = self.conversation.today, self.locale
@@ -473,6 +492,8 @@ class _OfflineAnswer:
         """From when on a memory holds whose value the question names, in the user's words where they tell it."""
         words = set(asked.split())
         for memory in self.conversation.holding():
+            if memory.attribute in ("family", "relative", "pet"):
+                continue  # since then they are known to us
             if memory.since and memory.value and set(folded_words(memory.value).split()) <= words:
                 said = [
                     text for turn in self.conversation.said_by_user() for text in telling_sentences(turn, self.locale)

@@ -91,7 +91,8 @@ def _is_corrected(fact: Fact, text: str, tagged: Sequence[TaggedValue]) -> bool:
 
 def _is_own(one: TaggedValue, fact: Fact) -> bool:
     """Whether the user says `I` or `my` of what the tagger hears as another's: `me vine a` `Ecatepec` `con Dani`."""
-    return (one.attribute, one.tense) in _OF_ANOTHER and FIRST_PERSON.search(fold(fact.text)) is not None
+    before = fold(fact.text).partition(fold(fact.value))[0]
+    return (one.attribute, one.tense) in _OF_ANOTHER and FIRST_PERSON.search(before) is not None
 
 
 def _is_about(value: str, fact: Fact) -> bool:

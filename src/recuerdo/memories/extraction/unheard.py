@@ -8,7 +8,7 @@ from recuerdo.core.memories import Attribute, Fact
 from recuerdo.core.words import words_of
 from recuerdo.memories.extraction.agreed import FIRST_PERSON, without_trailing_words
 from recuerdo.memories.extraction.context import Heard, Hint
-from recuerdo.memories.extraction.lexicon import households, names, places
+from recuerdo.memories.extraction.lexicon import clubs, households, names, places
 from recuerdo.memories.extraction.patterns import Pattern, any_of
 from recuerdo.memories.extraction.relatives import relation
 from recuerdo.memories.extraction.sentences import doubt_about, is_taken_back
@@ -52,6 +52,7 @@ _LONGEST_CLAUSE, _SHORTEST_CLAUSE = 160, 3
 """Characters around a value, and words; a shorter clause says too little alone: `tem um papagaio aqui, o louro`."""
 
 _CLAUSE_START = any_of([Pattern(r"[,;:()|]\s*"), TAGGED.clause_start])
+_SELF = Pattern(r"\b(?:sou|soy|i'?m|i am)\s+\Z")
 _SUBJECT = Pattern(
     rf"\W*(?:{TAGGED.before_name.source} )?(?P<who>(?!{TAGGED.no_name.source}\b)[a-z]{{3,}}?)"
     rf"(?:'?s (?P<age>(?=\d{{1,2}}\b))|(?:'s)? (?!{TAGGED.here.source}\b))"
@@ -177,6 +178,10 @@ def _fact(
         if any(fact.attribute == "city" for fact in heard):
             return
         one = one._replace(attribute="city")
+    if one.attribute == "origin" and fold(value) in names.GIVEN and _SELF.search(span.statement.folded, 0, span.start):
+        one = one._replace(attribute="name")  # `sou Wellington`, who need not come from there
+    if one.attribute == "origin" and one.confidence < _SURE and fold(value) not in clubs.SUPPORTERS:
+        return
     is_doctor = TAGGED.no_relative.match(fold(value)) or TAGGED.doctor.search(span.statement.folded, 0, span.start)
     if one.attribute == "family" and is_doctor:
         return
@@ -200,6 +205,7 @@ def _fact(
     elif one.confidence < _CERTAIN and doubt_about(one.attribute, span.statement, span.start) is not None:
         return
     elif text := _of_relative(one, span, question):
+        value = value.removesuffix("'s") if one.attribute == "family" else value
         yield Fact(one.attribute, value, text)
 
 
