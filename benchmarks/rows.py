@@ -127,7 +127,7 @@ def _memory(owner: Owner, number: int) -> Memory:
     return Memory(
         id=new_id(),
         owner=owner,
-        text=f"Le gusta el {value}",
+        text=f"Me gusta el {value}",
         attribute="likes",
         value=value,
         source=Source(),

@@ -208,3 +208,16 @@ def test_the_day_on_which_a_relative_was_told_of_is_no_beginning() -> None:
 )
 def test_what_no_memory_of_its_kind_tells_is_answered_with_the_nearest(question: str, said: str) -> None:
     assert said in replied(question, [], said)
+
+
+def test_news_of_another_in_the_next_message_corrects_nothing() -> None:
+    turns = [EarlierMessage("user", "ei, errei, a prova é dia 8", SAID)]
+    turns.append(EarlierMessage("user", "thais saiu do atacadão, agora é recepcionista numa clínica no derby", SAID))
+    said = answer(OfflinePrompt("quando é minha prova?", turns=turns, memories=[], today=TODAY))
+    assert "thais" not in said
+    assert "dia 8" in said
+
+
+def test_the_team_that_is_cheered_for_answers() -> None:
+    held = [memory("likes", "santa cruz", "torço pro santa cruz, sofro mas não largo")]
+    assert "santa cruz" in replied("qual meu time?", held, "larguei o ifood, arrumei estágio no hospital")

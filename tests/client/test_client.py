@@ -64,8 +64,8 @@ def test_all_messages_of_the_caller_come_by_time_over_pages_and_pages_can_be_cou
     assert [each.message.text for each in client.messages(since=datetime(2026, 1, 1, 9, 4, tzinfo=UTC))] == ["5", "4"]
     assert [each.id for each in client.threads(limit=1, skip=1)] == ["b", "a"]
     assert [each.text for each in client.thread("a").messages(limit=1, skip=1)] == ["4"]
-    for number in range(3):
-        client.memories.add(f"Likes tea number {number}")
+    for drink in ("tea", "coffee", "juice"):
+        client.memories.add(f"Likes {drink}")
     assert len([*client.memories.list(limit=1, skip=1)]) == 2
 
 

@@ -41,6 +41,12 @@ async def test_the_others_stay_without_a_word_of_the_one(
             {"meloxicam", "Lorena"},
         ),
         (
+            ("vendi a pitomba e comprei uma biz usada",),
+            "esquece esse negócio do dinheiro q eu tô guardando, isso é coisa minha",
+            set(),
+            {"biz"},
+        ),
+        (
             ("minha tia Rosa mora em Natal", "minha tia Rosa tem diabetes"),
             "apaga o que falei do sítio da tia",
             set(),

@@ -56,7 +56,7 @@ async def test_filled_rows_have_what_the_rows_of_the_library_have(url: str) -> N
         thread = memory.thread(tenant="acme", user="written", thread="t")
         await thread.append(Message.assistant(TEXT), Message.user(TEXT), Message.assistant(TEXT))
         for number in range(_COUNT):
-            await memory.user(tenant="acme", user="written").add(f"Le gusta el número {number}")
+            await memory.user(tenant="acme", user="written").add(f"Me gusta el número {number}")
     written = _rows(url)
     fill(url, [ThreadRows(Scope(_FILLED.tenant, _FILLED.user, "t"), _COUNT)], [MemoryRows(_FILLED, _COUNT)])
     for table, rows in _rows(url).items():

@@ -173,6 +173,8 @@ def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, 
     shared = {each for each in told if form_of(each) in forms} - _small_words()
     names = {word for each in people for word in telling_words(each)}
     things = {each for each in shared - names if not households.is_of_family(each)}
+    if memory.attribute == "city":
+        things &= set(telling_words(memory.value))  # `moro com minha mãe` names no town
     if things and things < shared:
         return NAMED_OF_PERSON
     parts = memory.attribute == "family" and may_part(memory) and not said.isdisjoint(_called(memory))
@@ -330,10 +332,16 @@ def meant(
     surely = [
         memory
         for memory, chance in found
-        if chance >= MEANT and (memory.attribute not in _OF_OTHERS or _has_one(memory, things, people) or not things)
+        if chance >= MEANT and (not things or _has_one(memory, things, people) or not things.isdisjoint(_kinds(memory)))
     ]
     having = [each for each in surely if _has_one(each, things, people)]
     return having or surely, [] if surely else [memory for memory, _ in found]
+
+
+def _kinds(memory: Memory) -> set[str]:
+    """The words of all languages for values of the memory's attribute: `my meds`."""
+    called = (each.detection.forgetting.called for each in LOCALES.values())
+    return {form_of(word) for each in called for word in each.get(memory.attribute or "remember", ())}
 
 
 def _has_one(memory: Memory, things: Collection[str], people: Collection[str]) -> bool:

@@ -330,6 +330,8 @@ class _OfflineAnswer:
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
         if attribute == "age" and not facts:
             facts = [fact for fact in self._facts("birthday") if _YEAR.search(fact.value)]
+        if attribute == "team" and not facts:
+            facts = [fact for fact in self._facts("likes") if self.locale.cheers.search(folded_words(fact.text))]
         if attribute == "possession":
             facts = possessions.of_kind(facts, folded)
         if self.locale.since.search(folded) and facts and (since := self._since_when(facts[-1])):

@@ -10,6 +10,7 @@ from recuerdo.agents.offline.questions import content_words, is_question
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.statements import is_letter
+from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 
@@ -71,23 +72,26 @@ def opens_correction(text: str) -> bool:
     return any(each is not None and each.corrects.match(normalize(text)) for each in dialogues)
 
 
-def changes_what_was_said(text: str) -> bool:
-    """Return whether the text corrects what was said right before it, or says that it is another now."""
+def changes_what_was_said(text: str, before: str) -> bool:
+    """Return whether the text corrects what was said right before it, or says that it is another now.
+
+    News of another thing in the middle of a text changes nothing: `thais agora é recepcionista` behind a plan.
+    """
     said = normalize(text)
-    dialogues = (locale.detection.dialogue for locale in LOCALES.values())
-    return opens_correction(text) or any(
-        each and (each.updates.search(said) or each.moves.search(said)) for each in dialogues
-    )
+    dialogues = [dialogue for locale in LOCALES.values() if (dialogue := locale.detection.dialogue)]
+    changes = [found for each in dialogues if (found := each.updates.search(said) or each.moves.search(said))]
+    shares = not {form_of(each) for each in telling_words(before)}.isdisjoint(map(form_of, telling_words(text)))
+    return opens_correction(text) or any(shares or not found.start() for found in changes)
 
 
-def is_over(text: str, roots: Collection[str]) -> bool:
+def is_over(text: str, named: Collection[str]) -> bool:
     """Return whether the text says, next to one of the words, that something is over: `I left Nike`."""
     folded = folded_words(text)
     for locale in LOCALES.values():
         for found in locale.offline.no_longer.finditer(folded):
             beside = [*folded[: found.start()].split()[-_BESIDE:], *folded[found.end() :].split()[:_BESIDE]]
             beside += found[0].split()
-            if not {root(word) for word in beside}.isdisjoint(roots):
+            if not {root(word) for word in beside}.isdisjoint(named):
                 return True
     return False
 

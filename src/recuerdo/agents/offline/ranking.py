@@ -262,7 +262,8 @@ def _with_correction(quote: Quote, said: Sequence[Quote]) -> Quote:
     """The sentence that the user said right after it in this conversation, if it corrects the quote: `no, 4200`."""
     place = max(place for place, each in enumerate(said) if each.text == quote.text)
     for behind in said[place + 1 : place + 2]:
-        if quote.here and behind.here and behind.origin == "user" and changes_what_was_said(behind.text):
+        is_said_here = quote.here and behind.here and behind.origin == "user"
+        if is_said_here and changes_what_was_said(behind.text, quote.text):
             return behind
     return quote
 

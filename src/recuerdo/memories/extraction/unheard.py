@@ -52,6 +52,9 @@ _LONGEST_CLAUSE, _SHORTEST_CLAUSE = 160, 3
 """Characters around a value, and words; a shorter clause says too little alone: `tem um papagaio aqui, o louro`."""
 
 _CLAUSE_START = any_of([Pattern(r"[,;:()|]\s*"), TAGGED.clause_start])
+_WHENCE = Pattern(r"\W*(?:de|del|d[ao]|from|of|for|para|pra)\s+")
+"""All that stands before a name that is not the user's: `de Eva`."""
+
 _SELF = Pattern(r"\b(?:sou|soy|i'?m|i am)\s+\Z")
 _SUBJECT = Pattern(
     rf"\W*(?:{TAGGED.before_name.source} )?(?P<who>(?!{TAGGED.no_name.source}\b)[a-z]{{3,}}?)"
@@ -188,6 +191,8 @@ def _fact(
     if one.attribute == "city" and TAGGED.moves_away.search(fold(span.clause())):
         return
     if one.attribute == "birthday" and TAGGED.day_of_another.search(span.statement.folded, 0, span.start):
+        return
+    if one.attribute == "name" and _WHENCE.fullmatch(span.statement.folded, 0, span.start):
         return
     if one.attribute == "name" and one.confidence < _CERTAIN_OF_NAMES and _is_description(fold(value).split()[0]):
         return

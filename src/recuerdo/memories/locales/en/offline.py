@@ -152,6 +152,7 @@ OFFLINE = OfflineLanguage(
         "are you ok(?:ay)?",
         "alright(?: mate)?",
     ),
+    cheers=within("(?:support|cheer for|root for|(?:fan|supporter) of|season ticket)"),
     names_user=starts("my name is"),
     no_longer=within(
         "no longer",

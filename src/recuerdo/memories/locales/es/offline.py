@@ -190,6 +190,7 @@ OFFLINE = OfflineLanguage(
         "(?:y )?que tal (?:tu dia|el dia|va tu dia|todo|te va)",
         "todo bien",
     ),
+    cheers=within("(?:hincha|fanatic[oa]|soy del?|le voy al?|aficionad[oa]|socio|mi (?:equipo|cuadro|club))"),
     names_user=starts("me llamo", "mi nombre es"),
     no_longer=within(
         "ya no",

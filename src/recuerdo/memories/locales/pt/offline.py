@@ -185,6 +185,7 @@ OFFLINE = OfflineLanguage(
         "como (?:vai|esta|voce esta|voce vai|estas|vai voce|tem passado|vao as coisas)",
         "tudo (?:bem|bom|joia)(?: com voce| contigo)?",
     ),
+    cheers=within("(?:torco|torcedora?|sou do|meu time|adept[oa])"),
     names_user=starts("me chamo", "(?:o )?meu nome e"),
     no_longer=within(
         "nao (?:\\w+ ){1,4}mais",
