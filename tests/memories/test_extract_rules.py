@@ -52,6 +52,18 @@ def test_what_a_child_is_allergic_to_is_not_the_users_allergy() -> None:
     assert "allergy" not in {fact.attribute for fact in extract(told)}
 
 
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("left Manila, home in Davao now", "city", "Davao"),
+        ("was Glasgow, now Paisley", "city", "Paisley"),
+        ("not Sainsburys now, Lidl, better pay", "employer", "Lidl"),
+    ],
+)
+def test_what_follows_an_ending_is_heard(text: str, attribute: str, value: str) -> None:
+    assert [(fact.attribute, fact.value) for fact in extract(text)] == [(attribute, value)]
+
+
 def test_a_given_name_that_is_a_town_as_well_is_a_name() -> None:
     assert [(fact.attribute, fact.value) for fact in extract("sou wellington")] == [("name", "wellington")]
 

@@ -103,8 +103,8 @@ def unheard(
         elif one.attribute in _NAMED and TAGGED.parts.search(statement.folded) is None:
             continue
         elif one.attribute not in _NEVER_OVER and one.confidence >= _SURE_OF_AN_END.get(one.attribute, _SURE):
-            text = statement.text if one.attribute == "family" else span.clause()
-            hinted.append(Hint("ends", value, text, (one.attribute,)))
+            told = statement.text if one.attribute == "family" else span.clause()
+            hinted.append(Hint("ends", value, told, (one.attribute,)))
     return facts, hinted
 
 
