@@ -19,6 +19,7 @@ from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales import LOCALES, TAGGED
 from recuerdo.memories.people import may_part, named_in, names_of_relatives, own_clause, person_of, without_others
+from recuerdo.memories.understand import words_of_attributes
 
 MOST = 16
 """Memories that are compared: the latest of the same conversation, and those that share most words."""
@@ -171,19 +172,18 @@ def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, 
     forms = {form_of(each) for each in said}
     told = [each for each in telling_words(memory.text) if len(each) > _SMALL]
     shared = {each for each in told if form_of(each) in forms} - _small_words()
-    names = {word for each in people for word in telling_words(each)}
-    things = {each for each in shared - names if not households.is_of_family(each)}
+    things = {each for each in shared - _name_words(people) if not households.is_of_family(each)}
     if memory.attribute == "city":
         things &= set(telling_words(memory.value))  # `moro com minha mãe` names no town
     if things and things < shared:
         return NAMED_OF_PERSON
-    parts = memory.attribute == "family" and may_part(memory) and not said.isdisjoint(_called(memory))
-    return NAMED if (things or parts) and not beside else 1.0
+    parts = memory.attribute == "family" and may_part(memory)
+    called = {*telling_words(memory.value), named_relative(memory.text, memory.value)} if parts else set[str]()
+    return NAMED if (things or not said.isdisjoint(called)) and not beside else 1.0
 
 
-def _called(relative: Memory) -> set[str]:
-    """The name of a relative, and the word for them."""
-    return {*telling_words(relative.value), named_relative(relative.text, relative.value)}
+def _name_words(people: Collection[str]) -> set[str]:
+    return {word for each in people for word in telling_words(each)}
 
 
 @cache
@@ -265,7 +265,7 @@ def _tells(name: str, said: set[str], memory: Memory) -> bool:
 def _shares_only_people(memory: Memory, said: set[str], people: Collection[str]) -> bool:
     """Whether only the names of relatives are in the message and the memory: `Ana y yo nos casamos` ends no trip."""
     shared = said.intersection(telling_words(memory.text))
-    names = {word for each in people for word in telling_words(each)}
+    names = _name_words(people)
     return memory.attribute not in ("family", "relative", "pet") and len(shared) > 0 and shared <= names
 
 
@@ -285,7 +285,7 @@ def _is_of_a_couple(memory: Memory, message: str, said: set[str], people: Collec
     if memory.attribute == "family":
         return not may_part(memory)
     told = own_clause(memory, people)
-    shared = said.intersection(telling_words(told)).difference(*(telling_words(each) for each in people))
+    shared = said.intersection(telling_words(told)) - _name_words(people)
     return not shared and TAGGED.couples.search(normalize(told)) is None
 
 
@@ -326,22 +326,21 @@ def meant(
         if chance >= MAYBE_MEANT
         and (memory.attribute != "preference" or said.intersection(map(form_of, telling_words(memory.text))))
     ]
-    persons = {word for each in people for word in telling_words(each)}
+    persons = _name_words(people)
     told = [word for each in about for word in telling_words(each)]
     things = {form_of(each) for each in told if each not in persons and not households.is_of_family(each)}
     surely = [
         memory
         for memory, chance in found
-        if chance >= MEANT and (not things or _has_one(memory, things, people) or not things.isdisjoint(_kinds(memory)))
+        if chance >= MEANT
+        and (
+            not things
+            or _has_one(memory, things, people)
+            or not things.isdisjoint(map(form_of, words_of_attributes().get(memory.attribute, ())))
+        )
     ]
     having = [each for each in surely if _has_one(each, things, people)]
     return having or surely, [] if surely else [memory for memory, _ in found]
-
-
-def _kinds(memory: Memory) -> set[str]:
-    """The words of all languages for values of the memory's attribute: `my meds`."""
-    called = (each.detection.forgetting.called for each in LOCALES.values())
-    return {form_of(word) for each in called for word in each.get(memory.attribute or "remember", ())}
 
 
 def _has_one(memory: Memory, things: Collection[str], people: Collection[str]) -> bool:

@@ -420,12 +420,12 @@ def _wanted(words: str) -> list[str]:
 
 def _share(wanted: Sequence[str], memory: Memory) -> float:
     said = [*telling_words(f"{memory.text} {memory.value or ''} {memory.attribute or ''}")]
-    said += _called().get(memory.attribute, ())
+    said += words_of_attributes().get(memory.attribute, ())
     return sum(_has(said, each) for each in wanted) / len(wanted)
 
 
 @cache
-def _called() -> Mapping[Attribute | None, frozenset[str]]:
+def words_of_attributes() -> Mapping[Attribute | None, frozenset[str]]:
     """The words of all languages for the values of attributes."""
     words: dict[Attribute | None, frozenset[str]] = {}
     for locale in LOCALES.values():

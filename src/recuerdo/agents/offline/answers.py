@@ -256,8 +256,8 @@ class _OfflineAnswer:
             if self.conversation.ended and chosen_to_forget(question.text, replied):
                 continue
             folded = without_greeting(folded_words(question.text), self.locale)
-            names = self.locale.asks_name_of.match(folded)
-            if names and (named := self._relatives_named(next(filter(None, names.groups())))):
+            asks_name = self.locale.asks_name_of.match(folded)
+            if asks_name and (named := self._relatives_named(next(filter(None, asks_name.groups())))):
                 yield self._recite(named)
             elif self.locale.asks_age.search(folded) and (aged := self._relatives_aged(folded.split())):
                 yield self._recite(aged)

@@ -28,7 +28,7 @@ _AGE = Pattern(r"\d{1,2}")
 _WORD = re.compile(r"\w+")
 _OF_ANOTHER = ("her", "his", "their", "s", "su", "sus")
 _OF, _FEW = ("de", "del", "da", "do", "of"), 3
-_THEIRS, _OF_THEM = ("deellos", "deellas", "deel", "deella"), (["dele"], ["dela"], ["deles"], ["delas"])
+_THEIRS = ("de ellos ", "de ellas ", "de el ", "de ella ", "dele ", "dela ", "deles ", "delas ")
 """Behind the word for a relative: `la mamá` `de ellos`."""
 
 _AND_ANOTHER = frozenset(("and", "y", "e"))
@@ -220,7 +220,7 @@ def is_relative_of_another(text: str, name: str | None) -> bool:
         return True
     if len(between) > _MOST_BETWEEN or not _WITH.isdisjoint(between):
         return True
-    if (kin and before[kin - 1] in _OF_ANOTHER) or "".join(between[:2]) in _THEIRS or between[:1] in _OF_THEM:
+    if (kin and before[kin - 1] in _OF_ANOTHER) or f"{' '.join(between)} ".startswith(_THEIRS):
         return True
     return kin > _FEW - 1 and _SPEAKING.isdisjoint(before[:kin])
 

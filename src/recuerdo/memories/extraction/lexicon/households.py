@@ -53,6 +53,8 @@ _RELATIONS = {
     "sister": "hermana hermanas hermanita irma irmas sister sisters sis",
     "brother sister": "hermanos irmaos sibling siblings",
 }
+"""Words of all languages for the same relation; a key of several names each of them."""
+
 _RELATIONS_OF = {word: frozenset(kinds.split()) for kinds, said in _RELATIONS.items() for word in said.split()}
 
 ANIMALS = (
@@ -121,14 +123,14 @@ little young grown small big old black rescue adult hermosos hermosas lindos lin
 """)
 
 
-_CHILDREN = word_set("""
+_ALSO_RELATIVES = word_set("""
 lad lads lass lassie lasses weans wean bairns bairn youngest eldest oldest littlest
 putos puto miuda miudo miudos miudas cacula nene nena nenes nenas peques mayor menor velho velha
 patojo patoja patojos patojas cipote cipota cipotes cipotas guaguas wawa wawas gurizada piazada
 carnal carnala carnales mana mudder fadder mam tita mamae papai mainha painho vovo titio titia
 madrinha padrinho padrino madrina comadre compadre madrasta padrasto
 """)
-"""Words that mean a child in a family, and others elsewhere: `we've two lads`, `la mayor`; and those of regions."""
+"""Words of regions, and words that mean a child in a family and others elsewhere: `we've two lads`, `la mayor`."""
 
 _FRIENDS = word_set("mate mates friend friends bestie amigo amiga amigos amigas cuate parcero parcera colega flatmate")
 
@@ -151,7 +153,7 @@ def is_close(word: str) -> bool:
 
 def is_of_family(word: str) -> bool:
     """Whether the folded word is one for a relative, partner or child where a family is spoken of."""
-    return is_relative(word) or word in _CHILDREN
+    return is_relative(word) or word in _ALSO_RELATIVES
 
 
 def is_animal(word: str) -> bool:
