@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from browser.browsing import HOSTILE, OpenPage, look, look_in_the_dark
+from browser.browsing import HOSTILE, OpenPage, look, look_in_the_dark, look_over
 from servers.recuerdo import RecuerdoServer
 
 pytestmark = pytest.mark.browser
@@ -64,19 +64,22 @@ def test_every_page_is_open_to_everybody_in_every_language(
             page.evaluate(f"location.hash = '#/{hash_}'")
             expect(page.locator(there).first).to_be_visible()
             assert page.evaluate(CUT) == []
-            look_in_light_and_dark(page, f"{hash_.replace('/', '-') or 'chat'}-{language}-{screen}", language)
+            look_at(page, f"{hash_.replace('/', '-') or 'chat'}-{language}-{screen}", language)
         if screen == "phone":
             page.locator(".opens-threads").click()
             for name in ("#theme", "#language"):
                 expect(page.locator(name)).to_be_in_viewport(ratio=1)
-            look_in_light_and_dark(page, f"drawer-{language}", language)
+            look_at(page, f"drawer-{language}", language)
 
 
-def look_in_light_and_dark(page: Page, name: str, language: str) -> None:
-    """In the dark in one language: no style depends on it, as the next test holds."""
-    look(page, f"{name}-light")
+def look_at(page: Page, name: str, language: str) -> None:
+    """In light and dark and as assistive technology does, in one language: no style depends on it, as the next test
+    holds, and each language has all the strings."""
     if language == "es":
+        look(page, f"{name}-light")
         look_in_the_dark(page, f"{name}-dark")
+    else:
+        look_over(page, f"{name}-light")
 
 
 def test_no_style_depends_on_the_language() -> None:
