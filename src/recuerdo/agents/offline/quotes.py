@@ -129,18 +129,18 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
     return [whole._replace(text=said) for _, whole in found for said in _stated(whole.text, locale)]
 
 
-def has_ended(said: Quote, conversation: OfflinePrompt) -> bool:
-    """Whether the user has ended, since, what a sentence of theirs tells, and does not say there that it is over."""
+def ended_values(said: Quote, conversation: OfflinePrompt) -> list[set[str]]:
+    """The words of each value that a sentence of the user tells and they have ended since, and not in the sentence."""
     if said.origin != "user" or not conversation.memories:
-        return False
-    words = set(folded_words(said.text).split())
+        return []
+    words, ended = set(folded_words(said.text).split()), list[set[str]]()
     for memory in conversation.memories:
         if memory.until is None or not memory.value or not _is_before_end(said, memory, words):
             continue
         value = set(folded_words(memory.value).split())
         if value <= words and not is_over(said.text, set(map(root, value))) and not corrects(said.text):
-            return True
-    return False
+            ended.append(value)
+    return ended
 
 
 def _is_before_end(said: Quote, memory: Recalled, words: set[str]) -> bool:

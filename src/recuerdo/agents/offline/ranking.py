@@ -19,7 +19,7 @@ from recuerdo.agents.offline.quotes import (
     candidates,
     changes_what_was_said,
     corrects,
-    has_ended,
+    ended_values,
     opens_correction,
 )
 from recuerdo.agents.prompts import Recalled
@@ -55,6 +55,8 @@ _ABOUT_RELATIVE = _ABOUT_HEALTH = 0.8
 
 _NEAR_BY_WORDS, _WHOLE = 0.5, 0.95
 """The shares of the question's words that a sentence has to have to be the nearest, and to name all of it."""
+
+_LIKELY_YET = 0.1
 
 _FEW, _BEGINNING = 5, 3
 """Sentences of a short conversation, and words with which a sentence begins."""
@@ -149,7 +151,9 @@ def _find_sentence(
     for text, sentence in sentences.items():  # what can't be the answer leaves its chance to the others and to none
         if sentence.of_text and asks(text, locale):
             chances[text] = 0.0
-        elif sentence.ended and not is_past:
+        elif sentence.ended and not is_past and not (
+            chances[text] >= _LIKELY_YET and _tells_besides(question, latest[text], conversation, locale)
+        ):
             ended += chances[text]
             chances[text] = 0.0
         elif text not in kept:
@@ -185,6 +189,20 @@ def _find_sentence(
     is_only_one = is_few and [text for text in joint if shares[text] > _WHOLE] == [best]
     is_likely = is_given and chance >= (SURE_UNSHARED if shares_none else SURE)
     return Found(_with_correction(latest[best], said), (is_only_one or is_likely) and not unlike)
+
+
+def _tells_besides(question: str, quote: Quote, conversation: OfflinePrompt, locale: OfflineLanguage) -> bool:
+    """Whether the part of a sentence that is likeliest to answer tells nothing that has ended: `dad is 80 and in a home
+    now, mum is 77` still tells her age when he has left it.
+    """
+    parts, encoder = [quote.text[each] for each in _parts(quote.text, locale)], cross_encoder.load()
+    if encoder is None or len(parts) == 1:
+        return False
+    words = [set(folded_words(each).split()) for each in parts]
+    ended = ended_values(quote, conversation)
+    chances = encoder.answering(question, [_as_compared(quote._replace(text=each)) for each in parts])
+    best = words[chances.index(max(chances))]
+    return all(any(value <= each for each in words) and not value <= best for value in ended)
 
 
 def _of_relative(
@@ -379,7 +397,7 @@ def compared(conversation: OfflinePrompt, quotes: Sequence[Quote]) -> dict[str, 
     return {
         text: _as_compared(each)._replace(
             remembered=text in held,
-            ended=has_ended(each, conversation),
+            ended=bool(ended_values(each, conversation)),
             of_text=text in conversation.message,
         )
         for text, each in _latest(quotes).items()
