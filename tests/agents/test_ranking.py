@@ -74,25 +74,55 @@ def test_of_a_sentence_about_several_people_the_part_that_answers_is_quoted(
     assert result[0] == answer
 
 
+def test_of_two_dates_the_part_with_the_one_that_is_asked_is_quoted() -> None:
+    said = "the puja is 23rd here, and my return flight is on 30th"
+    assert found("when is my flight", said) == ("my return flight is on 30th", True)
+
+
 @pytest.mark.parametrize(
-    ("question", "said", "answer"),
+    ("question", "said", "begins"),
     [
         (
-            "when is my flight",
-            "the puja is 23rd here, and my return flight is on 30th",
-            "my return flight is on 30th",
+            "qué enfermedad tiene mi padre",
+            "papá tiene 80 y párkinson, y mamá anda bien de todo",
+            "papá tiene 80 y párk",
         ),
         (
-            "cuándo me entrevistan",
-            "jaja me pasé, la entrevista es el 21, el 12 es el cumple del Benja",
-            "la entrevista es el 21",
+            "onde tá o Uéslei agora",
+            "o Uéslei voltou de Juazeiro, tá na casa de mainha até o fim do mês",
+            "o Uéslei volt",
+        ),
+        (
+            "quién me enseñó lo de las uñas",
+            "y mi mejor amiga de toda la vida es la Katia, que tiene una peluquería en el Prado y fue la que me enseñó "
+            "las uñas acrílicas",
+            "y mi mejor amiga",
         ),
     ],
 )
-def test_a_part_that_answers_as_surely_as_the_whole_sentence_is_quoted_alone(
-    question: str, said: str, answer: str
-) -> None:
-    assert found(question, said) == (answer, True)
+def test_the_subject_of_the_part_that_answers_is_quoted_with_it(question: str, said: str, begins: str) -> None:
+    result = found(question, said)
+    assert result
+    assert result[0].startswith(begins)
+
+
+def test_what_follows_is_no_correction_because_it_has_a_word_of_the_answer() -> None:
+    said = ["a Pri vai chamar a menina de Aurora, o chá de bebê é dia 19 de outubro no salão da irmã dela"]
+    said += ["a irmã da Pri se mudou pra Recife e deixou o salão com ela tomando conta", *REST]
+    result = found("dia do chá", *said)
+    assert result
+    assert "19 de outubro" in result[0]
+
+
+def test_a_sentence_answers_with_what_holds_of_it_when_another_part_has_ended() -> None:
+    said = "mi madre está en Madrid hace veinte años, y mi padre se quedó en Lugo con tres vacas"
+    over = Recalled("1", "mi padre se quedó en Lugo", "relative", "Lugo", SAID, until=SAID.date())
+    prompt = OfflinePrompt(
+        "en qué ciudad está mi madre", passages=[EarlierMessage("user", said, SAID)], memories=[over]
+    )
+    result = find(prompt, prompt.message, prompt.locale())
+    assert result
+    assert "Madrid" in result.quote.text
 
 
 class Surest:

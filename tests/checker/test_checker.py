@@ -1,7 +1,7 @@
 """Two real servers over a real PostgreSQL and a real Valkey, eight clients, and whatever goes wrong by the seed.
 
-`make test` plays one seed with each database, and in the three every fault comes once; `make soak` plays more, and sees that the checker finds
-what is broken on purpose. RECUERDO_TEST_TRIALS=from:to chooses the seeds.
+`make test` plays one seed with each database, and in the three every fault comes once; `make soak` plays more with
+each, and sees that the checker finds what is broken on purpose. RECUERDO_TEST_TRIALS=from:to chooses the seeds.
 """
 
 import os

@@ -7,7 +7,7 @@ of the question's words is the nearest, and none is an answer.
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 from typing import NamedTuple
 
@@ -56,7 +56,11 @@ _ABOUT_RELATIVE = _ABOUT_HEALTH = 0.8
 _NEAR_BY_WORDS, _WHOLE = 0.5, 0.95
 """The shares of the question's words that a sentence has to have to be the nearest, and to name all of it."""
 
-_LIKELY_YET = 0.1
+_POSSIBLE = 0.1
+"""How likely a sentence has to be for its parts to be looked at, or to stand for the one that it changes."""
+
+_OF_ANOTHER = 0.35
+"""The share that a sentence keeps of its chance if it is not about the relative of whom the question asks."""
 
 _FEW, _BEGINNING = 5, 3
 """Sentences of a short conversation, and words with which a sentence begins."""
@@ -66,12 +70,6 @@ _LONG, _SHORT = 20, 3
 
 _ENOUGH = 0.97
 """The share of all parts' chances that the quoted ones have."""
-
-_ALONE = 0.9
-"""How likely a part has to be the answer to be quoted alone, if it is no less so than all of them together."""
-
-_MOST_ALONE = 8
-"""Parts that are each compared alone."""
 
 _LEAST = 1e-4
 """The least chance: nothing is impossible."""
@@ -143,27 +141,20 @@ def _find_sentence(
     chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
     types = expected_answer(question).types
     of_relative = types.get("family", 0.0) + types.get("relative", 0.0) >= _ABOUT_RELATIVE
-    kept: Collection[str] = sentences
-    if of_relative:
-        going_on = {text for text, chance in chances.items() if chance >= _GIVEN and _goes_on(text, locale)}
-        kept = _of_relative(question, conversation, said, going_on)
+    kept = _of_relative(question, conversation, said) if of_relative else sentences
     is_past, ended, of_others = locale.past.search(folded_words(question)), 0.0, 0.0
     for text, sentence in sentences.items():  # what can't be the answer leaves its chance to the others and to none
         if sentence.of_text and asks(text, locale):
             chances[text] = 0.0
-        elif sentence.ended and not is_past and not (
-            chances[text] >= _LIKELY_YET and _tells_besides(question, latest[text], conversation, locale)
-        ):
-            ended += chances[text]
-            chances[text] = 0.0
+        elif sentence.ended and not is_past:
+            if chances[text] < _POSSIBLE or not _tells_besides(question, latest[text], conversation, locale):
+                ended += chances[text]
+                chances[text] = 0.0
         elif text not in kept:
-            of_others += chances[text]
-            chances[text] = 0.0
-    if of_relative and _names_relative(question, conversation):
-        asked = folded_words(question).split()
-        family = [folded_words(each.value or "") for each in _family(conversation)]
-        apart = [each for each in sentences if _is_of_user_alone(each, asked, locale) or _is_of_animal(each, family)]
-        chances |= dict.fromkeys(apart, 0.0)
+            of_others += (1 - _OF_ANOTHER) * chances[text]
+            chances[text] *= _OF_ANOTHER
+    if of_relative:
+        chances |= dict.fromkeys(_of_user_or_animal(question, conversation, sentences, locale), 0.0)
     joint = _joint(chances)
     best = max(joint, key=lambda text: (joint[text], len(text)), default="")
     given = joint.get(best, 0.0)
@@ -174,7 +165,7 @@ def _find_sentence(
     if shares_none and (is_few or not corrects(best)):
         least = 0 if is_few else max(given, NEAR) * _LEAST_OF_NAMED
         naming = [text for text in joint if shares[text] > _WHOLE and joint[text] >= least]
-        named = [_with_correction(latest[text], said) for text in naming]
+        named = [_with_correction(latest[text], said, chances) for text in naming]
         if len(named) == 1 and named[0].text != best:  # the only one that names what is asked
             return Found(named[0], is_sure=is_few and joint[named[0].text] >= NEAR * (1 - ended - of_others))
     shares_none &= any(shares.values())
@@ -188,12 +179,13 @@ def _find_sentence(
     )
     is_only_one = is_few and [text for text in joint if shares[text] > _WHOLE] == [best]
     is_likely = is_given and chance >= (SURE_UNSHARED if shares_none else SURE)
-    return Found(_with_correction(latest[best], said), (is_only_one or is_likely) and not unlike)
+    return Found(_with_correction(latest[best], said, chances), (is_only_one or is_likely) and not unlike)
 
 
 def _tells_besides(question: str, quote: Quote, conversation: OfflinePrompt, locale: OfflineLanguage) -> bool:
-    """Whether the part of a sentence that is likeliest to answer tells nothing that has ended: `dad is 80 and in a home
-    now, mum is 77` still tells her age when he has left it.
+    """Whether the part of a sentence that is likeliest to answer tells nothing that has ended.
+
+    `Dad is in a home, mum is 77` still tells her age when he has left it.
     """
     parts, encoder = [quote.text[each] for each in _parts(quote.text, locale)], cross_encoder.load()
     if encoder is None or len(parts) == 1:
@@ -205,12 +197,10 @@ def _tells_besides(question: str, quote: Quote, conversation: OfflinePrompt, loc
     return all(any(value <= each for each in words) and not value <= best for value in ended)
 
 
-def _of_relative(
-    question: str, conversation: OfflinePrompt, said: Sequence[Quote], going_on: Collection[str]
-) -> Collection[str]:
+def _of_relative(question: str, conversation: OfflinePrompt, said: Sequence[Quote]) -> Collection[str]:
     """The texts about the relative whom the question is about, and those that correct something of nobody else.
 
-    About a relative is what names them, and of `going_on` what was said right behind that. All, where none does.
+    About a relative is what names them. All, where none does.
     """
     words = folded_words(question).split()
     family = _family(conversation)
@@ -218,22 +208,9 @@ def _of_relative(
     known = set[str]().union(*(each for _, each in called))
     asked = {root(word) for word in words if households.is_of_family(word)} | known.intersection(map(root, words))
     who = asked.union(*(each for kin, each in called if kin in asked))
-    about, before = set[str](), None
-    for each in said:
-        follows = before is not None and each._replace(text=before.text) == before and each.text in going_on
-        before = each if follows or not who.isdisjoint(roots(each.text)) else None
-        if before:
-            about.add(each.text)
     texts = {each.text for each in said}
+    about = {text for text in texts if not who.isdisjoint(roots(text))}
     return {text for text in texts if text in about or _corrects_of_nobody(text)} if about else texts
-
-
-def _goes_on(text: str, locale: OfflineLanguage) -> bool:
-    """Whether a sentence names nobody and tells nothing of the user: `lives in our basement`, of whom went before."""
-    words = folded_words(text).split()
-    named = people() | names.GIVEN
-    own = locale.own_verbs - locale.possessives
-    return words[0] not in own and named.isdisjoint(words) and not any(map(households.is_of_family, words))
 
 
 def _family(conversation: OfflinePrompt) -> list[Recalled]:
@@ -248,13 +225,20 @@ def _corrects_of_nobody(text: str) -> bool:
     return opens_correction(text) and named.isdisjoint(words) and not any(map(households.is_of_family, words))
 
 
-def _names_relative(question: str, conversation: OfflinePrompt) -> bool:
-    """Whether a question has a word for a relative, or the name of one."""
-    family = {folded_words(each.value or "") for each in _family(conversation)}
-    return any(households.is_of_family(word) or word in family for word in folded_words(question).split())
+def _of_user_or_animal(
+    question: str, conversation: OfflinePrompt, texts: Iterable[str], locale: OfflineLanguage
+) -> Iterator[str]:
+    """The texts of the user alone and of an animal, which answer nothing that names a relative."""
+    asked = folded_words(question).split()
+    named = {folded_words(each.value or "") for each in _family(conversation)}
+    if any(households.is_of_family(word) or word in named for word in asked):
+        family = frozenset(word for each in named for word in each.split())
+        for text in texts:
+            if _is_of_user_alone(text, asked, family, locale) or _is_of_animal(text, family):
+                yield text
 
 
-def _is_of_user_alone(text: str, asked: Sequence[str], locale: OfflineLanguage) -> bool:
+def _is_of_user_alone(text: str, asked: Sequence[str], family: Set[str], locale: OfflineLanguage) -> bool:
     """Whether a sentence begins as one of the user and names nobody else: `tengo 62 años`, of a daughter's age.
 
     `cuántos hijos tengo` asks with that word itself, and `tengo 3 pelaos` answers. `Me llamo Ana` names the user.
@@ -264,11 +248,11 @@ def _is_of_user_alone(text: str, asked: Sequence[str], locale: OfflineLanguage) 
     is_named = any(each.offline.names_user.match(folded) for each in LOCALES.values())
     if is_named and not any(map(households.is_of_family, words)):
         return True
-    others = locale.others | locale.possessives | people() | names.GIVEN
+    others = locale.others | locale.possessives | people() | names.GIVEN | family
     return words[0] in locale.own_verbs and words[0] not in asked and others.isdisjoint(words)
 
 
-def _is_of_animal(text: str, family: Collection[str]) -> bool:
+def _is_of_animal(text: str, family: Set[str]) -> bool:
     """Whether a sentence has a word for an animal and names no relative: `mi perro se llama Toby` is of no sister."""
     words = folded_words(text).split()
     return any(map(households.is_animal, words)) and not any(
@@ -276,12 +260,16 @@ def _is_of_animal(text: str, family: Collection[str]) -> bool:
     )
 
 
-def _with_correction(quote: Quote, said: Sequence[Quote]) -> Quote:
-    """The sentence that the user said right after it in this conversation, if it corrects the quote: `no, 4200`."""
+def _with_correction(quote: Quote, said: Sequence[Quote], chances: Mapping[str, float]) -> Quote:
+    """The sentence that the user said right after it in this conversation, if it corrects the quote: `no, 4200`.
+
+    One that does not begin as a correction has to have a chance to be the answer itself.
+    """
     place = max(place for place, each in enumerate(said) if each.text == quote.text)
     for behind in said[place + 1 : place + 2]:
         is_said_here = quote.here and behind.here and behind.origin == "user"
-        if is_said_here and changes_what_was_said(behind.text, quote.text):
+        is_likely = opens_correction(behind.text) or chances.get(behind.text, 0) >= _POSSIBLE
+        if is_said_here and is_likely and changes_what_was_said(behind.text, quote.text):
             return behind
     return quote
 
@@ -292,27 +280,20 @@ def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> 
     said = [quote.text[each] for each in parts]
     if encoder is None or len(parts) == 1 or (len(parts) <= _FEW and opens_correction(quote.text)):
         return quote
-    asks_which = locale.asks_which.search(folded_words(question))
-    compared = [_as_compared(quote._replace(text=each)) for each in (quote.text, *said)]
-    if len(parts) <= _MOST_ALONE:
-        whole, *alone = (encoder.answering(question, [each])[0] for each in compared)
-        best = said[alone.index(max(alone))]
-        is_enough = max(alone) >= max(_ALONE, whole)
-        if is_enough and locale.no_longer.search(folded_words(best)):
-            return quote  # what is so instead stands beside it
-        if is_enough and (_CAPITALISED.search(best) or not asks_which):
-            return quote._replace(text=best.strip(" ,;:"))
-    if not (len(quote.text.split()) >= _LONG or _names_several(question, said, locale)):
+    of_several = _names_several(question, said, locale) or sum(map(bool, map(_DIGIT.search, said))) > 1
+    if not (len(quote.text.split()) >= _LONG or of_several):
         return quote
-    chances = encoder.answering(question, compared[1:])
+    chances = encoder.answering(question, [_as_compared(quote._replace(text=each)) for each in said])
     first = last = chances.index(max(chances))
     while sum(chances[first : last + 1]) < _ENOUGH * sum(chances):
         if first and (last + 1 == len(parts) or chances[first - 1] >= chances[last + 1]):
             first -= 1
         else:
             last += 1
-    if first and asks_which:
+    if first and locale.asks_which.search(folded_words(question)):
         first -= 1  # the name stands before what the question says of it
+    while first and folded_words(said[first]).partition(" ")[0] in locale.relative_pronouns:
+        first -= 1
     return quote._replace(text=quote.text[parts[first].start : parts[last].stop].strip(" ,;:"))
 
 

@@ -76,10 +76,11 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     how many, how much or how old, of which `asks_age` is the last; `numbers` are words that answer that. Of statements,
     `corrections` tell that something is not as it was said before, `no_longer` that it ended, `cheers` that one is a
     club's supporter, and `names_user` who the user is. `instructions` tell how the assistant shall answer, and `named`
-    are the names of the language in all languages. `spellings` are words as chats abbreviate them. `others` are people
-    and animals that are not the user, `possessives` say whose something is, `own_verbs` are words of which the user is
-    the subject, `conjunctions` join the clauses of a sentence, `synonyms` are sets of words for the same, and `plus`,
-    `minus`, `times` and `over` stand between the numbers of a sum.
+    are the names of the language in all languages. `spellings` are words as chats abbreviate them. `others` are
+    people and animals that are not the user, `possessives` say whose something is, `own_verbs` are words of which the
+    user is the subject, `conjunctions` join the clauses of a sentence, `relative_pronouns` begin those about a noun
+    before them, `synonyms` are sets of words for the same, and `plus`, `minus`, `times` and `over` stand between the
+    numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
     preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
@@ -119,6 +120,7 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     possessives: frozenset[str] = frozenset()
     own_verbs: frozenset[str] = frozenset()
     conjunctions: frozenset[str] = frozenset()
+    relative_pronouns: frozenset[str] = frozenset()
     plus: frozenset[str] = frozenset()
     minus: frozenset[str] = frozenset()
     times: frozenset[str] = frozenset()

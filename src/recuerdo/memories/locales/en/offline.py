@@ -199,6 +199,7 @@ OFFLINE = OfflineLanguage(
         "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million grand "
         "half dozen couple pair both none nothing twins triplets"
     ),
+    relative_pronouns=word_set("who whos whose whom which that where"),
     asks_which=within("who", "whos", "whose", "whom", "which"),
     asks_name_of=only(
         r"(?:(?:so|and|remind me|tell me|do you (?:know|remember)) )?(?:(?:what|wha)(?: ?s| is| are| re|)"

@@ -248,6 +248,7 @@ OFFLINE = OfflineLanguage(
     ),
     asks_which=within("quien(?:es)?", "cual(?:es)?"),
     conjunctions=word_set("y e pero"),
+    relative_pronouns=word_set("que q quien quienes cuyo cuya donde"),
     possessives=word_set("mi mis mio mia mios mias nuestro nuestra nuestros nuestras"),
     own_verbs=word_set(
         "mi mis me yo mio mia conmigo nos nuestro nuestra soy estoy tengo vivo trabajo laburo puedo tomo fumo "

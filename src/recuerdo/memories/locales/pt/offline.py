@@ -241,6 +241,7 @@ OFFLINE = OfflineLanguage(
     ),
     asks_which=within("quem", "qual", "quais"),
     conjunctions=word_set("e mas"),
+    relative_pronouns=word_set("que q quem cujo cuja onde"),
     possessives=word_set("meu meus minha minhas nosso nossa nossos nossas"),
     own_verbs=word_set(
         "meu minha meus minhas me mim eu comigo nos nosso nossa sou estou to tenho moro vivo trabalho posso "
