@@ -194,6 +194,13 @@ async def test_the_day_of_a_relative_moves_too(memories):
     assert days == {"17th"}
 
 
+async def test_what_moves_of_another_by_name_moves_no_day_of_a_relative(memories):
+    await tell(memories, "a minha filha Matilde vem de férias dia 19 de julho")
+    before = await held(memories)
+    await tell(memories, "mudaram o ensaio do Simão pra segunda", seq=NEXT + 2)
+    assert before <= await held(memories)
+
+
 @pytest.mark.parametrize("text", ["O Josué se mudou pra Recife", "Josué mudou pra Recife", "Ana se mudó a Lima"])
 async def test_another_who_moves_house_moves_no_plan_of_the_user(memories, text):
     await tell(memories, "vou me mudar pra Olinda em março")

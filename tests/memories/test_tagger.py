@@ -173,6 +173,17 @@ def test_what_one_cannot_bear_is_no_liking(text: str, value: str) -> None:
     assert ("likes", value) not in heard
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "juego fut los domingos en la cancha del Matazano, de portero",
+        "jogo futsal na quarta, de zagueiro, no time da rua",
+    ],
+)
+def test_a_place_in_a_team_is_no_job(text: str) -> None:
+    assert "job" not in {fact.attribute for fact in extract(text)}
+
+
 def test_what_is_told_of_somebody_with_a_title_is_not_of_the_user() -> None:
     heard = listen("Tô namorando, acredita? Seu Ademir, 58, taxista, viúvo também").facts
     assert {fact.attribute for fact in heard} <= {"relative", "family"}

@@ -260,6 +260,10 @@ def _move_of_relative(hint: Hint, held: Sequence[Memory], source: Source, unders
     days = [each for each in held if each.attribute == "relative" and is_day(each.value or "")]
     lately = [each for each in days if was_said_lately(each, source)]
     lately = [each for each in lately if not named or person_of(each, people) in named]
+    others = names.GIVEN.intersection(telling_words(hint.text)) - {
+        word for each in people for word in telling_words(each)
+    }
+    lately = [each for each in lately if others.issubset(telling_words(each.text))]
     if len(lately) == 1 and (value := lately[0].value):
         day = _ARTICLE.sub("", hint.words)
         understood.facts.append(Fact("relative", day, lately[0].text.replace(value, day)))

@@ -190,6 +190,8 @@ class ValueChecks(NamedTuple):
     """The town in the same clause is where another person lives now: `se fue pa Puebla`."""
     seeks: Pattern = NEVER
     """Before a job that the user is still looking for: `procuro um trabalho na`."""
+    plays: Pattern = NEVER
+    """Up to a place in a team, which is no job: `juego al fútbol los domingos, de`."""
     lives: Pattern = NEVER
     """Up to a place that is where the user lives, and no place of work: `residing at`."""
     until_retired: Pattern = NEVER

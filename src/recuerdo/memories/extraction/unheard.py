@@ -188,6 +188,8 @@ def _fact(
     is_doctor = TAGGED.no_relative.match(fold(value)) or TAGGED.doctor.search(span.statement.folded, 0, span.start)
     if one.attribute == "family" and is_doctor:
         return
+    if one.attribute == "job" and TAGGED.plays.search(span.statement.folded, 0, span.start):
+        return
     if one.attribute == "city" and TAGGED.moves_away.search(fold(span.clause())):
         return
     if one.attribute == "birthday" and TAGGED.day_of_another.search(span.statement.folded, 0, span.start):

@@ -14,6 +14,7 @@ TAGGED = ValueChecks(
     no_relative=Pattern(r"(?:dr|doctor|prof|professor|teacher|father|pastor)\b"),
     doctor=Pattern(r"\b(?:dr|doctor)\.?\s+\Z"),
     seeks=Pattern(r"\b(?:looking for|want|appl(?:y|ied|ying))\b"),
+    plays=Pattern(r"\b(?:i|we)(?: still| also| used to)? play(?:ed)?\b(?:(?!\b(?:work|job|i'm|im))[^.;!?]){0,60}\Z"),
     lives=Pattern(r"\b(?:resid\w+|living|live|stay|staying|lodging)(?: \w+)?\s+\Z"),
     until_retired=Pattern(r"[^.;!?]{0,40}\b(?:before|until|till|up to)\b[^.;!?]{0,20}\b(?:retir|pension)"),
     averse=Pattern(r"[^,.;:!?]{0,40}?,? (?:i|we) (?:can't|cannot|don't) (?:\w+ )?(?:stand|bear|abide|like)\b"),

@@ -18,6 +18,7 @@ TAGGED = ValueChecks(
     doctor=Pattern(r"\b(?:dra?|doctora?)\.?\s+\Z"),
     moves_away=Pattern(r"\bse (?:fue|mudo|ha ido|ha mudado|regreso|devolvio)\b"),
     seeks=Pattern(r"\b(?:busc(?:o|ando)|quiero|queria|quisiera)\b"),
+    plays=Pattern(r"\b(?:jueg[oa]|jug(?:amos|aba\w*|ue))\b(?:(?!\b(?:trabaj|labur|soy))[^.;!?]){0,60}\Z"),
     lives=Pattern(r"\b(?:resid\w+|viv(?:o|iendo))(?: \w+)?\s+\Z"),
     until_retired=Pattern(r"[^.;!?]{0,40}\b(?:hasta|antes de)\b[^.;!?]{0,20}\b(?:retir|jubil|pension)"),
     averse=Pattern(r"[^,.;:!?]{0,40}?\sno (?:\w+ )?(?:aguant|soport|toler|trago|banco)\w*"),

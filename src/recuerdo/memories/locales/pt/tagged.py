@@ -16,6 +16,7 @@ TAGGED = ValueChecks(
     doctor=Pattern(r"\b(?:dra?|doutora?)\.?\s+\Z"),
     moves_away=Pattern(r"\b(?:se mudou|foi embora)\b"),
     seeks=Pattern(r"\b(?:busc(?:o|ando)|procur(?:o|ando)|quer(?:o|ia))\b"),
+    plays=Pattern(r"\bjog(?:o|amos|ava\w*|uei)\b(?:(?!\b(?:trabalh|tramp|sou))[^.;!?]){0,60}\Z"),
     lives=Pattern(r"\b(?:resid\w+|mor(?:o|ando)|viv(?:o|endo))(?: \w+)?\s+\Z"),
     until_retired=Pattern(r"[^.;!?]{0,40}\b(?:ate|antes d[aeo])\b[^.;!?]{0,20}\b(?:aposent|reform|jubil)"),
     averse=Pattern(r"[^,.;:!?]{0,40}?\s(?:eu )?(?:nao|n) (?:\w+ )?(?:aguent|suport|gost|curt|toler)\w*"),
