@@ -211,3 +211,11 @@ def test_nothing_is_given_as_the_answer_where_nothing_was_told_of_it() -> None:
 def test_of_a_long_conversation_only_the_best_sentences_are_compared() -> None:
     said = [f"on day {number} we ate rice at home" for number in range(10 * MOST)]
     assert found("what did the plumber cost", "the plumber cost 80", *said) == ("the plumber cost 80", True)
+
+
+def test_what_is_remembered_with_a_name_is_not_quoted_with_a_pronoun() -> None:
+    kept = Recalled("1", "my daughter Shane's moved to Cairns", "relative", "Cairns", SAID)
+    prompt = OfflinePrompt("Where does Shane live now?", turns=[EarlierMessage("user", "she's moved to Cairns", SAID)])
+    result = find(prompt._replace(memories=[kept]), prompt.message, prompt.locale())
+    assert result
+    assert result.quote.text == kept.text

@@ -194,6 +194,41 @@ async def test_the_day_of_a_relative_moves_too(memories):
     assert days == {"17th"}
 
 
+@pytest.mark.parametrize(
+    ("told", "news", "value", "text"),
+    [
+        (
+            "my daughter Shane lives in Townsville",
+            "she's moved to Cairns",
+            "Cairns",
+            "my daughter Shane's moved to Cairns",
+        ),
+        ("mi hermana Ana vive en Puebla", "y ella ahora vive en Cusco", "Cusco", "mi hermana Ana ahora vive en Cusco"),
+        ("minha filha Bia estuda em Natal", "ela se mudou pra Recife", "Recife", "minha filha Bia se mudou pra Recife"),
+        ("mi hermana vive en Puebla", "ella tiene 34 años", "34", "mi hermana tiene 34 años"),
+    ],
+)
+async def test_a_pronoun_is_the_relative_of_whom_the_message_before_told(memories, told, news, value, text):
+    await tell(memories, told)
+    learned = await tell(memories, news, seq=NEXT + 2)
+    assert [(each.value, each.text) for each in learned if each.attribute == "relative"] == [(value, text)]
+
+
+@pytest.mark.parametrize(
+    ("told", "later"),
+    [
+        ("my brother Tom is 34 and my sister Ana is 20", 2),
+        ("my boss is a nightmare", 2),
+        ("my daughter Shane lives in Townsville", 8),
+    ],
+)
+async def test_a_pronoun_is_nobody_where_several_or_none_were_told_of_or_long_before(memories, told, later):
+    await tell(memories, told)
+    before = await held(memories)
+    await tell(memories, "she's moved to Cairns", seq=NEXT + later)
+    assert await held(memories) == before
+
+
 async def test_what_moves_of_another_by_name_moves_no_day_of_a_relative(memories):
     await tell(memories, "a minha filha Matilde vem de férias dia 19 de julho")
     before = await held(memories)

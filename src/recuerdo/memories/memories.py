@@ -35,7 +35,8 @@ from recuerdo.memories.extraction import cross_encoder, gate
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.statements import told_in
 from recuerdo.memories.forgetting import chosen_to_forget, named_words, without_forgotten
-from recuerdo.memories.listing import all_of
+from recuerdo.memories.listing import all_of, holding
+from recuerdo.memories.locales import TAGGED
 from recuerdo.memories.maintenance.audit import Audit, audit
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.maintenance.summarise import OpenModel, Summaries
@@ -52,6 +53,7 @@ from recuerdo.memories.search import (
 from recuerdo.memories.secrets import check_no_secret
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.transfer import Note, memory_lines, save_lines
+from recuerdo.memories.understand import without_pronoun
 
 BY_HAND = Source()
 
@@ -125,6 +127,9 @@ class Memories:
         beginning = beginning or await self._changes.begin(owner)
         if said_at is not None:
             check_time("said_at", said_at)
+        if source.seq is not None and TAGGED.pronoun.match(text):
+            family = await holding(self._repository, owner, ["family", "relative"], self._clock())
+            text = without_pronoun(text, family, source)
         heard, told = await asyncio.to_thread(listen, text, question), told_in(text)
         if question and "«" in question and said_at is None and source.author not in gate.UNTRUSTED:
             chosen = [Hint("forgets", each, each, whole=True) for each in chosen_to_forget(text, question)]

@@ -19,8 +19,8 @@ from recuerdo.memories.locales import LOCALES, TAGGED
 from recuerdo.memories.people import may_part, named_in, names_of_relatives, person_of, without_others
 from recuerdo.memories.slots import slot
 
-_TURNS = 6
-"""Messages within which a correction is of what was said: the user's, and the answers in between."""
+_TURNS, _ONE_TURN = 6, 2
+"""Messages within which a correction is of what was said, and a pronoun of whom: the user's, and answers in between."""
 
 _TOLD = frozenset(
     """dije dijiste conte hable mencione sabes sepas cosa tema dato recuerdo memoria informacion eso esto lo todo
@@ -223,6 +223,31 @@ def _with_name(fact: Fact, known: Sequence[Memory]) -> Fact:
     if len(called) != 1 or not names_of_relatives(known).isdisjoint(told):
         return fact
     return Fact(fact.attribute, fact.value, f"{who} {called.pop()}{fact.text.removeprefix(who)}")
+
+
+def without_pronoun(message: str, held: Sequence[Memory], source: Source) -> str:
+    """The message with a relative in place of the pronoun that it begins with: `she's moved` is `Ana's moved`.
+
+    It is the only relative of whom the message before told; the pronoun stays where that told of several or of none.
+    """
+    found = TAGGED.pronoun.match(message)
+    if found is None or source.seq is None:
+        return message
+    told = [
+        each
+        for each in held
+        if each.attribute in ("family", "relative")
+        and each.source.thread == source.thread
+        and 0 < source.seq - (each.source.seq or 0) <= _ONE_TURN
+    ]
+    people = names_of_relatives(held)
+    about = {person_of(each, people) for each in told}
+    named = {each.value for each in held if each.value and " ".join(words_of(each.value)) in about}
+    named = named or {who for each in told if (who := relation(each.text))}
+    if len(named) != 1 or len(about) != 1:
+        return message
+    before, space, _ = found[0].rpartition(" ")
+    return f"{before}{space}{named.pop()}{message[found.end() :]}"
 
 
 def _is_called_otherwise(memory: Memory, who: str, held: Sequence[Memory]) -> bool:

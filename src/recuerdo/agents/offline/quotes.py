@@ -11,7 +11,7 @@ from recuerdo.agents.prompts import Recalled
 from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.statements import is_letter
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales import LOCALES, TAGGED
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 
 Origin = Literal["user", "assistant", "document"]
@@ -126,7 +126,19 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
             continue
         found.append((date.max, Quote(turn.text, turn.role, said_at=turn.said_at, here=True)))
     found.append((date.max, Quote(conversation.message, "user", here=True)))
-    return [whole._replace(text=said) for _, whole in found for said in _stated(whole.text, locale)]
+    held = tuple(memory.text for memory in conversation.holding())
+    return [
+        whole._replace(text=said)
+        for _, whole in found
+        for said in _stated(whole.text, locale)
+        if not _is_held_with_name(said, held)
+    ]
+
+
+def _is_held_with_name(said: str, held: Sequence[str]) -> bool:
+    """Whether a memory tells the same with a name in place of the pronoun: `Ana's moved` of `she's moved`."""
+    pronoun = TAGGED.pronoun.match(said)
+    return pronoun is not None and any(each.endswith(said[pronoun.end() :].rstrip(" .!")) for each in held)
 
 
 def ended_values(said: Quote, conversation: OfflinePrompt) -> list[set[str]]:

@@ -212,6 +212,8 @@ class ValueChecks(NamedTuple):
     """The beginning of a message that may ask the same about another, as it was written: `y el Blasi`."""
     own: Pattern = NEVER
     """The beginning of a message that may ask for something of the user's, as it was written: `my diabetes drug`."""
+    pronoun: Pattern = NEVER
+    """The beginning of a message about another person, as it was written: `y ella` of `y ella dice`."""
     settles: Pattern = NEVER
     """Words of people who live or move somewhere, without which no other town is home: `nos mudamos`."""
     ages: Pattern = NEVER

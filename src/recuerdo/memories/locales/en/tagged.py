@@ -24,6 +24,7 @@ TAGGED = ValueChecks(
     clause_start=Pattern(r"\s(?:and|but|because|so)\s+"),
     allergy=Pattern(r"\b(?:allerg|intoler)\w*"),
     also=Pattern(r"\W*(?i:and|n)\s"),
+    pronoun=Pattern(r"(?i:(?:(?:and|but|so|oh|well),? )?s?he)(?=['’]s\s|\s(?!and\b|n\b))"),
     own=Pattern(r"\W*(?i:my|our)\s"),
     settles=Pattern(
         r"\b(?:liv\w+|mov(?:e|ed|ing)|relocat\w+|settl\w+|rent\w*"

@@ -27,6 +27,7 @@ TAGGED = ValueChecks(
     clause_start=Pattern(r"\s(?:y|e|pero|que|porque|entonces)\s+"),
     allergy=Pattern(r"\b(?:alerg|intoler)\w*"),
     also=Pattern(r"\W*(?i:y|e)\s"),
+    pronoun=Pattern(r"(?i:(?:(?:y|pero|ah|oye),? )?(?:ella|él))(?=\s(?!y\b|e\b))"),
     own=Pattern(r"\W*(?i:mis?|nuestr[oa]s?)\s"),
     settles=Pattern(
         r"\b(?:viv\w+|mor(?:o|amos)|mud\w+|(?:me|nos) (?:vin|fui|cambi|pas|traslad|instal|mud|regres|volv)\w+"

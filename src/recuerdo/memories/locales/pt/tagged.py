@@ -24,6 +24,7 @@ TAGGED = ValueChecks(
     clause_start=Pattern(r"\s(?:e|mas|que|porque|entao)\s+"),
     allergy=Pattern(r"\b(?:alerg|intoler)\w*"),
     also=Pattern(r"\W*(?i:e)\s"),
+    pronoun=Pattern(r"(?i:(?:(?:e|mas|ah|olha),? )?(?:ela|ele))(?=\s(?!e\b))"),
     own=Pattern(r"\W*(?i:(?:[oa] )?(?:meus?|minhas?))\s"),
     settles=Pattern(
         r"\b(?:mor(?:o|a|ar|ei|amos|ando|avamos)|mud\w+|viv\w+|vi(?:m|emos)|fui|fomos|alug\w+|arrend\w+|casa(?! d[eao])"
