@@ -131,14 +131,13 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
         whole._replace(text=said)
         for _, whole in found
         for said in _stated(whole.text, locale)
-        if not _is_held_with_name(said, held)
+        if not ((pronoun := TAGGED.pronoun.match(said)) and _is_held_with_name(said[pronoun.end() :], held))
     ]
 
 
-def _is_held_with_name(said: str, held: Sequence[str]) -> bool:
-    """Whether a memory tells the same with a name in place of the pronoun: `Ana's moved` of `she's moved`."""
-    pronoun = TAGGED.pronoun.match(said)
-    return pronoun is not None and any(each.endswith(said[pronoun.end() :].rstrip(" .!")) for each in held)
+def _is_held_with_name(told: str, held: Sequence[str]) -> bool:
+    """Whether a memory tells with a name what was told behind a pronoun: `Ana's moved` of `she's moved`."""
+    return any(each.endswith(told.rstrip(" .!")) for each in held)
 
 
 def ended_values(said: Quote, conversation: OfflinePrompt) -> list[set[str]]:
