@@ -229,6 +229,14 @@ async def test_a_pronoun_is_nobody_where_several_or_none_were_told_of_or_long_be
     assert await held(memories) == before
 
 
+async def test_an_order_to_forget_where_a_relative_lives_leaves_what_else_the_sentence_told(memories):
+    await tell(memories, "mi hermana Ana vive en Cusco y trabaja en el banco")
+    await tell(memories, "olvida dónde vive mi hermana", seq=NEXT + 2)
+    told = {value for attribute, value in await held(memories) if attribute == "relative"}
+    assert "Cusco" not in told
+    assert "banco" in told
+
+
 async def test_what_moves_of_another_by_name_moves_no_day_of_a_relative(memories):
     await tell(memories, "a minha filha Matilde vem de férias dia 19 de julho")
     before = await held(memories)

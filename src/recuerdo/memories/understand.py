@@ -1,7 +1,7 @@
 """Interprets hints with the stored memories: values that they replace, begin again, end or ask to forget."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from recuerdo.memories.extraction.relatives import named_relative, relation, rel
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, same, telling_words
 from recuerdo.memories.locales import LOCALES, TAGGED
-from recuerdo.memories.people import may_part, named_in, names_of_relatives, person_of, without_others
+from recuerdo.memories.people import may_part, named_in, names_of_relatives, own_clause, person_of, without_others
 from recuerdo.memories.slots import slot
 
 _TURNS, _ONE_TURN = 6, 2
@@ -424,7 +424,8 @@ def _forget_part(wanted: Sequence[str], held: Sequence[Memory], understood: Reso
     if not meant and len(wanted) > 2:
         best = max((_share(wanted, each) for each in held), default=0)
         meant = [each for each in held if best >= 0.6 and _share(wanted, each) == best]
-    meant = without_others(meant, wanted, names_of_relatives(held))
+    people = names_of_relatives(held)
+    meant = [each for each in without_others(meant, wanted, people) if not _is_told_beside(each, wanted, people)]
     worded = [each for each in meant if all(_has(telling_words(f"{each.text} {each.value or ''}"), w) for w in wanted)]
     meant = worded or meant  # a `tableta` that is told of, and no `losartan` although it is one
     named = [each for each in meant if _is_named(wanted, each)]
@@ -435,6 +436,15 @@ def _forget_part(wanted: Sequence[str], held: Sequence[Memory], understood: Reso
         understood.forgotten.extend(meant)
     else:
         understood.unclear.extend(meant)
+
+
+def _is_told_beside(memory: Memory, wanted: Sequence[str], people: Collection[str]) -> bool:
+    """Whether words of the order are in another clause than the value: where Ana lives, of `lives here and teaches`."""
+    if memory.attribute != "relative":
+        return False
+    own = [*telling_words(f"{own_clause(memory, people)} {memory.value or ''}")]
+    beside = [each for each in wanted if not (households.is_of_family(each) or named_in([each], people))]
+    return any(_has([*telling_words(memory.text)], each) and not _has(own, each) for each in beside)
 
 
 def _is_named(wanted: Sequence[str], memory: Memory) -> bool:
@@ -450,6 +460,9 @@ def _wanted(words: str) -> list[str]:
 def _share(wanted: Sequence[str], memory: Memory) -> float:
     said = [*telling_words(f"{memory.text} {memory.value or ''} {memory.attribute or ''}")]
     said += words_of_attributes().get(memory.attribute, ())
+    if memory.attribute == "relative":
+        told = relative_slot(memory.text, memory.value, every=True) or ""
+        said += next((words for each, words in words_of_attributes().items() if told.endswith(f": {each}")), ())
     return sum(_has(said, each) for each in wanted) / len(wanted)
 
 

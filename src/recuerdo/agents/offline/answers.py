@@ -154,6 +154,7 @@ class _OfflineAnswer:
         self.locale = locale
         heard = without_forgotten(hear(conversation.message), conversation.message)
         self.denied = heard.denials
+        self.hints = heard.hints
         self.waiting = [fact for fact in heard.facts if gate.doubt(fact, "user") is not None]
         self.stated = [
             fact for fact in heard.facts if fact not in self.waiting and not is_beside(fact, heard, conversation)
@@ -230,7 +231,8 @@ class _OfflineAnswer:
             yield phrases.words_forgotten
         elif conversation.ended and not (self.stated or self.waiting or conversation.saved):
             before = conversation.turns[-1].text if conversation.turns else ""
-            is_forgotten = chosen_to_forget(conversation.message, before)
+            is_order = any(each.how == "forgets" for each in self.hints)
+            is_forgotten = is_order or chosen_to_forget(conversation.message, before)
             quotes = ", ".join(dict.fromkeys(map(self._quoted_ending, conversation.ended)))
             yield phrases.words_forgotten if is_forgotten else phrases.no_longer_holds.format(quotes=quotes)
 

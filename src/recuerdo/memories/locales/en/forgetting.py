@@ -28,6 +28,7 @@ FORGETTING = Forgetting(
         r"(?:forget|delete|erase|remove|scrap)(?: it| that| them)?(?!\w)"
     ),
     called={
+        "city": word_set("live lives living"),
         "phone": word_set("phone mobile cell number"),
         "email": word_set("mail email"),
         "health": word_set("med medicine medication pill tablet health illness condition"),

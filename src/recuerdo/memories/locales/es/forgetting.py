@@ -34,6 +34,7 @@ FORGETTING = Forgetting(
         r"(?:borr[ae]|elimin[ae]|olvid[ae]|quit[ae]|sac[ae])(?:lo|telo)?(?!\w)"
     ),
     called={
+        "city": word_set("vive viven vivo"),
         "phone": word_set("cel celular movil telefono numero"),
         "email": word_set("mail correo email"),
         "health": word_set("medicina medicamento medicacion pastilla remedio salud enfermedad diagnostico"),

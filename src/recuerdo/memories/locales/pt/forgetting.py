@@ -37,6 +37,7 @@ FORGETTING = Forgetting(
         r"(?:apag(?:a|ue|ar)|delet(?:a|e|ar)|esquec(?:e|a|er)|tir(?:a|e|ar)|elimin(?:a|e|ar))(?:-o)?(?!\w)"
     ),
     called={
+        "city": word_set("mora moram moro vive vivem vivo"),
         "phone": word_set("cel celular telefone telemovel numero zap"),
         "email": word_set("mail email correio"),
         "health": word_set("remedio medicamento medicacao comprimido saude doenca diagnostico"),
