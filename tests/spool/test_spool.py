@@ -251,6 +251,7 @@ async def test_an_append_in_the_spool_that_is_older_than_a_clear_of_its_thread_i
         outage.away = True
         for scope in (SCOPE, other):
             await history.append(scope, [Message.user("Kanarienvogel")])
+        await asyncio.sleep(0.3)  # ages are as exact as the database answers soon
         await getattr(LocalThreads(outage.database), end)(SCOPE, datetime.now(UTC))
         await outage.history.append([request("of another replica")])
         await history.append(SCOPE, [Message.user("afterwards")])
