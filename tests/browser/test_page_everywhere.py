@@ -73,8 +73,10 @@ def test_every_page_is_open_to_everybody_in_every_language(
 
 
 def look_at(page: Page, name: str, language: str) -> None:
-    """In light and dark and as assistive technology does, in one language: no style depends on it, as the next test
-    holds, and each language has all the strings."""
+    """Check all of a page in one language, and in the others what is soon seen.
+
+    No style depends on the language, as the next test holds, and each language has all the strings.
+    """
     if language == "es":
         look(page, f"{name}-light")
         look_in_the_dark(page, f"{name}-dark")

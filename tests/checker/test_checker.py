@@ -29,7 +29,7 @@ def stores() -> Iterator[Stores]:
         yield stores
 
 
-@pytest.mark.timeout(600)  # the patience of a trial
+@pytest.mark.timeout(1500)  # the patience of as many trials as are asked for
 @pytest.mark.parametrize(("seed", "database"), enumerate(DATABASES))
 def test_nothing_acknowledged_is_lost_doubled_reordered_or_made_up_whatever_goes_wrong(
     seed: int, database: str

@@ -143,9 +143,9 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "choosing prompts by language": (lambda text: prompts_for([text]), 16_000),
     # these three read 8,000 characters at most: sixteen times their texts
     "splitting into sentences": (sentences, 500),
-    "finding questions": (lambda text: questions(text, SPANISH), 250),
+    "finding questions": (lambda text: questions(text, SPANISH), 500),
     "finding statements": (lambda text: telling_sentences(text, SPANISH), 500),
-    "finding an answer": (lambda text: find(_told(text), "¿Qué carro tengo?", SPANISH), 500),
+    "finding an answer": (lambda text: find(_told(text), "¿Qué carro tengo?", SPANISH), 1_000),
     "quoting a sentence": (quote, 16_000),
     "building a prompt": (prompt_of, 8_000),
     "quoting for a model": (lambda text: quoted("user", text), 16_000),
@@ -153,7 +153,7 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "finding memories in a prompt": (lambda text: recalled_memories(text), 16_000),
     "outlining": (lambda text: outline("", [Message.user(text)]), 2_000),
     "outlining once more": (lambda text: outline(text, []), 4_000),
-    "hearing": (listen, 200),
+    "hearing": (listen, 500),
     # longer sentences are not read; the time of the tagger, which reads a bounded number of words, would hide a square
     "hearing a sentence": (by_detectors, 140),
     "hearing what answers": (lambda text: listen("en Lima", text), 8_000),

@@ -18,7 +18,15 @@ from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales import LOCALES, TAGGED
-from recuerdo.memories.people import may_part, named_in, names_of_relatives, own_clause, person_of, without_others
+from recuerdo.memories.people import (
+    may_part,
+    name_words,
+    named_in,
+    names_of_relatives,
+    own_clause,
+    person_of,
+    without_others,
+)
 from recuerdo.memories.understand import words_of_attributes
 
 MOST = 16
@@ -172,7 +180,7 @@ def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, 
     forms = {form_of(each) for each in said}
     told = [each for each in telling_words(memory.text) if len(each) > _SMALL]
     shared = {each for each in told if form_of(each) in forms} - _small_words()
-    things = {each for each in shared - _name_words(people) if not households.is_of_family(each)}
+    things = {each for each in shared - name_words(people) if not households.is_of_family(each)}
     if memory.attribute == "city":
         things &= set(telling_words(memory.value))  # `moro com minha mãe` names no town
     if things and things < shared:
@@ -180,10 +188,6 @@ def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, 
     parts = memory.attribute == "family" and may_part(memory)
     called = {*telling_words(memory.value), named_relative(memory.text, memory.value)} if parts else set[str]()
     return NAMED if (things or not said.isdisjoint(called)) and not beside else 1.0
-
-
-def _name_words(people: Collection[str]) -> set[str]:
-    return {word for each in people for word in telling_words(each)}
 
 
 @cache
@@ -265,7 +269,7 @@ def _tells(name: str, said: set[str], memory: Memory) -> bool:
 def _shares_only_people(memory: Memory, said: set[str], people: Collection[str]) -> bool:
     """Whether only the names of relatives are in the message and the memory: `Ana y yo nos casamos` ends no trip."""
     shared = said.intersection(telling_words(memory.text))
-    names = _name_words(people)
+    names = name_words(people)
     return memory.attribute not in ("family", "relative", "pet") and len(shared) > 0 and shared <= names
 
 
@@ -285,7 +289,7 @@ def _is_of_a_couple(memory: Memory, message: str, said: set[str], people: Collec
     if memory.attribute == "family":
         return not may_part(memory)
     told = own_clause(memory, people)
-    shared = said.intersection(telling_words(told)) - _name_words(people)
+    shared = said.intersection(telling_words(told)) - name_words(people)
     return not shared and TAGGED.couples.search(normalize(told)) is None
 
 
@@ -326,7 +330,7 @@ def meant(
         if chance >= MAYBE_MEANT
         and (memory.attribute != "preference" or said.intersection(map(form_of, telling_words(memory.text))))
     ]
-    persons = _name_words(people)
+    persons = name_words(people)
     told = [word for each in about for word in telling_words(each)]
     things = {form_of(each) for each in told if each not in persons and not households.is_of_family(each)}
     surely = [

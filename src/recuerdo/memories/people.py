@@ -21,6 +21,11 @@ def names_of_relatives(held: Sequence[Memory | Fact]) -> set[str]:
     return {" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value}
 
 
+def name_words(people: Iterable[str]) -> set[str]:
+    """The words of the people's names."""
+    return {word for each in people for word in telling_words(each)}
+
+
 def named_in(said: Collection[str], people: Iterable[str]) -> list[str]:
     """The people of whose names the telling words of a text have one, with an `s` or without: `greigs packed in`."""
     words = {*said, *(each.removesuffix("s") for each in said)}

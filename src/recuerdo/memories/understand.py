@@ -16,7 +16,15 @@ from recuerdo.memories.extraction.relatives import named_relative, relation, rel
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, same, telling_words
 from recuerdo.memories.locales import LOCALES, TAGGED
-from recuerdo.memories.people import may_part, named_in, names_of_relatives, own_clause, person_of, without_others
+from recuerdo.memories.people import (
+    may_part,
+    name_words,
+    named_in,
+    names_of_relatives,
+    own_clause,
+    person_of,
+    without_others,
+)
 from recuerdo.memories.slots import slot
 
 _TURNS, _ONE_TURN = 6, 2
@@ -228,7 +236,8 @@ def _with_name(fact: Fact, known: Sequence[Memory]) -> Fact:
 def without_pronoun(message: str, held: Sequence[Memory], source: Source) -> str:
     """The message with a relative in place of the pronoun that it begins with: `she's moved` is `Ana's moved`.
 
-    It is the only relative of whom the message before told; the pronoun stays where that told of several or of none.
+    `held` are the memories of relatives. It is the only one of whom the message before told; the pronoun stays where
+    that told of several or of none.
     """
     found = TAGGED.pronoun.match(message)
     if found is None or source.seq is None:
@@ -236,9 +245,7 @@ def without_pronoun(message: str, held: Sequence[Memory], source: Source) -> str
     told = [
         each
         for each in held
-        if each.attribute in ("family", "relative")
-        and each.source.thread == source.thread
-        and 0 < source.seq - (each.source.seq or 0) <= _ONE_TURN
+        if each.source.thread == source.thread and 0 < source.seq - (each.source.seq or 0) <= _ONE_TURN
     ]
     people = names_of_relatives(held)
     about = {person_of(each, people) for each in told}
@@ -285,9 +292,7 @@ def _move_of_relative(hint: Hint, held: Sequence[Memory], source: Source, unders
     days = [each for each in held if each.attribute == "relative" and is_day(each.value or "")]
     lately = [each for each in days if was_said_lately(each, source)]
     lately = [each for each in lately if not named or person_of(each, people) in named]
-    others = names.GIVEN.intersection(telling_words(hint.text)) - {
-        word for each in people for word in telling_words(each)
-    }
+    others = names.GIVEN.intersection(telling_words(hint.text)) - name_words(people)
     lately = [each for each in lately if others.issubset(telling_words(each.text))]
     if len(lately) == 1 and (value := lately[0].value):
         day = _ARTICLE.sub("", hint.words)
@@ -461,8 +466,9 @@ def _share(wanted: Sequence[str], memory: Memory) -> float:
     said = [*telling_words(f"{memory.text} {memory.value or ''} {memory.attribute or ''}")]
     said += words_of_attributes().get(memory.attribute, ())
     if memory.attribute == "relative":
-        told = relative_slot(memory.text, memory.value, every=True) or ""
-        said += next((words for each, words in words_of_attributes().items() if told.endswith(f": {each}")), ())
+        slot_of_relative = relative_slot(memory.text, memory.value, every=True) or ""
+        kinds = words_of_attributes().items()
+        said += next((words for each, words in kinds if slot_of_relative.endswith(f": {each}")), ())
     return sum(_has(said, each) for each in wanted) / len(wanted)
 
 

@@ -25,7 +25,7 @@ from recuerdo.agents.offline.quotes import (
 from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import expected_answer
-from recuerdo.memories.extraction.cross_encoder import ComparedSentence
+from recuerdo.memories.extraction.cross_encoder import ComparedSentence, CrossEncoder
 from recuerdo.memories.extraction.lexicon import households, names, places
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.locales import LOCALES
@@ -95,7 +95,7 @@ def find(
 ) -> Found | None:
     """The sentence that answers a question best, with `origins` only of what these have said. None when none may.
 
-    Of a long sentence, or one that tells of several people, it is the part that answers.
+    Of a long sentence, or one that tells of several people or numbers, it is the part that answers.
     """
     found = _find_sentence(conversation, question, locale, origins)
     if found is None or not gives_amount(question, found.quote.text, locale):
@@ -192,7 +192,7 @@ def _tells_besides(question: str, quote: Quote, conversation: OfflinePrompt, loc
         return False
     words = [set(folded_words(each).split()) for each in parts]
     ended = ended_values(quote, conversation)
-    chances = encoder.answering(question, [_as_compared(quote._replace(text=each)) for each in parts])
+    chances = _chances_of_parts(question, quote, parts, encoder)
     best = words[chances.index(max(chances))]
     return all(any(value <= each for each in words) and not value <= best for value in ended)
 
@@ -283,7 +283,7 @@ def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> 
     of_several = _names_several(question, said, locale) or sum(map(bool, map(_DIGIT.search, said))) > 1
     if not (len(quote.text.split()) >= _LONG or of_several):
         return quote
-    chances = encoder.answering(question, [_as_compared(quote._replace(text=each)) for each in said])
+    chances = _chances_of_parts(question, quote, said, encoder)
     first = last = chances.index(max(chances))
     while sum(chances[first : last + 1]) < _ENOUGH * sum(chances):
         if first and (last + 1 == len(parts) or chances[first - 1] >= chances[last + 1]):
@@ -295,6 +295,11 @@ def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> 
     while first and folded_words(said[first]).partition(" ")[0] in locale.relative_pronouns:
         first -= 1
     return quote._replace(text=quote.text[parts[first].start : parts[last].stop].strip(" ,;:"))
+
+
+def _chances_of_parts(question: str, quote: Quote, parts: Sequence[str], encoder: CrossEncoder) -> list[float]:
+    """How likely each part of a quote is the answer, beside the others."""
+    return encoder.answering(question, [_as_compared(quote._replace(text=each)) for each in parts])
 
 
 def _parts(text: str, locale: OfflineLanguage) -> list[slice]:
