@@ -13,7 +13,7 @@ from recuerdo.agents.offline import OfflineModel
 from recuerdo.agents.prompts import QuotedPassage, Recalled, day_of, entries_of, recalled_memories
 from recuerdo.core.contexts import Enrichment, Limits, context_of
 from recuerdo.core.scope import ANONYMOUS, Owner
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.testing.clock import FakeClock
 
 EMI = Owner("acme", "emi")

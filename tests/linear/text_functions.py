@@ -28,7 +28,7 @@ from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction.gate import is_vacuous, reads_like_an_order
 from recuerdo.memories.extraction.relatives import relative_slot
 from recuerdo.memories.likeness import near, same_value, telling_words
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.maintenance.sentences import outline
 from recuerdo.memories.secrets import secret_in
 from recuerdo.memories.slots import slot

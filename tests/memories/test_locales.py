@@ -13,9 +13,9 @@ from recuerdo.memories.extract import by_detectors, extract
 from recuerdo.memories.extraction import readers
 from recuerdo.memories.extraction.language import Forgetting, Language, cue
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.locales import LOCALES, Locale
-from recuerdo.memories.locales.locale import ModelPrompts
+from recuerdo.memories.locales.locale import Locale, ModelPrompts
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within
+from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.wording import prompts_for
 
 NOTHING = Pattern(r"(?!)")

@@ -17,7 +17,8 @@ from recuerdo.memories.extraction.lexicon import households, places, possessions
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales import LOCALES, TAGGED
+from recuerdo.memories.locales.joined import TAGGED
+from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
     may_part,
     name_words,

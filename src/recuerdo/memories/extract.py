@@ -24,7 +24,7 @@ from recuerdo.memories.extraction.unheard import unheard
 from recuerdo.memories.extraction.validity import held
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value
-from recuerdo.memories.locales import TAGGED
+from recuerdo.memories.locales.joined import TAGGED
 from recuerdo.memories.slots import SINGLE_VALUED
 
 _MOST_FACTS = 32

@@ -18,7 +18,7 @@ from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import COURTESIES, KEPT_IN, statements
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.reconcile import EVERYTHING
 
 Place = tuple[str | None, int | None]

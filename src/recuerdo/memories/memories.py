@@ -36,7 +36,7 @@ from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.statements import told_in
 from recuerdo.memories.forgetting import chosen_to_forget, named_words, without_forgotten
 from recuerdo.memories.listing import all_of, holding
-from recuerdo.memories.locales import TAGGED
+from recuerdo.memories.locales.joined import TAGGED
 from recuerdo.memories.maintenance.audit import Audit, audit
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.maintenance.summarise import OpenModel, Summaries

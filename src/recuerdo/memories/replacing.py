@@ -33,7 +33,7 @@ def keeps(fact: Fact, held: Sequence[Held], told: Sequence[Fact]) -> bool:
     They may be about another person or thing: `wife Carol, retired, 61`, `a cabin in Terra Nova`. `told` are all
     facts of the message.
     """
-    from recuerdo.memories.locales import TAGGED  # the words of three languages
+    from recuerdo.memories.locales.joined import TAGGED  # the words of three languages
 
     if fact.attribute not in SINGLE_VALUED:
         return False
@@ -92,7 +92,7 @@ def _is_part_of_town(fact: Fact) -> bool:
 
 def _earns(text: str) -> bool:
     """Whether a text tells what the user does for a living: `I run a practice in Nakuru`."""
-    from recuerdo.memories.locales import LOCALES  # the words of three languages
+    from recuerdo.memories.locales.registry import LOCALES  # the words of three languages
 
     dialogues = (locale.detection.dialogue for locale in LOCALES.values())
     return any(each is not None and each.earns.match(normalize(text)) for each in dialogues)

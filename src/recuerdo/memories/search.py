@@ -18,7 +18,7 @@ from recuerdo.core.ports import Embedder, MemoryRepository, MemoryWithVector
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.forgetting import Forgotten, forgotten_by, forgotten_in, is_hidden
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.searching.memories import MemoryIndex, sentences_of_talk
 
 _log = logging.getLogger(__name__)

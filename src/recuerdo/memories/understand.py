@@ -15,7 +15,8 @@ from recuerdo.memories.extraction.readers.plans import is_day, moved_plan, names
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, same, telling_words
-from recuerdo.memories.locales import LOCALES, TAGGED
+from recuerdo.memories.locales.joined import TAGGED
+from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
     may_part,
     name_words,

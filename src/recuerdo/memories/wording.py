@@ -42,7 +42,7 @@ def escaped(data: Any) -> str:
 
 def prompts_for(texts: Sequence[str]) -> "ModelPrompts":
     """Return the model prompts in the most likely language of the texts, English if unclear."""
-    from recuerdo.memories.locales import LOCALES  # loads the words of all languages
+    from recuerdo.memories.locales.registry import LOCALES  # loads the words of all languages
 
     words = normalize(" ".join(text[:_LONGEST_QUOTE] for text in texts)).split()
     prompts = [locale.prompts for locale in sorted(LOCALES.values(), key=lambda locale: locale.code != "en")]

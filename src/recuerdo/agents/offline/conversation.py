@@ -14,8 +14,8 @@ from recuerdo.core.words import words_of
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Heard
 from recuerdo.memories.likeness import same
-from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
+from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.replacing import keeps
 
 Hear = Callable[[str], Heard]

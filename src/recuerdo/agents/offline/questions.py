@@ -11,8 +11,8 @@ from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, TELLING
 from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.statements import FILLER, asks_for_memory, asks_without_mark
-from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
+from recuerdo.memories.locales.registry import LOCALES
 
 _MOST_QUESTIONS = 5
 _OF_OTHERS: tuple[Topic, ...] = ("everything", "recap", "identity", "abilities", "joke", "family", "pet")

@@ -11,8 +11,9 @@ from recuerdo.agents.prompts import Recalled
 from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.statements import is_letter
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales import LOCALES, TAGGED
+from recuerdo.memories.locales.joined import TAGGED
 from recuerdo.memories.locales.offline_language import OfflineLanguage
+from recuerdo.memories.locales.registry import LOCALES
 
 Origin = Literal["user", "assistant", "document"]
 

@@ -28,8 +28,8 @@ from recuerdo.memories.extraction.answer_type import expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence, CrossEncoder
 from recuerdo.memories.extraction.lexicon import households, names, places
 from recuerdo.memories.extraction.relatives import named_relative
-from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
+from recuerdo.memories.locales.registry import LOCALES
 
 MOST = 40
 """Sentences that are read beside a question: those that share most words with it, and the latest."""

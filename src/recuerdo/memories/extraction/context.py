@@ -21,7 +21,7 @@ from recuerdo.memories.extraction.readers.plans import is_day
 from recuerdo.memories.extraction.relatives import attribute_of_relative, tells_of_relative
 from recuerdo.memories.extraction.statements import KEPT_IN, Statement
 from recuerdo.memories.extraction.words import fold, words_from
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED, slot
 
 _LONGEST_QUESTION = 200

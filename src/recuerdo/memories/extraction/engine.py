@@ -15,7 +15,7 @@ from recuerdo.memories.extraction.readers import employer, sure_city
 from recuerdo.memories.extraction.relatives import MOST_OF_ONE, RelativeMention, another, of_relatives
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import Word, words_from
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.registry import LOCALES
 
 _AT_WORK = frozenset(("employer", "job", "department", "team"))
 _CLAUSE = Pattern(

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from recuerdo.core.memories import Attribute, Fact, Memory, Review
 from recuerdo.core.words import normalize
 from recuerdo.memories.likeness import telling_words
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.registry import LOCALES
 
 NEVER = ("assistant", "system")
 """Authors that are never a source: they only repeat what the user has said."""

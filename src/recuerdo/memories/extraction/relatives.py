@@ -14,7 +14,7 @@ from recuerdo.memories.extraction.lexicon import households, jobs, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import Word, fold, words_from
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED
 
 _LONGEST_NAME = 2

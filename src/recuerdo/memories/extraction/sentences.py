@@ -9,7 +9,7 @@ from recuerdo.memories.extraction.language import Language, SentenceChecks
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import fold
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.registry import LOCALES
 
 Doubt = Literal["denied", "supposed or reported", "not of the user", "not of now"]
 

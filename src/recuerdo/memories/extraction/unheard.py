@@ -16,7 +16,8 @@ from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.tagger import TaggedValue
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value
-from recuerdo.memories.locales import LOCALES, TAGGED
+from recuerdo.memories.locales.joined import TAGGED
+from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
 
 _STATING = ("corrects", "updates", "tells")

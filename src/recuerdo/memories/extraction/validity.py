@@ -6,7 +6,7 @@ from datetime import date
 from recuerdo.core.memories import Fact
 from recuerdo.memories.extraction.times import TimeWords, Validity
 from recuerdo.memories.extraction.words import fold
-from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.registry import LOCALES
 
 
 def held(folded: str, start: int, end: int) -> tuple[int, int] | None:

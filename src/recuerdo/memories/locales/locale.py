@@ -1,11 +1,13 @@
 """Everything that Recuerdo has to know of a language."""
 
-from types import ModuleType
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from recuerdo.memories.extraction.kinds import cues_of
 from recuerdo.memories.extraction.language import Language
 from recuerdo.memories.locales.offline_language import OfflineLanguage
+
+_MODULES = ("cues", "dialogue", "endings", "forgetting", "kinds", "limits", "offline", "prompts", "tagged", "times")
 
 
 class ModelPrompts(NamedTuple):
@@ -29,11 +31,12 @@ class Locale(NamedTuple):
     offline: OfflineLanguage
 
 
-def locale_of(code: str, *modules: ModuleType) -> Locale:
-    """The locale of a folder's modules: they have PROMPTS, OFFLINE, and each field of Language in capitals."""
+def locale_of(code: str) -> Locale:
+    """The locale of a folder, whose modules have PROMPTS, OFFLINE, and each field of Language in capitals."""
     named: dict[str, Any] = {}
-    for module in modules:
-        named |= {name.lower(): value for name, value in vars(module).items() if name.isupper()}
+    for module in _MODULES:
+        words = vars(import_module(f"recuerdo.memories.locales.{code}.{module}"))
+        named |= {name.lower(): value for name, value in words.items() if name.isupper()}
     fields = {name: named[name] for name in Language._fields if name in named}
     fields["cues"] = (*named["cues"], *cues_of(named["kinds"]))
     return Locale(code, Language(**fields), named["prompts"], named["offline"])

@@ -1,0 +1,33 @@
+"""The words of all languages at once, for texts that are read before their language is known.
+
+Each value here is of the modules of the same name in the folders of the languages. They import nothing that reads
+texts, so that what reads them may import this module.
+"""
+
+from importlib import import_module
+from typing import Any, TypeVar
+
+from recuerdo.memories.extraction.language import ValueChecks
+from recuerdo.memories.extraction.patterns import Pattern, any_of
+from recuerdo.memories.locales import LANGUAGES
+
+Words = TypeVar("Words", bound=tuple[Any, ...])
+"""A named tuple of alternatives of patterns, patterns without flags and named groups, and sets of words."""
+
+
+def _join(values: tuple[Any, ...]) -> Any:
+    """One value for those of all languages, in the order of LANGUAGES."""
+    if isinstance(values[0], Pattern):
+        return any_of(values)
+    if isinstance(values[0], frozenset):
+        return frozenset[str]().union(*values)
+    return "|".join(dict.fromkeys(each for each in values if each))
+
+
+def _joined(kind: type[Words], module: str) -> Words:
+    """The words of a module of each language, which has them under its own name in capitals."""
+    each = (getattr(import_module(f"{__package__}.{code}.{module}"), module.upper()) for code in LANGUAGES)
+    return kind(*map(_join, zip(*each, strict=True)))
+
+
+TAGGED = _joined(ValueChecks, "tagged")
