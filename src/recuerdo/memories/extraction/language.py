@@ -230,6 +230,34 @@ class ValueChecks(NamedTuple):
     """Words of death, separation and loss, without which a relative or an animal is still one: `murió`."""
 
 
+class SmallWords(NamedTuple):
+    """Small words as alternatives of folded patterns, which are joined over the languages: see `locales.joined`."""
+
+    ands: str
+    ors: str
+    buts: str
+    thoughs: str
+    """Words before what is so all the same: `aunque`."""
+
+
+class GuardWords(NamedTuple):
+    """Words around a cue by which it is believed or not, joined over the languages.
+
+    Patterns are folded, except `third_person_past`.
+    """
+
+    denies_reasons: Sequence[str]
+    """Right before a reason, the ends of words that deny it, and not what stands before: `no es` *porque*."""
+    reasons: str
+    """Words before a reason: `porque`."""
+    without_that: str
+    """Up to what is so although it is denied: `sin saber que yo`."""
+    third_person_past: Pattern
+    """Another person did it, which only an accent tells from what the speaker does: `trabajó en`."""
+    leaves_alone: str
+    """Words with a denial or a condition in them that deny nothing: `no te preocupes`."""
+
+
 class Language(NamedTuple):
     """One language: its cues, what may follow a value, and the small words that values are cut by."""
 

@@ -5,14 +5,15 @@ texts, so that what reads them may import this module.
 """
 
 from importlib import import_module
+from itertools import chain
 from typing import Any, TypeVar
 
-from recuerdo.memories.extraction.language import ValueChecks
+from recuerdo.memories.extraction.language import GuardWords, SmallWords, ValueChecks
 from recuerdo.memories.extraction.patterns import Pattern, any_of
 from recuerdo.memories.locales import LANGUAGES
 
 Words = TypeVar("Words", bound=tuple[Any, ...])
-"""A named tuple of alternatives of patterns, patterns without flags and named groups, and sets of words."""
+"""A named tuple of alternatives of patterns, patterns without flags and named groups, sets of words and sequences."""
 
 
 def _join(values: tuple[Any, ...]) -> Any:
@@ -21,6 +22,8 @@ def _join(values: tuple[Any, ...]) -> Any:
         return any_of(values)
     if isinstance(values[0], frozenset):
         return frozenset[str]().union(*values)
+    if isinstance(values[0], tuple):
+        return tuple(chain.from_iterable(values))
     return "|".join(dict.fromkeys(each for each in values if each))
 
 
@@ -30,4 +33,6 @@ def _joined(kind: type[Words], module: str) -> Words:
     return kind(*map(_join, zip(*each, strict=True)))
 
 
+WORDS = _joined(SmallWords, "words")
+GUARDS = _joined(GuardWords, "guards")
 TAGGED = _joined(ValueChecks, "tagged")

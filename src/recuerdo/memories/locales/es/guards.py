@@ -1,0 +1,20 @@
+"""Words by which a statement is believed or not."""
+
+from recuerdo.memories.extraction.language import GuardWords
+from recuerdo.memories.extraction.patterns import Pattern
+
+GUARDS = GuardWords(
+    denies_reasons=(r"\bno", r"\bno es", r"\bsino", r"\bsolo"),
+    reasons=r"porque|porq|pq|xq|ya que|dado que|puesto que",
+    without_that=r"(?<!\w)sin \w{1,20}(?: \w{1,20}){0,2}? que\s(?:yo\s)?\Z",
+    third_person_past=Pattern(
+        r"(?<!\bs)(?<!\bav)(?<!\bp)(?<!\bn)(?<!me encontr)(?<!me diagnostic)(?<!me detect)(?<=\w)[óÓ](?!\w)"
+    ),
+    leaves_alone=(
+        r"no (?:te |se te |lo |se )?olvid\w+|no te preocupes|no pasa nada|no hay problema|no solo|no dudes"
+        r"|si (?:quieres|queres) saber|por si (?:acaso|no sabias|te sirve|no lo sabias|las dudas)|a veces no"
+        r"|(?:por |x )?si (?:quieres|kieres|queres|necesitas|ocupas|gustas|hace falta)[a-z ]{0,20}"
+        r"|no (?:manches?|mames|inventes|jodas|veas|me digas)"
+        r"|no (?:se si (?:te |ya te )?(?:dije|conte|sabes|sabias|mencione)|te (?:dije|conte)|sabes)(?: que)?"
+    ),
+)

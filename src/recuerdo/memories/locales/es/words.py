@@ -1,0 +1,5 @@
+"""Small words."""
+
+from recuerdo.memories.extraction.language import SmallWords
+
+WORDS = SmallWords(ands="y|e", ors="o|u", buts="pero", thoughs="sino|aunque")

@@ -1,0 +1,16 @@
+"""Words by which a statement is believed or not."""
+
+from recuerdo.memories.extraction.language import GuardWords
+from recuerdo.memories.extraction.patterns import NEVER
+
+GUARDS = GuardWords(
+    denies_reasons=(r"\bnao", r"\bnao e", r"\bso"),
+    reasons=r"porque|pq|pois|ja que",
+    without_that=r"(?<!\w)sem \w{1,20}(?: \w{1,20}){0,2}? que\s(?:eu\s)?\Z",
+    third_person_past=NEVER,
+    leaves_alone=(
+        r"nao (?:se |te )?esque\w+|nao ha problema|sem problema|nao so|se quer(?:es)? saber|caso nao saibas?"
+        r"|se (?:quiser|precisar|puder)[a-z ]{0,20}"
+        r"|nao (?:sei se (?:te |ja te |eu )?(?:disse|contei|falei|sabe)|te (?:contei|disse|falei))(?: que)?"
+    ),
+)
