@@ -241,7 +241,7 @@ class SmallWords(NamedTuple):
 
 
 class GuardWords(NamedTuple):
-    """Words around a cue by which it is believed or not, joined over the languages.
+    """Words around a cue by which it is accepted or not, joined over the languages.
 
     Patterns are folded, except `third_person_past`.
     """

@@ -1,4 +1,4 @@
-"""Words by which a statement is believed or not."""
+"""Words by which a statement is accepted or not."""
 
 from recuerdo.memories.extraction.language import GuardWords
 from recuerdo.memories.extraction.patterns import NEVER
