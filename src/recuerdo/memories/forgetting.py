@@ -15,9 +15,10 @@ from recuerdo.core.words import normalize, word_set, words_of
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.statements import COURTESIES, KEPT_IN, statements
+from recuerdo.memories.extraction.statements import statements
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, telling_words
+from recuerdo.memories.locales.joined import STATEMENTS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.reconcile import EVERYTHING
 
@@ -33,7 +34,7 @@ _OWN = Pattern(
 """Users may forget their own memories, and those of subjects they have mentioned."""
 
 _COURTESY = Pattern(
-    rf"(?:\s+(?:{COURTESIES}|{KEPT_IN}|will y[ae]|can you|pls|plz|thanks|thank you|mate|lol"
+    rf"(?:\s+(?:{STATEMENTS.courtesies}|{STATEMENTS.kept_in}|will y[ae]|can you|pls|plz|thanks|thank you|mate|lol"
     r"|anda|porfis|plis|gracias|si|ya|quieres|queres|jaja\w*|viu|faxfavor|pfv|obrigad[oa]|kkk\w*))+\W*\Z"
 )
 """`Forget about the arthritis` `will you`; `from your notes please`."""

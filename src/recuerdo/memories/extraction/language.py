@@ -240,6 +240,71 @@ class SmallWords(NamedTuple):
     """Words before what is so all the same: `aunque`."""
 
 
+class StatementWords(NamedTuple):
+    """Words that set what a user states apart from all else in a message: alternatives of folded patterns, joined."""
+
+    name_links: str
+    """Small words inside names that are written in quotation marks."""
+    tells: str
+    """Right before a quotation, which is then another person's words: `dijo`."""
+    before_tasks: str
+    """Before a task, where it does not begin the sentence: `puedes` *traducir*."""
+    tasks: str
+    """Tasks for another person's text, or for one in another person's name: `traduce`, `imagina`."""
+    forwards: str
+    """The beginning of a line before a forwarded text: `reenviado`."""
+    headers: str
+    """Names of a mail's headers: `asunto`."""
+    originals: str
+    """Words between dashes before a forwarded text: `mensaje`."""
+    wrote: str
+    """The end of a line before a quoted mail: `escribió`."""
+    own_labels: str
+    """Words that are no speaker's name before a colon: `nota`."""
+    letters: str
+    """The salutation of a letter to another person: `estimada Laura`."""
+    jokes: str
+    """The whole message was one: `es broma`."""
+    laughs_first: str
+    """Words before sarcasm: `ja`, `yeah`."""
+    agrees: str
+    """The exaggerated agreement of sarcasm: `claro`."""
+    agrees_again: str
+    """Right after that: `que sí`."""
+    laughs: str
+    """The laugh after sarcasm: `obvio`, `jajaja`."""
+    abbreviations: str
+    """Abbreviations whose point ends no sentence: `sra`."""
+    tags: str
+    """Tags with an opening mark, which make a question of what is stated: `¿verdad?`."""
+    courtesies: str
+    """Words after an order, with which it sounds like a question: `Forget my number, ok?`."""
+    fillers: str
+    """Tags with which people want no answer: `..., viste?`; `..., right?` wants one."""
+    kept_in: str
+    """Where an order to forget says that a thing is kept: `delete my number` `from your records`."""
+    leads: str
+    """Words before the first word of a question: `hola`, `y`."""
+    asks: str
+    """First words of questions that have their mark: `puedes`."""
+    joins_question: str
+    """A question begins after these: `y` *qué me recomiendas*."""
+    not_joined: Sequence[str]
+    """Right before such a word, the ends of words that belong to it: `quando` *é que*."""
+    asks_inside: str
+    """Words that begin a question anywhere in a sentence: ` me puedes`."""
+    mine: str
+    """Beginnings of what is told of oneself: `mi`."""
+    requests: str
+    """Up to a request to forget or to remember: `can you` *forget*; `{mine}` stands for those."""
+    unmarked: str
+    """Beginnings that only questions have, which need no mark then: `am i` *allergic to nuts*."""
+    or_not: str
+    """Ends that only questions have: `soy celiaca` `o no`."""
+    unmarked_parts: str
+    """A question after a comma: `and our liam,` `whats he` *studying*."""
+
+
 class GuardWords(NamedTuple):
     """Words around a cue by which it is accepted or not, joined over the languages.
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.words import fold
+from recuerdo.memories.locales.joined import STATEMENTS
 
 _LONGEST_SIDE = 4_000
 """People write their own words before or after what they paste: only the two ends of a long message are read."""
@@ -28,70 +29,25 @@ _NOT_PROSE = Pattern(
 )
 _QUOTED = Pattern(r'"([^"\n]{1,600})"|“([^”\n]{1,600})”|«([^»\n]{1,600})»|(?<!\w)[\'‘]([^\'’\n]{1,600})[\'’](?!\w)')
 _NAME_IN_QUOTES = Pattern(
-    r"(?:[^\W\d_][\w.&'-]*|[A-Z0-9][\w.&'-]*(?:\s(?:de|del|da|do|of|y|e|&|and|[A-Z0-9][\w.&'-]*)){0,5})"
+    r"(?:[^\W\d_][\w.&'-]*"
+    rf"|[A-Z0-9][\w.&'-]*(?:\s(?:{STATEMENTS.name_links}|&|[A-Z0-9][\w.&'-]*)){{0,5}})"
 )
-_TELLING = Pattern(
-    r"\b(?:dij\w+|dice\w*|decia\w*|diss\w+|diz\w*|said|says?|told|escribi\w*|wrote|pregunt\w+|respond\w+)\W*$"
-    r"|[:=]\s*$"
-)
+_TELLING = Pattern(rf"\b(?:{STATEMENTS.tells})\W*$|[:=]\s*$")
 
 # Text after such a request is another person's, or is to be written in another person's name.
-_TASK = Pattern(
-    r"(?:^\W*|[,:(]\s*|\b(?:por favor|please|puedes|podes|podrias?|puede|pode|poderia|(?:can|could) you|ayud\w+ a"
-    r"|ajud\w+ a"
-    r"|help me(?: to)?|que|you to|quiero|quero|necesito|preciso|y|e|and|ahora|now|agora|then|luego|let's"
-    r"|vamos a)\s+(?:me\s+)?)"
-    r"(?:traduc\w+|tradu[cz]\w*|translat\w+|corrig(?!indo|iendo)\w+|corrij(?!o\b)\w+|correct|fix|reescrib\w+|reescrev\w+|rewrite"
-    r"|rephrase|proofread"
-    r"|parafrase\w*|paraphrase|resum(?:e|i|a|ir|ime|eme|ela|elo)|summari[sz]e|anali[sz]\w+|analy[sz]e|explica\w*"
-    r"|explique|explain"
-    r"|clasifi\w+|classif\w+|conjug\w+|escrib(?:e|i|eme|ime|a|ir)(?! a\b)|escrev[ae]r?|redact\w+|redig\w+"
-    r"|write(?! (?:to )?me\b)"
-    r"|draft|compose|repite|repita|repeat"
-    r"|(?:respond\w*|contest\w*|reply|answer)(?: (?:a|to|al|ao))?(?: (?:este|esta|ese|esa|esse|essa|this|that"
-    r"|the|el|la|o))?"
-    r"(?: (?:mails?|e-?mails?|correos?|mensajes?|mensagem|message|cartas?|letter|texto|text|whats\w*|dm))?"
-    r"(?: (?:por mi|for me|em meu nome|en mi nombre|a eso|please|por favor))?(?=\s?:)"
-    r"|tell (?:my \w+|him|her|them)(?: that)?|dile (?:a \w+(?: \w+)?)?(?: que)?|como se (?:dice|diz)"
-    r"|how (?:do (?:you|i)|to) say|o? ?que significa|what does|say|di|diga"
-    r"|act(?:ua|ue)? (?:como|as)|hazte pasar|ha[zg]a? de cuenta|imagin\w+|fin[gj]\w+|pretend(?:s|ing)?|role-?play"
-    r"|fa[zc]a? de conta"
-    r"|pon(?:gamos|le)? que|digamos que|ha[zc]\w* (?:a )?la idea|haz como (?:que|si)|supon\w*|suppose|let's say"
-    r"|say that|por ejemplo"
-    r"|por exemplo|for example|ejemplo|exemplo|example)\b"
-)
+_TASK = Pattern(rf"(?:^\W*|[,:(]\s*|\b(?:{STATEMENTS.before_tasks})\s+(?:me\s+)?)(?:{STATEMENTS.tasks})\b")
 _HEADER = Pattern(
-    r"^(?:fwd?|fw|rv|enc|reenvi\w+|te reenvio|me reenvi\w+|forward(?:ed|ing)?|encaminh\w+)(?: \w+){0,3}\s?:"
-    r"|^(?:de|from|para|to|asunto|assunto|subject|enviado|sent|fecha|date|cc)\s?:\s|^-{2,}\s?(?:original"
-    r"|forwarded"
-    r"|mensaje)"
-    r"|\b(?:wrote|escribio|escreveu)\s?:\s*$"
+    rf"^(?:{STATEMENTS.forwards})(?: \w+){{0,3}}\s?:|^(?:{STATEMENTS.headers})\s?:\s"
+    rf"|^-{{2,}}\s?(?:{STATEMENTS.originals})|\b(?:{STATEMENTS.wrote})\s?:\s*$"
 )
 _SPEAKER = Pattern(r"^\s{0,4}(?:\[?\d[\d:/., apm-]{2,20}\]?\s*-?\s*)?([A-ZÀ-Ý][\w.-]*(?:\s[A-ZÀ-Ý][\w.-]*){0,2})\s?:\s")
-_OWN_LABELS = Pattern(
-    r"\b(?:rectific\w+|retific\w+|corri[gj]\w+|perd[oa]\w+|d[ie]sculp\w+|sorry|oops|ups|nota|note|ps|pd|p\.s|importante|important|fyi|update|correc\w+|actualiza\w+|atualiza\w+|hola|hi|hello"
-    r"|ola|oi"
-    r"|recuerd\w+|recorda\w*|remember|lembr\w+|ojo|dato|info|yo|eu|me|mi|my|meu|minha|sobre|about|respuesta"
-    r"|resposta|answer)\b"
-)
-_LETTER = Pattern(
-    r"^\W*(?:dear (?:sir|madam|mr|mrs|ms|dr|all|team|[a-z]+,)|(?:estimad[oa]s?|prezad[oa]s?|querid[oa]s?"
-    r"|car[oa]s?|ex\.?m[oa]"
-    r"|distinguid[oa]s?) (?!soy|sou|me|ia|chat|asistente|assistente)[a-z]+)[^\n]*[,:.]"
-)
-"""A pasted letter to another person."""
-
-_JOKE = Pattern(
-    r"[🎵🎶♪♫]|\b(?:es broma|era broma|just kidding|jk|brincadeira|to brincando|estou a brincar|es mentira)\b"
-)
+_OWN_LABELS = Pattern(rf"\b(?:{STATEMENTS.own_labels})\b")
+_LETTER = Pattern(rf"^\W*(?:{STATEMENTS.letters})[^\n]*[,:.]")
+_JOKE = Pattern(rf"[🎵🎶♪♫]|\b(?:{STATEMENTS.jokes})\b")
 
 _SARCASM = Pattern(
-    r"\W*(?:(?:yeah|oh|lol|haha|ja+|jaja\w*|kkk+|ah|si|yes|ok)\W+)*(?:sure|right|seguro|claro|claro que si"
-    r"|aham|ta|ah ta"
-    r"|por supuesto|of course|totally|com certeza|yeah|aja|obvio)\b(?:\W+(?:claro|sure|right|seguro|que si"
-    r"|yeah))?[,.!\s].{0,200}"
-    r"\b(?:obvio|obviamente|obviously|obvs|lol|lmao|haha\w*|(?:ja){2,}j?|k{3,}|rsrs\w*|com certeza|claro|totally|right"
-    r"|como no|cree\w*)\b"
+    rf"\W*(?:(?:{STATEMENTS.laughs_first})\W+)*(?:{STATEMENTS.agrees})\b"
+    rf"(?:\W+(?:{STATEMENTS.agrees_again}))?[,.!\s].{{0,200}}\b(?:{STATEMENTS.laughs})\b"
 )
 """`yeah sure, I work at NASA, obviously lol`: so much agreement, and a laugh."""
 
@@ -100,95 +56,28 @@ _END = Pattern(
     r"|(?<![.!…])[.!…]++(?=[\s\"'”»)|]|$)|[\n;|¡•]+|\s[-–—*]+\s"
     r"|[\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]+"
 )
-_ABBREVIATION = Pattern(r"(?:^|\W)(?:sr|sra|srta|dr|dra|ing|lic|mr|mrs|ms|st|av|inc|ltd|prof|[a-z])$")
-_TAG = Pattern(r"\s*(?:verdad|cierto|o no|no es (?:cierto|verdad|asi))\s*\?")
-COURTESIES = (
-    r"ok|okay|vale|dale|ta|ta bom|ta bem|please|por favor|porfa|will you|would you|pode ser|se faz favor|faz favor"
-)
-"""Words after an order, with which it sounds like a question: `Forget my number, ok?`."""
+_ABBREVIATION = Pattern(rf"(?:^|\W)(?:{STATEMENTS.abbreviations}|[a-z])$")
+_TAG = Pattern(rf"\s*(?:{STATEMENTS.tags})\s*\?")
+_NOD = Pattern(rf"(?:,\s*|\s)(?:{STATEMENTS.courtesies})\s*\Z|,\s*(?:{STATEMENTS.fillers})\s*\Z")
 
-KEPT_IN = (
-    r"(?:(?:from|off|out of) (?:your|ur|the)|(?:de|en) (?:tus?|sus?)"
-    r"|(?:da|do|de|das|dos|na|no|nas|nos) (?:tuas?|teus?|suas?|seus?))"
-    r" (?:memory|memories|records?|notes|files?|database|system|memorias?|registros?|notas|apuntes|archivos?"
-    r"|arquivos?|anotaciones|anotacoes|base de datos|banco de dados|historial|historico|sistema)"
-)
-"""Where an order to forget says that a thing is kept: `delete my number` `from your records`."""
-
-_FILLERS = (
-    r"no|ne|eh|hein|viste|viu|vio|ves|sabes?|sabias?|sabia|(?:me )?enten(?:des|diste|deu|de)|(?:me )?entiendes|percebes"
-    r"|te conte|(?:lo )?pued[eo]s creer(?:lo)?|podes creer(?:lo)?|acredita(?:s)?|da pra acreditar|que te parece|que tal"
-    r"|(?:do )?you know|y know|ya know|u know|you see|innit|yeah|can you (?:believe|imagine)(?: it| that)?"
-)
-"""Tags with which people want no answer: `..., viste?`; `..., right?` wants one."""
-
-_NOD = Pattern(rf"(?:,\s*|\s)(?:{COURTESIES})\s*\Z|,\s*(?:{_FILLERS})\s*\Z")
-
-FILLER = Pattern(rf"(?:{COURTESIES}|{_FILLERS})\Z")
+FILLER = Pattern(rf"(?:{STATEMENTS.courtesies}|{STATEMENTS.fillers})\Z")
 """A folded tag that wants no answer."""
 
-_ASKS = (
-    r"(?:y (?:tu|vos|usted|ustedes|el tuyo)|que|q|oq|o q|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que"
-    r"|puedes?|podes"
-    r"|podrias?|me (?:puedes?|podes|podrias?|ayudas?|recomiendas|recomendas|das|dices|decis|ajuda|indica|recomenda"
-    r"|diz|pode)"
-    r"|sabes?|sabe|hay|tienes|tenes|conoces|crees|deberia|e (?:voce|vc|tu|o senhor|a senhora)|qual|quais|onde"
-    r"|quando|quant[oa]s?"
-    r"|quem|o que|tudo (?:bem|bom|certo)|todo bien|que tal|pode|poderia|podias|consegues?|voce|tem|devo|existe"
-    r"|(?:and|what about) you(?:rs)?|what(?:'s)?|where|when|who|which|why|how|can|could|would|will|do|does|did|is"
-    r"|are|should|may"
-    r"|any|have you|got)\b"
-)
+_NOT_JOINED = "".join(f"(?<!{each})" for each in STATEMENTS.not_joined)
 _ASKING_PART = Pattern(
-    r"(?:[,:]\s*(?:(?:y|e|and|so|entonces|entao|pero|but|mas) )?"
-    r"|(?<!quando)(?<!onde)(?<!quem)(?<!como)(?<!qual)(?<!quanto)\s(?:y|e|and|so|but|pero|mas) )"  # not `quando é que`
-    rf"{_ASKS}"
-    r"|\s(?:can|could|would) you\b|\s(?:me )?(?:puedes|podes|podrias)\b|\svoce pode\b|\spode me\b|\bwhat about you\b"
+    rf"(?:[,:]\s*(?:(?:{STATEMENTS.joins_question}) )?|{_NOT_JOINED}\s(?:{STATEMENTS.joins_question}) )"
+    rf"(?:{STATEMENTS.asks})\b|{STATEMENTS.asks_inside}"
 )
-_MINE = (
-    r"(?:i|i'?m|i'?ve|my|we|our|mis?|soy|vivo|trabajo|tengo(?! que)|prefiero|nuestr[oa]s?|(?:no )?me|eu|meus?|minhas?)"
-)
+_LEADS = rf"\W*(?:(?:{STATEMENTS.leads})\W+)"
 _REQUEST = Pattern(
-    r"\W*(?:(?:y|e|and|hola|oi|hi|hey|ola|ok|please|por favor)\W+)*(?:"
-    r"(?:can|could|would) (?:you|u) (?:please |pls |also )?"
-    rf"(?=(?:forget|delete|erase|wipe|remove|(?:remember|note) that {_MINE})\b)"
-    r"|(?:me )?(?:puedes?|podes|podrias?)(?: por favor)? "
-    rf"(?=(?:olvidar|borrar|eliminar|(?:recordar|anotar) que {_MINE})\b|olvidar(?:lo|te)\b)"
-    r"|(?:voce |vc |tu )?(?:pode|poderia|podes|podias)(?: por favor)? "
-    rf"(?=(?:esquecer|apagar|deletar|excluir|eliminar|(?:lembrar|anotar)(?: de)? que {_MINE})\b))".replace(" ", r"\s+")
+    rf"{_LEADS}*(?:{STATEMENTS.requests})".replace("{mine}", f"(?:{STATEMENTS.mine})").replace(" ", r"\s+")
 )
 """The beginning of a question that asks to remember or to forget something."""
 
-_ASKING_START = Pattern(rf"\W*(?:(?:y|e|and|so|but|pero|mas|hola|oi|hi|hey|ola)\W+)*{_ASKS}")
-
-_UNMARKED = Pattern(
-    r"\W*(?:(?:y|e|and|so|but|or|pero|mas|hola|oi|hi|hey|ola|ok|btw|wait|pls|please)\W+){0,3}(?:"
-    r"am i|is (?:my|our|it|he|she|there)|are (?:we|you|they|my|our|u)|was (?:i|he|she|my)|were (?:we|they|you)"
-    r"|do (?:i|we|you|they|u)|does|did (?:i|we|you|he|she|they|my|our)(?!(?: ever)? (?:tell|mention))"
-    r"|(?:have|had) (?:i|we|they|you)(?!(?: ever)? (?:told|mentioned))|has (?:my|our|he|she|it)"
-    r"|(?:can|could|would|will|should) (?:i|we|he|she|my|our)"
-    r"|(?:what|where|when|who|how|which)(?:'?s| s| (?:is|are|am|was|were|do|does|did|has|have))"
-    r"|how (?:old|many|much|long)"
-    r"|(?:o )?(?:que|q|oq) (?:(?:eu|yo|me|no|nao|n|mas|mais|gusta|encanta|de|\w+o) ){1,5}\w+[aei]r(?=\W*$)"
-    r"|(?:adonde|aonde|(?:a|de|con|com|para|pra|hasta|ate|desde) (?:donde|onde|quien(?:es)?|quem|cual(?:es)?|qual)) \w+"
-    r"|(?:(?:en|em|de|com?|no) )?(?:q|que|qual|cual|quais|cuales) (?:e o )?(?:curso|serie|semestre|faculdade|facultad"
-    r"|carrera|turno|bairro|barrio|cargo)"
-    r"|(?:ha|hace|desde ha) (?:quanto|cuanto) (?:tempo|tiempo)"
-    r")\b"
-)
-"""`am i allergic to nuts`: words in an order that only questions have, which need no mark then."""
-
-_OR_NOT = Pattern(
-    r"\b(?:or not|o no|ou nao|or (?:am|do|is|are) \w+|or what|o (?:q|k|que|ke|como)|ou (?:o )?(?:q|que))"
-    r"(?:\W+(?:(?:ja|ha|je|he|rs)+|k{2,}|lol|xd+)(?!\w))?\W*$"
-)
-"""`soy celiaca o no`, `soy vegano o q`."""
-
-_UNMARKED_PART = Pattern(
-    r",\s(?:and |so )?(?:what|where|when|who|how)(?:'?s| is| are| does| do| did) (?:i|he|she|it|they|my|his|her"
-    r"|their)\b"
-)
-"""`and our liam, whats he studying`."""
+_ASKING_START = Pattern(rf"{_LEADS}*(?:{STATEMENTS.asks})\b")
+_UNMARKED = Pattern(rf"{_LEADS}{{0,3}}(?:{STATEMENTS.unmarked})\b")
+_OR_NOT = Pattern(rf"\b(?:{STATEMENTS.or_not})(?:\W+(?:(?:ja|ha|je|he|rs)+|k{{2,}}|lol|xd+)(?!\w))?\W*$")
+_UNMARKED_PART = Pattern(rf",\s(?:{STATEMENTS.unmarked_parts})\b")
 
 
 class Statement(NamedTuple):

@@ -8,7 +8,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
 
-from recuerdo.memories.extraction.language import GuardWords, SmallWords, ValueChecks
+from recuerdo.memories.extraction.language import GuardWords, SmallWords, StatementWords, ValueChecks
 from recuerdo.memories.extraction.patterns import Pattern, any_of
 from recuerdo.memories.locales import LANGUAGES
 
@@ -35,4 +35,5 @@ def _joined(kind: type[Words], module: str) -> Words:
 
 WORDS = _joined(SmallWords, "words")
 GUARDS = _joined(GuardWords, "guards")
+STATEMENTS = _joined(StatementWords, "statements")
 TAGGED = _joined(ValueChecks, "tagged")
