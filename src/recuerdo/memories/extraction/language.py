@@ -238,6 +238,8 @@ class SmallWords(NamedTuple):
     buts: str
     thoughs: str
     """Words before what is so all the same: `aunque`."""
+    wells: str
+    """Words before what is said once more, and otherwise: `bueno`."""
 
 
 class StatementWords(NamedTuple):
@@ -321,6 +323,51 @@ class GuardWords(NamedTuple):
     """Another person did it, which only an accent tells from what the speaker does: `trabajó en`."""
     leaves_alone: str
     """Words with a denial or a condition in them that deny nothing: `no te preocupes`."""
+    taken_back: str
+    """Right after a value that is so no more: `ya no`, `la vendí`."""
+    names_oneself: str
+    """Words without which a model's note holds no name: `me llamo`."""
+    remembers: str
+    """Words without which a model's note holds nothing that is to be remembered: `recuerda`."""
+    wishes: str
+    """Words without which a model's note holds no preference: `prefiero`."""
+
+
+class OrderWords(NamedTuple):
+    """Words of texts that tell the assistant what to be or to give away: alternatives of folded patterns, joined."""
+
+    ignores: str
+    rules: str
+    modes: str
+    """Modes and roles of an assistant that has no rules: `modo desarrollador`."""
+    becomes: str
+    """Before the role that the assistant is to take: `actúa como`."""
+    powers: str
+    obeys: str
+    i_am: str
+    """Before the power that the writer claims to have: `soy el`."""
+    owners: str
+    """Such powers beside `powers`."""
+    reveals: str
+    secrets: str
+    skips: str
+    """Before permissions that are not to be checked: `sin comprobar`."""
+    accounts: str
+    raised: str
+    """Behind the role or account that has more rights now: `ascendido`."""
+    my_role: str
+    sends: str
+    everything: str
+    conversations: str
+    unverified: str
+    """Something is to be done without a question: `sin verificar`."""
+
+
+class SummaryWords(NamedTuple):
+    """Words of sentences that a summary must not leave out: alternatives of folded patterns, joined."""
+
+    days: str
+    decisions: str
 
 
 class Language(NamedTuple):

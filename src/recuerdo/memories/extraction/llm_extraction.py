@@ -24,6 +24,7 @@ from recuerdo.memories.extraction.sentences import Doubt, doubt_about, is_of_the
 from recuerdo.memories.extraction.statements import Statement, ends, statements
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same
+from recuerdo.memories.locales.joined import GUARDS
 from recuerdo.memories.wording import escaped, prompts_for
 
 _MOST = 32
@@ -40,19 +41,9 @@ _SHAPES: dict[Attribute, re.Pattern[str]] = {
 _OF_OTHERS: tuple[Attribute, ...] = ("relative", "family", "pet")
 """Attributes that describe the user's relatives, family and pets."""
 
-_NAMING = Pattern(
-    r"(?<!\w)(?:me llam\w+|nombre|soy|dicen|apod\w+|apellid\w+|firm\w+|chamo|chamam|nome|sou|name'?s?|call(?:s"
-    r"|ed)?|known"
-    r"|i'?m|i am|it'?s|go by)(?!\w)"
-)
-_REMEMBERING = Pattern(
-    r"(?<!\w)(?:recuerd\w+|record\w+|acuerd\w+|acord\w+|no (?:te )?olvid\w+|anot\w+|apunt\w+|ten en cuenta|lembr\w+"
-    r"|nao (?:se )?esque\w+|remember|don'?t forget|note|keep in mind|bear in mind|fyi|save)(?!\w)"
-)
-_WISHING = Pattern(
-    r"(?<!\w)(?:prefier\w+|prefir\w+|prefer\w*|rather|siempre|sempre|always|gust\w+|gost\w+|like|want|quiero|quero|please"
-    r"|por favor|responde\w*|answer|reply|mejor|melhor|tut\w+|trat\w+)(?!\w)"
-)
+_NAMING = Pattern(rf"(?<!\w)(?:{GUARDS.names_oneself})(?!\w)")
+_REMEMBERING = Pattern(rf"(?<!\w)(?:{GUARDS.remembers})(?!\w)")
+_WISHING = Pattern(rf"(?<!\w)(?:{GUARDS.wishes})(?!\w)")
 
 Why = (
     Literal[

@@ -9,6 +9,7 @@ from recuerdo.memories.extraction.language import Language, SentenceChecks
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import fold
+from recuerdo.memories.locales.joined import GUARDS, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 
 Doubt = Literal["denied", "supposed or reported", "not of the user", "not of now"]
@@ -22,11 +23,8 @@ _STATES: tuple[Attribute, ...] = (
 _MAY_BE_NEGATED: tuple[Attribute, ...] = ("dislikes", "preference", "remember")
 
 _TAKEN_BACK = Pattern(
-    r"(?:(?!\s(?:y|e|and)\s)[^,.;:!?|]){0,30}?(?:,\s*|\s)(?:(?:bueno|bom|well|pero|mas|but),?\s+)*(?:"
-    r"(?:(?:ahora )?ya no|(?:ja|agora|agora ja) nao|nao mais|not any ?more|no longer)(?: mas| mais)?(?=\W*(?:$|[,.;]))"
-    r"|(?:ya )?(?:me )?l[oa]s? (?:vendi|vendimos|regale|robaron)\b"
-    r"|(?:ja )?vendi(?: ele| ela)?(?=\W*(?:$|[,.;]|ontem\b|(?:no|na|faz|ha|mes|semana|ano) ))"
-    r"|(?:i )?(?:just )?sold (?:it|them)\b)"
+    rf"(?:(?!\s(?:{WORDS.ands})\s)[^,.;:!?|]){{0,30}}?(?:,\s*|\s)(?:(?:{WORDS.wells}|{WORDS.buts}),?\s+)*"
+    rf"(?:{GUARDS.taken_back})"
 )
 """`Trabajo en Zara,` `pero ya no`, `tengo una moto,` `bueno, la vendí ayer`."""
 

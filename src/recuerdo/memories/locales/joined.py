@@ -8,7 +8,14 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
 
-from recuerdo.memories.extraction.language import GuardWords, SmallWords, StatementWords, ValueChecks
+from recuerdo.memories.extraction.language import (
+    GuardWords,
+    OrderWords,
+    SmallWords,
+    StatementWords,
+    SummaryWords,
+    ValueChecks,
+)
 from recuerdo.memories.extraction.patterns import Pattern, any_of
 from recuerdo.memories.locales import LANGUAGES
 
@@ -34,6 +41,8 @@ def _joined(kind: type[Words], module: str) -> Words:
 
 
 WORDS = _joined(SmallWords, "words")
+ORDERS = _joined(OrderWords, "orders")
+SUMMARIES = _joined(SummaryWords, "summaries")
 GUARDS = _joined(GuardWords, "guards")
 STATEMENTS = _joined(StatementWords, "statements")
 TAGGED = _joined(ValueChecks, "tagged")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.gate import is_vacuous, reads_like_an_order
+from recuerdo.memories.locales.joined import SUMMARIES
 from recuerdo.memories.secrets import secret_in
 
 LONGEST_SUMMARY = 1_200
@@ -19,17 +20,8 @@ _LOOKED_AT = 8_000
 _END = re.compile(r"(?<=[.!?…])\s+|\n+")
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[^\W\d_]) [^\W\d_a-zà-ÿ]\w+")
-_DAY = re.compile(
-    r"\b(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo|segunda|terca|quarta|quinta|sexta|monday|tuesday"
-    r"|wednesday|thursday|friday|saturday|sunday|manana|amanha|tomorrow|enero|febrero|marzo|abril|mayo|junio|julio"
-    r"|agosto|septiembre|octubre|noviembre|diciembre|janeiro|fevereiro|marco|maio|junho|julho|setembro|outubro"
-    r"|novembro|dezembro|january|february|march|april|june|july|august|september|october|november|december)\b"
-)
-_DECISION = re.compile(
-    r"\b(?:decid\w+|acord\w+|combin(?:amos|ado)|elegi\w*|escolh\w+|queda(?:mos)?|ficou|confirm\w+|vamos a|vamos|agreed"
-    r"|agree|chose|choose|we will|we'll|let's|tengo que|tenho que|i have to|need to|necesito|preciso|deadline|plazo"
-    r"|prazo|cancel\w+|reserv\w+|booked)\b"
-)
+_DAY = re.compile(rf"\b(?:{SUMMARIES.days})\b")
+_DECISION = re.compile(rf"\b(?:{SUMMARIES.decisions})\b")
 
 
 def outline(former: str, messages: Iterable[Message], longest: int = LONGEST_SUMMARY) -> str:

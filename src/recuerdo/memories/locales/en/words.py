@@ -2,4 +2,4 @@
 
 from recuerdo.memories.extraction.language import SmallWords
 
-WORDS = SmallWords(ands="and", ors="or", buts="but", thoughs="although")
+WORDS = SmallWords(ands="and", ors="or", buts="but", thoughs="although", wells="well")

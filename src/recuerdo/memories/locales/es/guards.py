@@ -17,4 +17,11 @@ GUARDS = GuardWords(
         r"|no (?:manches?|mames|inventes|jodas|veas|me digas)"
         r"|no (?:se si (?:te |ya te )?(?:dije|conte|sabes|sabias|mencione)|te (?:dije|conte)|sabes)(?: que)?"
     ),
+    taken_back=(
+        r"(?:ahora )?ya no(?: mas)?(?=\W*(?:$|[,.;]))"
+        r"|(?:ya )?(?:me )?l[oa]s? (?:vendi|vendimos|regale|robaron)\b"
+    ),
+    names_oneself=r"me llam\w+|nombre|soy|dicen|apod\w+|apellid\w+|firm\w+",
+    remembers=r"recuerd\w+|record\w+|acuerd\w+|acord\w+|no (?:te )?olvid\w+|anot\w+|apunt\w+|ten en cuenta",
+    wishes=(r"prefier\w+|prefir\w+|prefer\w*|siempre|gust\w+|quiero|por favor|responde\w*|mejor|tut\w+|trat\w+"),
 )

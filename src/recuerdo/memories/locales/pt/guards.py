@@ -13,4 +13,11 @@ GUARDS = GuardWords(
         r"|se (?:quiser|precisar|puder)[a-z ]{0,20}"
         r"|nao (?:sei se (?:te |ja te |eu )?(?:disse|contei|falei|sabe)|te (?:contei|disse|falei))(?: que)?"
     ),
+    taken_back=(
+        r"(?:(?:ja|agora|agora ja) nao|nao mais)(?: mais)?(?=\W*(?:$|[,.;]))"
+        r"|(?:ja )?vendi(?: ele| ela)?(?=\W*(?:$|[,.;]|ontem\b|(?:no|na|faz|ha|mes|semana|ano) ))"
+    ),
+    names_oneself=r"chamo|chamam|nome|sou|apelid\w+",
+    remembers=r"lembr\w+|record\w+|anot\w+|nao (?:se )?esque\w+",
+    wishes=r"prefir\w+|prefer\w*|sempre|gost\w+|quero|por favor|responde\w*|melhor|trat\w+",
 )

@@ -2,4 +2,4 @@
 
 from recuerdo.memories.extraction.language import SmallWords
 
-WORDS = SmallWords(ands="e", ors="o|ou", buts="mas", thoughs="embora")
+WORDS = SmallWords(ands="e", ors="o|ou", buts="mas", thoughs="embora", wells="bom")
