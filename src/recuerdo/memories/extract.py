@@ -24,7 +24,7 @@ from recuerdo.memories.extraction.unheard import unheard
 from recuerdo.memories.extraction.validity import held
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value
-from recuerdo.memories.locales.joined import TAGGED
+from recuerdo.memories.locales.joined import TAGGED, WORDS
 from recuerdo.memories.slots import SINGLE_VALUED
 
 _MOST_FACTS = 32
@@ -40,8 +40,10 @@ _RETOLD: tuple[Attribute, ...] = ("family", "pet", "plan")
 _TIMELESS: tuple[Attribute, ...] = ("name", "birthday", "age", "origin", "plan", "remember")
 """Attributes of which no words say since when: a plan's times are in its own words."""
 
-_REST_OF_CLAUSE = Pattern(r"(?:(?![,.;:!?()|]|\s(?:y|e|and|pero|mas|but|que|who|o|or|ou|porque|because)\s).){0,80}")
-_RIGHT_BEFORE = Pattern(r"[\s,]*(?:que\s)?(?:i\s|yo\s|eu\s)?")
+_REST_OF_CLAUSE = Pattern(
+    rf"(?:(?![,.;:!?()|]|\s(?:{WORDS.ands}|{WORDS.buts}|{WORDS.thats}|{WORDS.ors}|{WORDS.becauses})\s).){{0,80}}"
+)
+_RIGHT_BEFORE = Pattern(rf"[\s,]*(?:(?:{WORDS.thats})\s)?(?:(?:{WORDS.i})\s)?")
 
 _CAPITAL_INSIDE = Pattern(r"(?<=[\w,;] )(?!I\b|I')[A-ZÀ-Ý]")
 

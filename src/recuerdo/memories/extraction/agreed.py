@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 
 from recuerdo.core.memories import Attribute, Fact
-from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.lexicon import households
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.tagger import TaggedValue
 from recuerdo.memories.extraction.words import fold
+from recuerdo.memories.locales.joined import EXTRACTION, WORDS
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
 
 _CERTAIN_OF_BOUNDS = 0.85
@@ -28,37 +28,18 @@ _WHOLE: tuple[Attribute, ...] = ("relative", "plan", "preference", "remember")
 _LISTS: tuple[Attribute, ...] = ("allergy",)
 """Attributes whose values are single words or two, so that joined ones are several."""
 
-_JOINT = re.compile(r"\s*,\s*(?:(?:y|e|and|&)\s+)?|\s+(?:y|e|and|&)\s+", re.IGNORECASE)
-_BETWEEN = word_set("y e and n ni nem nor two dos dois duas three tres both tambien tambem")
-"""Words that stand between values or before them."""
+_JOINT = re.compile(rf"\s*,\s*(?:(?:{WORDS.ands}|&)\s+)?|\s+(?:{WORDS.ands}|&)\s+", re.IGNORECASE)
 
-_GOING_ON = word_set(
-    "y e and de del da do das dos en em in no na at to of con com with para for por a the el la los las o"
-)
-"""Words that end no value: `mall de`."""
-
-FIRST_PERSON = Pattern(
-    r"\b(?:i|i'?m|i'?ve|my|me|we|our|yo|mi|mis|soy|estoy|tengo|vivo|eu|meu|minha|sou|estou|tenho|moro)\b"
-)
-
-CORRECTION = Pattern(
-    r"\b(?:perdon|digo|mejor dicho|quise decir|corrijo|sorry|i mean|i meant|quer dizer|desculpa|ou melhor|o mejor"
-    r"|en realidad|na verdade|na vdd|na real|actually)\b"
-)
+FIRST_PERSON = Pattern(rf"\b(?:{'|'.join(sorted(EXTRACTION.oneself))})\b")
+CORRECTION = Pattern(rf"\b(?:{EXTRACTION.amends})\b")
 """Words between a value and the one that was meant: `tengo 44, digo 45`."""
 
 _WORD = re.compile(r"\w+")
-_CLAUSE_LINK = Pattern(r"[,;]\s*(?:(?:y|e|and)\s+)?|\s(?:y|e|and|pero|mas|but)\s+")
-_OWN_FAMILY = Pattern(
-    r"(?:(?:i|we)(?:'ve| have| got)|got|my|our|mis?|nuestr[oa]s?|tengo|tenemos|tenho|temos|a gente tem"
-    r"|(?:[oa]s? )?(?:meus?|minhas?|noss[oa]s?))\b"
-)
-_COUNTED = Pattern(
-    r"(?:(?:l[oa]s|os|as|the) )?"
-    r"(?:\d{1,2}|dos|tres|cuatro|cinco|seis|dois|duas|quatro|two|three|four|five|six) "
-)
+_CLAUSE_LINK = Pattern(rf"[,;]\s*(?:(?:{WORDS.ands})\s+)?|\s(?:{WORDS.ands}|{WORDS.buts})\s+")
+_OWN_FAMILY = Pattern(rf"(?:{EXTRACTION.own_family})\b")
+_COUNTED = Pattern(rf"(?:(?:{WORDS.articles}) )?(?:\d{{1,2}}|{EXTRACTION.few}) ")
 _DESCRIBED = Pattern(r"\w{2,20} ")
-_ANY = Pattern(r"\b(?:una?|uma?|an?)\s(?:\w+\s){0,2}\Z|[,(]\s?\Z")
+_ANY = Pattern(rf"\b(?:{WORDS.an})\s(?:\w+\s){{0,2}}\Z|[,(]\s?\Z")
 _NEAR = 40
 """Characters between a word for an animal and its name."""
 
@@ -136,7 +117,7 @@ def _tagged_in(fact: Fact, text: str, tagged: Sequence[TaggedValue]) -> list[str
     for value in values:
         rest = rest.replace(value, ",", 1)
     between = fold(rest).replace(",", " ").split()
-    is_list = (between or "," in fact.value) and _BETWEEN.issuperset(between)
+    is_list = (between or "," in fact.value) and EXTRACTION.between.issuperset(between)
     return values if is_list else []
 
 
@@ -205,6 +186,6 @@ def _is_kind(words: str) -> bool:
 def without_trailing_words(value: str) -> str:
     """The value without the small words that would go on after it: `mall de`."""
     words = value.split()
-    while words and fold(words[-1]) in _GOING_ON:
+    while words and fold(words[-1]) in EXTRACTION.ends_no_value:
         words.pop()
     return " ".join(words)

@@ -21,7 +21,7 @@ from recuerdo.memories.extraction.readers.plans import is_day
 from recuerdo.memories.extraction.relatives import attribute_of_relative, tells_of_relative
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import fold, words_from
-from recuerdo.memories.locales.joined import STATEMENTS
+from recuerdo.memories.locales.joined import EXTRACTION, STATEMENTS, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED, slot
 
@@ -30,9 +30,7 @@ _MOST_WORDS = 12
 _QUESTION = Pattern(r"¿?[^.!?¿\n]{1,200}\?")
 _QUOTED = Pattern("«[^»]{0,400}»")
 _FIRST = Pattern(r"[^!?\n;]{1,100}?(?=[.!?\n;](?:\s|$)|$)")
-_WHICH_HAPPENS = Pattern(
-    r" (?:que|q|quando|cuando|that|when) (?:(?:eu|yo|i|i'm|a gente|we|we're|nos|es|e|it's) )?[^,.;:!?]{2,40}\Z"
-)
+_WHICH_HAPPENS = Pattern(rf" (?:{EXTRACTION.when_that}) (?:(?:{EXTRACTION.subjects}) )?[^,.;:!?]{{2,40}}\Z")
 _WORD = Pattern(r"\w+")
 _GAP = Pattern(r"\s\s")
 
@@ -68,9 +66,7 @@ class Heard(NamedTuple):
 _LONGEST_ANSWER = 12
 """Words."""
 
-_COURTESY = Pattern(
-    r"\W*(?:(?:y|e|and|what about|how about)(?: com)? (?:tu|vos|usted|voce|contigo|you)\W*$|.*\b(?:ayud|ajud|help))"
-)
+_COURTESY = Pattern(rf"\W*(?:(?:{EXTRACTION.asks_back})\W*$|.*\b(?:{EXTRACTION.offers_help}))")
 
 
 class AskedAttribute(NamedTuple):
@@ -180,21 +176,17 @@ def read_behind(stem: str, rest: str, attribute: Attribute, casual: bool) -> lis
     return [one.fact for one in found if one.value_start > start or one.fact.attribute == attribute]
 
 
-_AMENDED = Pattern(
-    r",? (?:bueno|digo|o sea|mejor dicho|perdon|bom|quer dizer|ou melhor|na verdade|well|i mean|or rather|actually),? "
-)
+_AMENDED = Pattern(rf",? (?:{EXTRACTION.amends}|{WORDS.wells}),? ")
 """Words after which an answer is said anew: `en Guadalajara, bueno en Zapopan`."""
 
 _ANNOUNCED = Pattern(
-    rf"(?P<sure>{households.NAMED}\s+)|^(?:(?:si|sim|yes|yeah|yep),? )?(?:un[oa]?|uma?|one),\s+(?:(?:la|el|a|o) )?"
+    rf"(?P<sure>{households.NAMED}\s+)"
+    rf"|^(?:(?:{EXTRACTION.yes}),? )?(?:{EXTRACTION.one}),\s+(?:(?:{WORDS.articles}) )?"
 )
 
-_DAY = Pattern(r"(?:el |dia |the |o )?(\d{1,2}(?:st|nd|rd|th)?)\W*")
+_DAY = Pattern(rf"(?:(?:{EXTRACTION.before_day}) )?(\d{{1,2}}(?:st|nd|rd|th)?)\W*")
 _DAY_OF_DATE = Pattern(r"(?<!\d)\d{1,2}(?:st|nd|rd|th)?(?!\d)")
-_NAMING = Pattern(
-    r"(?:(?:ella|el|ela|ele|she|he|it) )?(?:se llama|se chama|chama-se|is (?:called|named)|called"
-    r"|(?:her|his|its) name is)\s+"
-)
+_NAMING = Pattern(rf"(?:(?:{WORDS.they}) )?(?:{EXTRACTION.calls})\s+")
 """Before a name that is corrected: `no,` `se llama` `Rita`."""
 
 _ONE_AT_A_TIME: tuple[Attribute, ...] = (*SINGLE_VALUED, "family", "pet")
@@ -239,7 +231,7 @@ def _favourite(words: str, old: str, casual: bool) -> str | None:
 
 _LONGEST_FAVOURITE = 4
 
-_BEHIND = Pattern(r"\s*(?:$|[,.;!?)]|(?:no|not|nao|ahora|now|agora|perdon|sorry|jaja\w*|haha\w*|lol|kkk+)\W*$)")
+_BEHIND = Pattern(rf"\s*(?:$|[,.;!?)]|(?:{EXTRACTION.after_correction})\W*$)")
 
 
 def _is_all(value: str, words: str) -> bool:
@@ -343,7 +335,8 @@ def _told(statement: Statement, language: Language, begin: int) -> Iterator[Hint
 
 
 _NAME = Pattern(
-    r"\W*(?:(?:y|e|and|pero|but|mas|que|ah|ay|oh)\W+)?(?:(?:el|la|o|a|mi|meu|minha|my)\s+)?(?P<name>[a-z]{2,20})(?!\w)"
+    rf"\W*(?:(?:{WORDS.ands}|{WORDS.buts}|{EXTRACTION.exclaims})\W+)?(?:(?:{EXTRACTION.before_names})\s+)?"
+    r"(?P<name>[a-z]{2,20})(?!\w)"
 )
 
 

@@ -15,18 +15,20 @@ from recuerdo.memories.extraction.readers import employer, sure_city
 from recuerdo.memories.extraction.relatives import MOST_OF_ONE, RelativeMention, another, of_relatives
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import Word, words_from
+from recuerdo.memories.locales.joined import EXTRACTION, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 
 _AT_WORK = frozenset(("employer", "job", "department", "team"))
 _CLAUSE = Pattern(
-    r"(?:(?![,.;:!?()|]|\s(?:y|e|and|pero|mas|but|que|who|o|or|ou|para|because|porque|con|com|with|desde)\s).)*"
+    rf"(?:(?![,.;:!?()|]|\s(?:{WORDS.ands}|{WORDS.buts}|{WORDS.thats}|{WORDS.ors}|{WORDS.becauses}|"
+    rf"{EXTRACTION.clause_ends})\s).)*"
 )
-_IN = Pattern(r"(?<=\s)(?:en|em|in)\s+")
+_IN = Pattern(rf"(?<=\s)(?:{WORDS.at})\s+")
 
-_OF = Pattern(r"(?<=\s)(?:en|em|in|de|da|do)\s+")
+_OF = Pattern(rf"(?<=\s)(?:{WORDS.at}|{EXTRACTION.before_towns})\s+")
 """A name's town may follow with `de` as well: `el IMSS de Toluca`, where `un colegio de Sevilla` may be anywhere."""
 
-_AND = Pattern(r"(?:\s*,)?\s*(?:(?:y|e|and|nor|ni|nem)\s+)?(?:(?:de|a|about)\s+)?")
+_AND = Pattern(rf"(?:\s*,)?\s*(?:(?:{WORDS.ands}|{WORDS.nors})\s+)?(?:(?:{EXTRACTION.about})\s+)?")
 """Between the things that are to be forgotten: `mi nombre` and `dónde vivo`."""
 
 _MOST_OF_A_CUE = 12

@@ -234,8 +234,22 @@ class SmallWords(NamedTuple):
     """Small words as alternatives of folded patterns, which are joined over the languages: see `locales.joined`."""
 
     ands: str
+    nors: str
     ors: str
     buts: str
+    becauses: str
+    thats: str
+    """Words before a clause about the one before it: `que`."""
+    i: str
+    my: str
+    they: str
+    """Persons that are spoken of: `ella`."""
+    of: str
+    at: str
+    """Words before the place where something is: `en`."""
+    articles: str
+    an: str
+    """Indefinite articles: `una`."""
     thoughs: str
     """Words before what is so all the same: `aunque`."""
     wells: str
@@ -305,6 +319,64 @@ class StatementWords(NamedTuple):
     """Ends that only questions have: `soy celiaca` `o no`."""
     unmarked_parts: str
     """A question after a comma: `and our liam,` `whats he` *studying*."""
+
+
+class ExtractionWords(NamedTuple):
+    """Words around values, by which it is told what they are and of whom: folded, and joined over the languages."""
+
+    oneself: frozenset[str]
+    """Words by which users speak of themselves: `tengo`."""
+    ours: frozenset[str]
+    """More of them, in sentences of which they need not be the subject: `nuestra`."""
+    between: frozenset[str]
+    """Words that stand between values or before them: `también`."""
+    ends_no_value: frozenset[str]
+    """Words that a value does not end with: *mall* `de`."""
+    amends: str
+    """Words between a value and the one that was meant: *tengo 44,* `digo` *45*."""
+    own_family: str
+    """The beginning of a clause that tells of the user's family: `tengo` *dos hijos*."""
+    few: str
+    """Numbers of people in words: `dos`."""
+    when_that: str
+    """Behind a thing of which a clause tells more: *el regalo* `que` *me diste*."""
+    subjects: str
+    """Words that such a clause begins with: `yo`."""
+    asks_back: str
+    """A question that asks nothing of its own: `¿y tú?`."""
+    offers_help: str
+    """Stems of words in a question that offers help."""
+    yes: str
+    one: str
+    """The number before a name: `una`*, la Nube*."""
+    before_day: str
+    """Before the number of a day: `el` *14*."""
+    calls: str
+    """Before a name that is corrected: *no,* `se llama` *Rita*."""
+    after_correction: str
+    """What may follow a value that corrects another one: *es Ana,* `perdón`."""
+    exclaims: str
+    """Words before a name that begins a sentence: `ay`."""
+    clause_ends: str
+    """Words between clauses, beside those of `SmallWords`: `desde`."""
+    about: str
+    """Before another thing that is to be forgotten: *y* `de` *mi tos*."""
+    of_another: frozenset[str]
+    """Before a relative's relative: `su`."""
+    theirs: Sequence[str]
+    """Behind a relative's relative: *la mamá* `de ellos`."""
+    having: frozenset[str]
+    """Words between relatives of whom one has the other: *mi hermana* `tiene` *un hijo*."""
+    units: str
+    """Units of an age: `meses`."""
+    before_towns: str
+    """Between a workplace's name and its town: *el IMSS* `de` *Toluca*."""
+    before_names: str
+    """Before a name at the beginning of a sentence: `la` *Magda*."""
+    whence: str
+    """All that stands before a name that is not the user's: `de` *Eva*."""
+    i_am: str
+    """Right before a name that is the user's, and no town that they are from: `soy` *Lima*."""
 
 
 class GuardWords(NamedTuple):
@@ -527,7 +599,7 @@ def not_so(is_not: str, is_so: str, articles: str) -> tuple[Pattern, Pattern]:
     return Pattern(is_not), Pattern(rf"\s*[,;]\s+{is_so}\s+(?:(?:{articles})\s+)?{_SHORT_NAME}(?=\s*(?:[,.;:!?)]|\Z))")
 
 
-def swap(verbs: str, small: str, joints: str) -> tuple[Pattern, Pattern]:
+def swap(verbs: str, small: str, joints: str, links: str) -> tuple[Pattern, Pattern]:
     """The patterns of `cambió la metformina por insulina` around the first value."""
-    behind = rf"\s+(?:{joints})\s+(?:(?:{small})\s+)?{_SHORT_NAME}(?=\s*(?:[,.;:!?)]|\Z)|\s(?:y|e|and|pero|mas|but)\s)"
+    behind = rf"\s+(?:{joints})\s+(?:(?:{small})\s+)?{_SHORT_NAME}(?=\s*(?:[,.;:!?)]|\Z)|\s(?:{links})\s)"
     return Pattern(rf"\b(?:{verbs})(?: (?:{small}))*\s+"), Pattern(behind)

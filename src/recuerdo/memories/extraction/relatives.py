@@ -14,6 +14,7 @@ from recuerdo.memories.extraction.lexicon import households, jobs, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import Word, fold, words_from
+from recuerdo.memories.locales.joined import EXTRACTION, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED
 
@@ -22,29 +23,16 @@ _MOST_RELATIVES = 6
 MOST_OF_ONE = 3
 """Facts of one relative, one after the other."""
 
-_AND = Pattern(r"\s*,?\s*(?:(?:y|e|and|pero|mas|but)(?=\s))?(?:\s*(?:ella|el|ela|ele|she|he|they)(?=[\s']))?(?=[\s'])")
+_AND = Pattern(rf"\s*,?\s*(?:(?:{WORDS.ands}|{WORDS.buts})(?=\s))?(?:\s*(?:{WORDS.they})(?=[\s']))?(?=[\s'])")
 
 _AGE = Pattern(r"\d{1,2}")
 _WORD = re.compile(r"\w+")
-_OF_ANOTHER = ("her", "his", "their", "s", "su", "sus")
-_OF, _FEW = ("de", "del", "da", "do", "of"), 3
-_THEIRS = ("de ellos ", "de ellas ", "de el ", "de ella ", "dele ", "dela ", "deles ", "delas ")
-"""Behind the word for a relative: `la mamá` `de ellos`."""
-
-_AND_ANOTHER = frozenset(("and", "y", "e"))
-"""Behind a relative of whom there is one: `meu pai` `e` `a Thamires`."""
-
+_FEW = 3
+_THEIRS = tuple(EXTRACTION.theirs)
 _MOST_BETWEEN = 4
 """Words between the word for a relative and the name: `mi mamá` `que se llama` `Rosa`."""
 
-_WITH = frozenset({"con", "com", "with", "has", "tiene", "tem", "got"})
-_SPEAKING = frozenset(
-    """i my me we our us mine yo mi mis me nos nuestro nuestra nuestros nuestras soy estoy tengo tenemos vivo vivimos
-    eu meu minha meus minhas nosso nossa nossos nossas sou estou to tenho temos moro moramos gente""".split()  # noqa: SIM905
-)
-"""Words by which users speak of themselves."""
-
-_UNIT = Pattern(r"\s+(?:anos|anitos|aninhos|years? old|years|yrs|meses|months)\b")
+_UNIT = Pattern(rf"\s+(?:{EXTRACTION.units})\b")
 
 
 class RelativeFact(NamedTuple):
@@ -197,7 +185,7 @@ def named_relative(text: str, name: str | None) -> str:
     if (
         len(places) > 1
         and (between := before[places[-2] + 1 : places[-1]])
-        and between[0] in _OF
+        and between[0] in WORDS.of.split("|")
         and len(between) < _FEW
     ):
         places.pop()
@@ -216,13 +204,13 @@ def is_relative_of_another(text: str, name: str | None) -> bool:
         return not any(each is not None and each.mine.search(fold(text)) for each in dialogues)
     [*_, kin] = places
     between = before[kin + 1 :] if name else []
-    if before[kin] in households.ONLY_ONE and not _AND_ANOTHER.isdisjoint(between):
+    if before[kin] in households.ONLY_ONE and not set(WORDS.ands.split("|")).isdisjoint(between):
         return True
-    if len(between) > _MOST_BETWEEN or not _WITH.isdisjoint(between):
+    if len(between) > _MOST_BETWEEN or not EXTRACTION.having.isdisjoint(between):
         return True
-    if (kin and before[kin - 1] in _OF_ANOTHER) or f"{' '.join(between)} ".startswith(_THEIRS):
+    if (kin and before[kin - 1] in EXTRACTION.of_another) or f"{' '.join(between)} ".startswith(_THEIRS):
         return True
-    return kin > _FEW - 1 and _SPEAKING.isdisjoint(before[:kin])
+    return kin > _FEW - 1 and (EXTRACTION.oneself | EXTRACTION.ours).isdisjoint(before[:kin])
 
 
 def _relatives_before(text: str, name: str | None) -> tuple[list[str], list[int]]:

@@ -16,7 +16,7 @@ from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.tagger import TaggedValue
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value
-from recuerdo.memories.locales.joined import TAGGED
+from recuerdo.memories.locales.joined import EXTRACTION, TAGGED
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
 
@@ -53,10 +53,10 @@ _LONGEST_CLAUSE, _SHORTEST_CLAUSE = 160, 3
 """Characters around a value, and words; a shorter clause says too little alone: `tem um papagaio aqui, o louro`."""
 
 _CLAUSE_START = any_of([Pattern(r"[,;:()|]\s*"), TAGGED.clause_start])
-_WHENCE = Pattern(r"\W*(?:de|del|d[ao]|from|of|for|para|pra)\s+")
+_WHENCE = Pattern(rf"\W*(?:{EXTRACTION.whence})\s+")
 """All that stands before a name that is not the user's: `de Eva`."""
 
-_SELF = Pattern(r"\b(?:sou|soy|i'?m|i am)\s+\Z")
+_SELF = Pattern(rf"\b(?:{EXTRACTION.i_am})\s+\Z")
 _SUBJECT = Pattern(
     rf"\W*(?:{TAGGED.before_name.source} )?(?P<who>(?!{TAGGED.no_name.source}\b)[a-z]{{3,}}?)"
     rf"(?:'?s (?P<age>(?=\d{{1,2}}\b))|(?:'s)? (?!{TAGGED.here.source}\b))"

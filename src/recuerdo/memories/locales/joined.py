@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from recuerdo.memories.extraction.language import (
+    ExtractionWords,
     GuardWords,
     OrderWords,
     SmallWords,
@@ -43,6 +44,7 @@ def _joined(kind: type[Words], module: str) -> Words:
 WORDS = _joined(SmallWords, "words")
 ORDERS = _joined(OrderWords, "orders")
 SUMMARIES = _joined(SummaryWords, "summaries")
+EXTRACTION = _joined(ExtractionWords, "extraction")
 GUARDS = _joined(GuardWords, "guards")
 STATEMENTS = _joined(StatementWords, "statements")
 TAGGED = _joined(ValueChecks, "tagged")

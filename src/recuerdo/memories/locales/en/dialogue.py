@@ -176,6 +176,7 @@ DIALOGUE = Dialogue(
         "switched|swapped|changed|traded|replaced|ditched",
         "me|him|her|from|out|of|the|my|his|her|our|their|an?",
         "for|to|with",
+        links="and|but",
     ),
     begins_no_value=word_set("""
         my our his her their at true false fine ok okay so just only right wrong not no for with in of another something

@@ -2,4 +2,20 @@
 
 from recuerdo.memories.extraction.language import SmallWords
 
-WORDS = SmallWords(ands="and", ors="or", buts="but", thoughs="although", wells="well")
+WORDS = SmallWords(
+    ands="and",
+    nors="nor",
+    ors="or",
+    buts="but",
+    becauses="because",
+    thats="that|who",
+    i="i",
+    my="my",
+    they="she|he|they",
+    of="of",
+    at="in",
+    articles="the",
+    an="an?",
+    thoughs="although",
+    wells="well",
+)

@@ -176,6 +176,7 @@ DIALOGUE = Dialogue(
         "cambi(?:o|e|aron|amos|ado)|troc(?:o|aron)|troque|reemplaz(?:o|aron)|reemplace|sustituy(?:o|eron)|sustitui",
         "me|le|de|del|el|la|los|las|mis?|sus?|una?|al?",
         "por|a",
+        links="y|e|pero",
     ),
     begins_no_value=word_set("""
         mi mis su sus de del en que mentira verdad asi solo no para por con otra otro algo muy mas menos todo nada aqui

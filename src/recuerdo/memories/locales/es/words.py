@@ -2,4 +2,20 @@
 
 from recuerdo.memories.extraction.language import SmallWords
 
-WORDS = SmallWords(ands="y|e", ors="o|u", buts="pero", thoughs="sino|aunque", wells="bueno")
+WORDS = SmallWords(
+    ands="y|e",
+    nors="ni",
+    ors="o|u",
+    buts="pero",
+    becauses="porque",
+    thats="que|q",
+    i="yo",
+    my="mis?",
+    they="ella|el",
+    of="de|del",
+    at="en",
+    articles="el|la|los|las|lo",
+    an="una?",
+    thoughs="sino|aunque",
+    wells="bueno",
+)

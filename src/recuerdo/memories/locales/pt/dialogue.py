@@ -167,6 +167,7 @@ DIALOGUE = Dialogue(
         "troc(?:ou|aram|amos|ado)|troquei|mud(?:ou|ei|aram)|substitu(?:iu|iram|i)|larg(?:ou|aram)|larguei",
         "me|lhe|de|d[oa]s?|os?|as?|meus?|minhas?|seus?|suas?|uma?",
         "por|pel[oa]s?|para|pra|pro",
+        links="e|mas",
     ),
     begins_no_value=word_set("""
         meu minha meus minhas seu sua de do da em que mentira verdade assim so apenas nao para por com outra outro algo

@@ -2,4 +2,20 @@
 
 from recuerdo.memories.extraction.language import SmallWords
 
-WORDS = SmallWords(ands="e", ors="o|ou", buts="mas", thoughs="embora", wells="bom")
+WORDS = SmallWords(
+    ands="e",
+    nors="nem",
+    ors="o|ou",
+    buts="mas",
+    becauses="porque",
+    thats="que|q",
+    i="eu",
+    my="meus?|minhas?",
+    they="ela|ele",
+    of="de|da|do",
+    at="em",
+    articles="o|a|os|as",
+    an="uma?",
+    thoughs="embora",
+    wells="bom",
+)
