@@ -8,16 +8,17 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
 
-from recuerdo.memories.extraction.language import (
+from recuerdo.memories.extraction.language import ValueChecks
+from recuerdo.memories.extraction.patterns import Pattern, any_of
+from recuerdo.memories.extraction.wordlists import (
     ExtractionWords,
     GuardWords,
     OrderWords,
+    ReaderWords,
     SmallWords,
     StatementWords,
     SummaryWords,
-    ValueChecks,
 )
-from recuerdo.memories.extraction.patterns import Pattern, any_of
 from recuerdo.memories.locales import LANGUAGES
 
 Words = TypeVar("Words", bound=tuple[Any, ...])
@@ -45,6 +46,7 @@ WORDS = _joined(SmallWords, "words")
 ORDERS = _joined(OrderWords, "orders")
 SUMMARIES = _joined(SummaryWords, "summaries")
 EXTRACTION = _joined(ExtractionWords, "extraction")
+READERS = _joined(ReaderWords, "readers")
 GUARDS = _joined(GuardWords, "guards")
 STATEMENTS = _joined(StatementWords, "statements")
 TAGGED = _joined(ValueChecks, "tagged")

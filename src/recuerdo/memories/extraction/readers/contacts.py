@@ -8,6 +8,7 @@ from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon.months import MONTH
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.spans import respaced
+from recuerdo.memories.locales.joined import READERS, WORDS
 
 
 def email(input_: ReaderInput) -> Reading | None:
@@ -27,11 +28,11 @@ def phone(input_: ReaderInput) -> Reading | None:
     return Reading("phone", 0, last) if 7 <= digits <= 15 else None
 
 
+_DAY = rf"\d{{1,2}}(?:st|nd|rd|th|o|º)?|{READERS.first_day}"
 _DATE = Pattern(
-    r"(?:(?:el|no|on|em|in|a|dia|the|en|ao) +)*"
-    r"(?P<date>\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?"
-    r"|(?:\d{1,2}(?:st|nd|rd|th|o|º)?|primero|primeiro)(?: +de| +of)? +MONTH(?:,? +(?:del? +|of +)?\d{4})?"
-    r"|MONTH(?: +(?:the +)?\d{1,2}(?:st|nd|rd|th)?\b)?(?:,? +(?:de +|del +)?\d{4})?)(?!\w)".replace("MONTH", MONTH)
+    rf"(?:(?:{READERS.on_day}) +)*(?P<date>\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}[/.-]\d{{1,2}}(?:[/.-]\d{{2,4}})?"
+    rf"|(?:{_DAY})(?: +(?:{WORDS.of}))? +{MONTH}(?:,? +(?:(?:{WORDS.of}) +)?\d{{4}})?"
+    rf"|{MONTH}(?: +(?:the +)?\d{{1,2}}(?:st|nd|rd|th)?\b)?(?:,? +(?:(?:{WORDS.of}) +)?\d{{4}})?)(?!\w)"
 )
 
 

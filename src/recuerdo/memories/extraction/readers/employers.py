@@ -7,6 +7,7 @@ from recuerdo.memories.extraction.language import Language, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import names, organisations, places
 from recuerdo.memories.extraction.readers.spans import before_time, plain_run, proper_run, skip
 from recuerdo.memories.extraction.words import Word
+from recuerdo.memories.locales.joined import READERS
 
 
 def employer(input_: ReaderInput) -> Reading | None:
@@ -42,15 +43,11 @@ def _with_its_name(input_: ReaderInput, last: int) -> int:
     return last
 
 
-_LINKS = frozenset(("de", "da", "do", "del", "at", "of", "for"))
-_FUSED = frozenset(("del", "do", "da", "dos", "das"))
-
-
 def _before_fused_article(words: Sequence[Word], first: int, last: int) -> int:
     """Where a kind of organisation ends, when it is told where it is: `un restaurante` `del centro`."""
     for index in range(first + 1, last):
-        if words[index].folded in _FUSED or (
-            words[index].folded in _LINKS and places.is_place(words[index + 1 : index + 4])
+        if words[index].folded in READERS.fused or (
+            words[index].folded in READERS.of_employers and places.is_place(words[index + 1 : index + 4])
         ):
             return index
     return last
@@ -62,7 +59,7 @@ def _before_place(words: Sequence[Word], first: int, last: int) -> int:
         known = organisations.is_known(words[first:index]) or (index == first + 1 and words[first].text.isupper())
         if known and places.is_place(words[index + 1 : last]):
             return index
-        if words[index].folded in _LINKS and organisations.is_whole_field(words[first:index]):
+        if words[index].folded in READERS.of_employers and organisations.is_whole_field(words[first:index]):
             return index
     return last
 

@@ -1,18 +1,17 @@
 """Relatives and animals: what they are called, or how many there are."""
 
 from recuerdo.core.memories import Attribute
-from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import households, names
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.people import known_name, likely_name
 from recuerdo.memories.extraction.readers.spans import respaced, skip
 from recuerdo.memories.extraction.words import Word
+from recuerdo.memories.locales.joined import READERS
 
 _NOUNS: dict[Attribute, Pattern] = {"family": Pattern(households.RELATIVES), "pet": Pattern(households.ANIMALS)}
 _NAME_FOLLOWS = Pattern(rf"{households.NAMED}(?!\w)")
-_INDEFINITE = word_set("un una um uma a an")
-_ONE = word_set("un una um uma a an one 1")
+_ONE = READERS.an | {"one", "1"}
 
 
 def named(attribute: Attribute) -> Reader:
@@ -72,7 +71,7 @@ def counted(attribute: Attribute) -> Reader:
 
     def read(input_: ReaderInput) -> Reading | None:
         words = input_.words
-        first = 1 if words and words[0].folded in _INDEFINITE else 0
+        first = 1 if words and words[0].folded in READERS.an else 0
         last = index = first
         while index < min(len(words), first + 10) and _counts(input_, index, noun):
             if noun.fullmatch(words[index].folded):

@@ -3,8 +3,7 @@
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import jobs, names, organisations
 from recuerdo.memories.extraction.readers.spans import joins, proper_run, skip, trimmed_end
-
-_NEW = frozenset(("nuevo", "nueva", "novo", "nova", "new"))
+from recuerdo.memories.locales.joined import READERS
 
 
 def role(input_: ReaderInput) -> Reading | None:
@@ -30,7 +29,7 @@ def occupation(input_: ReaderInput) -> Reading | None:
 
 def _title(input_: ReaderInput) -> tuple[int, int]:
     words, language = input_.words, input_.language
-    first = skip(words, language.articles | organisations.INDEFINITE | _NEW)
+    first = skip(words, language.articles | organisations.INDEFINITE | READERS.new)
     last = first
     while last < min(len(words), first + 7) and _title_goes_on(input_, first, last):
         last += 1
@@ -49,7 +48,9 @@ def _title_goes_on(input_: ReaderInput, first: int, index: int) -> bool:
     if word.folded in jobs.OF:
         return (
             following is not None
-            and (word.folded in ("de", "of") or following.is_proper or organisations.is_field([following]))
+            and (
+                word.folded in READERS.of - READERS.fused or following.is_proper or organisations.is_field([following])
+            )
             and following.folded not in organisations.INDEFINITE
             and not _names_an_organisation(input_, index + 1)
             and (not following.is_proper or input_.words[first].text.istitle() or _names_a_field(input_, index + 1))

@@ -3,38 +3,15 @@
 from collections.abc import Sequence
 
 from recuerdo.core.memories import Attribute
-from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.lexicon.organisations import INDEFINITE
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.spans import joins, respaced, skip, trimmed_end
 from recuerdo.memories.extraction.words import Word
+from recuerdo.memories.locales.joined import EXTRACTION, READERS
 
-_LATELY = Pattern(
-    r"(?:these days|nowadays|lately|recently|at the moment|right now|ultimamente|(?:en |por )?estos dias|hoy en dia"
-    r"|hoje em dia|nos ultimos tempos|de momento|por enquanto"
-    r"|with (?:a passion|all my heart)|so much|more than anything|to death|to bits|at all|anymore|any more"
-    r"|the most|a lot"
-    r"|con (?:toda (?:el|mi) alma|todo mi corazon|locura|pasion)|a morir|a muerte|para nada|en (?:lo )?absoluto"
-    r"|un (?:monton|chingo"
-    r"|huevo|toco|resto|kilo|monton)|como no tenes idea|mas que a nada|do fundo d\w+ \w+|com todas as forcas"
-    r"|de paixao|de coracao"
-    r"|pra caramba|pra caralho|de morte|mais que tudo|de jeito nenhum|por nada|de todo|a serio|que (?:te|vc"
-    r"|voce) nem \w+)"
-)
-_WISHES = frozenset(("que", "q", "ke", "you", "u"))
-"""How a preference begins that is about what the assistant does."""
-
-_PEOPLE = word_set("gente personas pessoas people")
-"""Of whom a clause tells which ones: `la gente` `que llega tarde`."""
-
-_OF_ONESELF = word_set("i i'm im my we yo mi mis vivo trabajo soy tengo eu meu minha moro trabalho sou tenho")
-"""Words that begin another clause even after a wish, whose own verbs are about the assistant."""
-
-_SO_MUCH = frozenset(("tanto", "tanta", "tantos", "tantas"))
-"""How much of it is not liked: `no me gusta leer` `tanto` does not mean a dislike of reading."""
-
+_LATELY = Pattern(rf"(?:{READERS.lately})")
 _CLOSED = frozenset('.,;:!?()[]…|/"«»“”')
 
 
@@ -50,7 +27,7 @@ def phrase(attribute: Attribute) -> Reader:
         last = trimmed_end(input_, first, _without_time(words, first, _phrase_end(input_, first)))
         if last <= first or words[first].is_mark:
             return None
-        if attribute == "dislikes" and last < len(words) and words[last].folded in _SO_MUCH:
+        if attribute == "dislikes" and last < len(words) and words[last].folded in READERS.so_much:
             last += 1
         if any(language.vacuous.match(respaced(words[start:])) for start in (begin, first)):
             return None
@@ -67,8 +44,10 @@ def fan(input_: ReaderInput) -> Reading | None:
 
 def preference(input_: ReaderInput) -> Reading | None:
     """Read a preference as it was said, up to the end of the clause."""
-    wishes = bool(input_.words) and input_.words[0].folded in _WISHES
-    language = input_.language._replace(starters=input_.language.starters & _OF_ONESELF) if wishes else input_.language
+    wishes = bool(input_.words) and input_.words[0].folded in READERS.asks_assistant
+    language = input_.language
+    if wishes:
+        language = language._replace(starters=language.starters & EXTRACTION.oneself)
     last = trimmed_end(input_, 0, _phrase_end(input_._replace(language=language), 0, stops=False))
     wish = last > 2 and wishes
     vacuous = not last or (input_.language.vacuous.match(respaced(input_.words)) and not wish)
@@ -98,17 +77,9 @@ def everything(input_: ReaderInput) -> Reading | None:
 def _before_consequence(words: Sequence[Word]) -> int:
     """Where it ends that is to be remembered, and begins what for: `..., así no me tirás recetas`."""
     for index in range(2, len(words) - 1):
-        if (words[index].folded, words[index + 1].folded) in _CONSEQUENCES:
+        if f"{words[index].folded} {words[index + 1].folded}" in READERS.consequences:
             return index
     return len(words)
-
-
-_CONSEQUENCES = frozenset(
-    [("asi", word) for word in ("no", "me", "que", "q", "puedes", "podes")]
-    + [("so", word) for word in ("please", "don't", "dont", "no", "you", "u", "avoid", "pls")]
-    + [("entao", word) for word in ("nao", "n", "me", "evita", "por")]
-    + [("pra", "vc"), ("pra", "voce"), ("para", "que"), ("pa", "que"), ("pa", "q")]
-)
 
 
 def _phrase_end(input_: ReaderInput, first: int, *, stops: bool = True) -> int:
@@ -124,7 +95,7 @@ def _phrase_end(input_: ReaderInput, first: int, *, stops: bool = True) -> int:
         elif word.folded in language.joiners:
             if not joins(input_, last):
                 break
-        elif last > first and words[last - 1].folded in _PEOPLE:
+        elif last > first and words[last - 1].folded in READERS.people:
             pass
         elif last > first and word.folded in (language.breaks | language.turns if stops else language.breaks):
             break
@@ -134,10 +105,7 @@ def _phrase_end(input_: ReaderInput, first: int, *, stops: bool = True) -> int:
 
 def _narrows(words: Sequence[Word], comma: int) -> bool:
     """Whether a comma continues the list of unwanted things: `direto, sem enrolação`."""
-    return comma + 2 < len(words) and words[comma + 1].folded in _WITHOUT
-
-
-_WITHOUT = frozenset(("sin", "sem", "without", "nada", "not"))
+    return comma + 2 < len(words) and words[comma + 1].folded in READERS.without
 
 
 def _is_list(input_: ReaderInput, comma: int) -> bool:

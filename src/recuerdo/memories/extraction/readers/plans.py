@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import organisations
 from recuerdo.memories.extraction.lexicon.dates import WEEKDAY, WHEN
@@ -11,45 +10,23 @@ from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.phrases import preference
 from recuerdo.memories.extraction.readers.spans import skip
 from recuerdo.memories.extraction.words import fold
-
-_VAGUE = word_set("""
-ver verlo verte tentar tentarlo intentar intentarlo try think see know pensar pensarlo probar hacerlo esperar decir
-decirte decirle avisar avisarte hablar hablarte llamar llamarte ligar falar te dizer mandar mandarte mandarlo enviar
-enviarte send call ask tell let check find preguntar perguntar responder contestar revisar revisarlo checar olhar
-descansar dormir sleep rest wait terminar terminarlo acabar seguir continuar continue finish need be have do
-""")
-"""Verbs that begin what is not a plan worth keeping: `voy a ver mañana`."""
-
-_ERRANDS = word_set("""
-mercado supermercado super tienda mandado banco farmacia oficina trabajo curro laburo chamba pega escuela colegio gym
-gimnasio cine casa cama bano feira padaria shopping trabalho escritorio escola academia cinema banheiro loja store
-shop grocery groceries bank pharmacy office work school bed
-""")
-"""Where people go on any day: no plan worth keeping either."""
-
-_REASONS = word_set("por de pelo pela for")
+from recuerdo.memories.locales.joined import EXTRACTION, READERS, WORDS
 
 _WHEN = Pattern(rf"(?<!\w){WHEN}(?!\w)")
 
 
-_BEFORE_TIME = Pattern(
-    r"\W*\b(?:(?:on|at|el|la|los|las|o|a|os|as|no|na|nos|em|en|in|para|pra|the|next|this|dia|proxim[oa]"
-    r"|este|esta|a las)"
-    r"\W+)*$"
-)
+_BEFORE_TIME = Pattern(rf"\W*\b(?:(?:{READERS.before_time})\W+)*$")
 
 
 _NUMBER = r"(?<![\d:/.,])(?:[12]?\d|3[01])(?:st|nd|rd|th)?(?![\d:/]|\.\d|\w)"
-_OTHER_TIME = Pattern(
-    r"\W*(?P<leads>(?:(?:el|la|o|a|al|on|no|na|pro|pra|para|to|till|until|hasta|ate|en|em|in|for|the|dia|este|esta|this)"
-    r" )*)"
-    rf"(?P<time>(?P<day>{_NUMBER})|{_NUMBER} (?:de |of )?{MONTH}|{WHEN})\W*$"
-)
+_OF_MONTH = rf"{_NUMBER} (?:(?:{WORDS.of}) )?{MONTH}"
+_OTHER_TIME = Pattern(rf"\W*(?P<leads>(?:(?:{READERS.to_time}) )*)(?P<time>(?P<day>{_NUMBER})|{_OF_MONTH}|{WHEN})\W*$")
+_BEFORE_DAY = "|".join(rf"(?<=\b{each} )" for each in EXTRACTION.before_day.split("|"))
 _DAY = Pattern(
-    rf"(?:(?<=\bel )|(?<=\bdia )|(?<=\bthe )|\b{MONTH} |(?P<weekday>\b{WEEKDAY},? (?:el |dia |the )?)"
-    rf"|(?={_NUMBER} (?:de |of )?{MONTH}(?!\w)))(?P<day>{_NUMBER})"
+    rf"(?:{_BEFORE_DAY}|\b{MONTH} |(?P<weekday>\b{WEEKDAY},? (?:(?:{EXTRACTION.before_day}) )?)"
+    rf"|(?={_OF_MONTH}(?!\w)))(?P<day>{_NUMBER})"
 )
-_DATE = Pattern(rf"(?<!\w)(?:{_NUMBER} (?:de |of )?{MONTH}(?!\w)|{WHEN}(?!\w))")
+_DATE = Pattern(rf"(?<!\w)(?:{_OF_MONTH}(?!\w)|{WHEN}(?!\w))")
 
 
 def names_time(words: str) -> bool:
@@ -107,8 +84,8 @@ def undated(input_: ReaderInput) -> Reading | None:
     if reading is None or reading.last < 2:
         return None
     said = [word.folded for word in input_.words[: min(reading.last, 5)]]
-    places = {place for before, place in pairwise(said) if before not in _REASONS}
-    if said[0] in _VAGUE or not _ERRANDS.isdisjoint(places):
+    places = {place for before, place in pairwise(said) if before not in READERS.reasons}
+    if said[0] in READERS.vague or not READERS.errands.isdisjoint(places):
         return None
     first = skip(input_.words[: reading.last], organisations.INDEFINITE)
     return Reading("plan", first, reading.last)

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 
-from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import organisations, possessions
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.spans import skip, trimmed_end
 from recuerdo.memories.extraction.words import Word
+from recuerdo.memories.locales.joined import READERS
 
 _THING = Pattern(possessions.THINGS)
 _MOST = 6
-_PLACES = word_set("en em in de da do")
-"""Words after which it may be told where a home is, or of which make a thing is."""
 
 
 def possession(input_: ReaderInput) -> Reading | None:
@@ -21,7 +19,7 @@ def possession(input_: ReaderInput) -> Reading | None:
     if reading is None:
         return None
     group = input_.words[reading.first : reading.last]
-    group = group[: next((index for index, word in enumerate(group) if word.folded in _PLACES), None)]
+    group = group[: next((index for index, word in enumerate(group) if word.folded in READERS.places), None)]
     named = any(word.folded in possessions.MAKERS or _is_model(word) for word in group)
     return reading if named or _thing(group) is not None else None
 
@@ -55,7 +53,7 @@ def _end(input_: ReaderInput, first: int) -> int:
     words, language, last = input_.words, input_.language, first
     while last < min(len(words), first + _MOST):
         word = words[last]
-        place = word.folded in _PLACES and last > first and last + 1 < len(words) and words[last + 1].is_proper
+        place = word.folded in READERS.places and last > first and last + 1 < len(words) and words[last + 1].is_proper
         ends = word.folded in language.stops | language.starters and not (word.is_proper and last == first)
         if (word.is_mark and word.text != "-") or word.folded in language.joiners or (ends and not place):
             break

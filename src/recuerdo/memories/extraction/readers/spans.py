@@ -2,20 +2,11 @@
 
 from collections.abc import Sequence
 
-from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import ReaderInput
 from recuerdo.memories.extraction.lexicon import names, organisations
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.words import Word
-
-SLANG = word_set("""
-wey guey way compa carnal neta alv verdad posta che boludo boluda loco loca viste bo gurises po weon huevon cachai
-parce parcero marica ome vea pues nea mano tio tia macho chaval hostia joder eh vale oye mira chevere pana chamo causa
-pe brother bro xfa xfis porfa porfis plis velho veio meu mina galera guri tche uai so ne tlg tlgd sabe viu blz beleza
-vlw valeu pfv pf ta aff mds pa fixe bue mesmo serio caraca tbh ngl fr frfr imo imho idk smh haha heh btw fyi yall
-y'all man dude bruh sis folks innit pal luv xx xo pls plz thx ty cheers ok okay oki
-""")
-"""Words with which people begin and end messages in chats."""
+from recuerdo.memories.locales.joined import READERS
 
 
 def skip(words: Sequence[Word], small: frozenset[str]) -> int:
@@ -31,7 +22,7 @@ LAUGHTER = Pattern(r"(?:[jh]+[aeiu]+)+[jh]*|k{2,}|(?:rs)+|lo+l+|l?mf?ao|x+d+|(?:
 def trimmed_end(input_: ReaderInput, first: int, last: int) -> int:
     """The end of a value without the small words that people end on, and without laughter."""
     words, language = input_.words, input_.language
-    trim = language.fillers | language.links | language.joiners | language.articles | SLANG
+    trim = language.fillers | language.links | language.joiners | language.articles | READERS.slang
     while last > first and (
         words[last - 1].folded in trim or words[last - 1].text in "-&," or LAUGHTER.fullmatch(words[last - 1].folded)
     ):
@@ -118,16 +109,12 @@ def respaced(words: Sequence[Word]) -> str:
     return text
 
 
-_TIMES = word_set("semana mes ano finde week weekend month year summer verano verao ayer ontem anteayer yesterday")
-_BEFORE_TIMES = word_set("la el este esta ese esa a o na no em en last this the fim de pasado passado passada")
-
-
 def before_time(words: Sequence[Word]) -> Sequence[Word]:
     """The words up to a time: `tecamac` `la semana pasada`, `Hull` `last month`."""
     for index, word in enumerate(words[:6]):
-        if index and word.folded in _TIMES and not word.is_proper:
+        if index and word.folded in READERS.times and not word.is_proper:
             end = index
-            while end > 1 and words[end - 1].folded in _BEFORE_TIMES:
+            while end > 1 and words[end - 1].folded in READERS.before_times:
                 end -= 1
             return words[:end]
     return words

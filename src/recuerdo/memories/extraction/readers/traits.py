@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import households, jobs, organisations, places, traits
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.phrases import phrase
-from recuerdo.memories.extraction.readers.spans import LAUGHTER, SLANG, plain_run, proper_run, skip, trimmed_end
+from recuerdo.memories.extraction.readers.spans import LAUGHTER, plain_run, proper_run, skip, trimmed_end
 from recuerdo.memories.extraction.readers.towns import sure_city
 from recuerdo.memories.extraction.words import Word
+from recuerdo.memories.locales.joined import READERS
 
 _DIGITS = Pattern(r"\d{1,3}")
 _HYPHENATED = Pattern(r"[a-z]+-[a-z]+")
@@ -45,9 +45,9 @@ def _age(input_: ReaderInput, youngest: int) -> Reading | None:
     if counted in traits.YEARS or (counted in traits.YEARS_OF_ADULTS and _is_grown(words[:last], _YOUNGEST)):
         following = words[last + 1].folded if last + 1 < len(words) else ""
         behind = words[last + 2].folded if last + 2 < len(words) else ""
-        lasts = following in ("de", "of", "en", "em", "in") and behind not in ("edad", "idade", "age")
+        lasts = following in READERS.of | READERS.at and behind not in READERS.ages
         return None if lasts else Reading("age", 0, last, last + 1)
-    joined = counted in input_.language.joiners | traits.AFTER_AGE | SLANG or LAUGHTER.fullmatch(counted)
+    joined = counted in input_.language.joiners | traits.AFTER_AGE | READERS.slang or LAUGHTER.fullmatch(counted)
     joined = joined or (counted in input_.language.starters and counted in traits.OF_ONESELF)
     closed = not counted or (words[last].is_mark and words[last].text not in "%$€°/:-+#&") or joined
     return Reading("age", 0, last) if closed and (youngest == 0 or _is_grown(words[:last], youngest)) else None
@@ -87,35 +87,29 @@ def marital_status(input_: ReaderInput) -> Reading | None:
     """Read a marital status; `married to my job` is not a marriage."""
     words = input_.words
     first = skip(words, organisations.INDEFINITE | input_.language.fillers)
-    first += first < len(words) and words[first].folded in ("padre", "madre", "mama", "papa", "pai", "mae")
+    first += first < len(words) and words[first].folded in READERS.parents
     if first >= len(words) or words[first].folded not in traits.MARRIED:
         return None
     following = words[first + 1] if first + 1 < len(words) else None
     if following is None or following.is_mark or LAUGHTER.fullmatch(following.folded):
         return Reading("marital_status", first, first + 1)
-    if following.folded in ("con", "com", "with", "to", "in", "a"):
+    if following.folded in READERS.married_to:
         begin = first + 2 + skip(words[first + 2 : first + 3], input_.language.articles)
         behind = [word.folded for word in words[begin : begin + 2]]
         spouse = behind and (words[begin].is_proper or words[begin].text[0].isdigit())
         kin = any(households.is_relative(word) or word in households.NUMBERS for word in behind)
         return Reading("marital_status", first, first + 1) if spouse or (kin and following.folded != "in") else None
-    fits = following.folded in traits.MARRIED_ALONE | input_.language.joiners | SLANG
+    fits = following.folded in traits.MARRIED_ALONE | input_.language.joiners | READERS.slang
     return Reading("marital_status", first, first + 1) if fits else None
 
 
-_NO_SUBJECT = word_set("""
-how what why when where which who the a an this that these those my your our if for to hard como que cuando donde cual
-el la los las lo un una este esta estos ese esa mi tu su si para con mucho poco en por o os as um uma seu sua meu minha
-esse essa se muito pouco no na quando onde qual todo toda everything cada opciones propuesta contrato caso tema casa
-at
-""")
-_AT = word_set("en na no em at in de of da do")
+_AT = READERS.at | READERS.of
 
 
 def studies(input_: ReaderInput) -> Reading | None:
     """Read a subject of studies, and the school."""
     words = input_.words
-    if not words or words[0].is_mark or (words[0].folded in _NO_SUBJECT) or words[0].text[0].isdigit():
+    if not words or words[0].is_mark or (words[0].folded in READERS.no_subject) or words[0].text[0].isdigit():
         return None
     last = _subject_end(input_, 0)
     if last and last + 1 < len(words) and words[last].folded in _AT:
@@ -133,7 +127,7 @@ def _subject_end(input_: ReaderInput, first: int) -> int:
     while last < min(len(words), first + 5):
         word = words[last]
         if word.is_mark or word.folded in _AT or (last > first and word.folded in input_.language.stops):
-            links = word.folded in ("de", "of", "da", "do") and last > first and last + 1 < len(words)
+            links = word.folded in READERS.of and last > first and last + 1 < len(words)
             if not (links and not words[last + 1].is_proper):
                 break
         if word.folded in input_.language.joiners and not (last + 1 < len(words) and words[last + 1].is_proper):
@@ -157,7 +151,7 @@ def health(input_: ReaderInput) -> Reading | None:
     while last < min(len(words), index + 4) and words[last].folded in traits.DEGREES_OF_ILLNESS:
         last += 1
     last = trimmed_end(input_, index + 1, last) if last > index + 1 else last
-    part = last + 1 + skip(words[last + 1 :], input_.language.articles | {"my", "mi", "minha"})
+    part = last + 1 + skip(words[last + 1 :], input_.language.articles | READERS.my)
     if last < len(words) and words[last].folded in traits.PLACES_OF_ILLNESS and part < len(words):
         part += words[part].folded in traits.BODY and part + 1 < len(words) and words[part + 1].folded in traits.BODY
         last = part + 1 if words[part].folded in traits.BODY else last
@@ -223,30 +217,27 @@ def intolerance(input_: ReaderInput) -> Reading | None:
 def diet(input_: ReaderInput) -> Reading | None:
     """Read a diet: `vegetariana`, `vegetariana convencida`."""
     words = input_.words
-    first = skip(words, organisations.INDEFINITE | input_.language.fillers | {"convinced", "strict"})
-    begin = first - 1 if first and words[first - 1].folded in ("convinced", "strict") else first
+    first = skip(words, organisations.INDEFINITE | input_.language.fillers | READERS.strict)
+    begin = first - 1 if first and words[first - 1].folded in READERS.strict else first
     if first >= len(words) or words[first].folded not in traits.DIETS:
         return None
     last = first + 1
-    last += last < len(words) and words[last].folded in ("convencida", "convencido", "estricta", "estricto", "estrita")
+    last += last < len(words) and words[last].folded in READERS.strict
     return Reading("diet", begin, last)
-
-
-_NOT_EATEN = word_set("""
-tu vos yo antes el la los las en se si nosotros ella ellos te me lo le solo muy bien mal todavia aun hoy ahora fuera
-aqui nada mas mucho tanto desde out at with before after until too so that it this much here lunch dinner breakfast
-antes voce eu isso fora agora hoje bem muito todo dias noite
-""")
 
 
 def abstinence(input_: ReaderInput) -> Reading | None:
     """`no como carne`: the whole clause, whose verb the cue has looked at already."""
     words = input_.words
-    negated = next((i for i, word in enumerate(words[:3]) if word.folded in _EATEN), None)
+    negated = next((i for i, word in enumerate(words[:3]) if word.folded in READERS.eats), None)
     if negated is None or negated + 1 >= len(words):
         return None
     first = negated + 1
-    if words[first].is_mark or words[first].folded in _NOT_EATEN or words[first].folded in input_.language.starters:
+    if (
+        words[first].is_mark
+        or words[first].folded in READERS.not_eaten
+        or words[first].folded in input_.language.starters
+    ):
         return None
     last = plain_run(input_, first, 4)
     return Reading("diet", 0, last) if last > first else None
@@ -257,12 +248,7 @@ def diet_followed(input_: ReaderInput) -> Reading | None:
     words = input_.words
     end = next((index for index, word in enumerate(words[:4]) if word.folded == "diet"), None)
     last = plain_run(input_, 0, 3) if end is None else end
-    if end is None and words and words[0].folded in ("sin", "sem", "baja", "baixa", "rica", "a"):
+    if end is None and words and words[0].folded in READERS.diet_leads:
         last = min(len(words), 2)
     said = {word.folded for word in words[:last]}
     return Reading("diet", 0, last) if last and not said.isdisjoint(traits.DIET_WORDS) else None
-
-
-_EATEN = word_set("""
-como comer tomo tomar bebo beber consumo pruebo consumir eat drink eats drinks come toma bebe tolero
-""")

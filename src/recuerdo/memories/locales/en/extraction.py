@@ -1,7 +1,7 @@
 """Words around values."""
 
 from recuerdo.core.words import word_set
-from recuerdo.memories.extraction.language import ExtractionWords
+from recuerdo.memories.extraction.wordlists import ExtractionWords
 
 EXTRACTION = ExtractionWords(
     oneself=word_set("i i'm i've im ive my me we our"),

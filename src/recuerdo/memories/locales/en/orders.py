@@ -1,6 +1,6 @@
 """Words of texts that give the assistant orders."""
 
-from recuerdo.memories.extraction.language import OrderWords
+from recuerdo.memories.extraction.wordlists import OrderWords
 
 ORDERS = OrderWords(
     ignores=r"ignor\w+|disregard\w*|forget|override|bypass",

@@ -1,6 +1,6 @@
 """Words that set what a user states apart from all else in a message."""
 
-from recuerdo.memories.extraction.language import StatementWords
+from recuerdo.memories.extraction.wordlists import StatementWords
 
 _ONE = r"(?:i|he|she|it|they|my|his|her|their)"
 

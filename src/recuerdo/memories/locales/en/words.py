@@ -1,6 +1,6 @@
 """Small words."""
 
-from recuerdo.memories.extraction.language import SmallWords
+from recuerdo.memories.extraction.wordlists import SmallWords
 
 WORDS = SmallWords(
     ands="and",

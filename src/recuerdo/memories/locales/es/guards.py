@@ -1,7 +1,7 @@
 """Words by which a statement is accepted or not."""
 
-from recuerdo.memories.extraction.language import GuardWords
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.wordlists import GuardWords
 
 GUARDS = GuardWords(
     denies_reasons=(r"\bno", r"\bno es", r"\bsino", r"\bsolo"),

@@ -1,6 +1,6 @@
 """Words of sentences that a summary keeps."""
 
-from recuerdo.memories.extraction.language import SummaryWords
+from recuerdo.memories.extraction.wordlists import SummaryWords
 
 SUMMARIES = SummaryWords(
     days=(

@@ -1,6 +1,6 @@
 """Words that set what a user states apart from all else in a message."""
 
-from recuerdo.memories.extraction.language import StatementWords
+from recuerdo.memories.extraction.wordlists import StatementWords
 
 _TEXTS = r"(?:mails?|e-?mails?|mensagem|cartas?|texto|whats\w*|dm)"
 
