@@ -17,7 +17,7 @@ from recuerdo.memories.extraction.lexicon import households, places, possessions
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales.joined import TAGGED
+from recuerdo.memories.locales.joined import TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
     may_part,
@@ -69,7 +69,7 @@ _OF_OTHERS: tuple[Attribute, ...] = ("family", "relative", "pet")
 
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
-_DENIAL, _BETWEEN, _MOST_BETWEEN = re.compile(r"(?:\b(?:no|not|nao)|n't)\s+"), re.compile(r"[a-z]+\s+"), 2
+_DENIAL, _BETWEEN, _MOST_BETWEEN = re.compile(rf"(?:\b(?:{WORDS.nots})|n't)\s+"), re.compile(r"[a-z]+\s+"), 2
 
 
 def contradicted(

@@ -11,14 +11,14 @@ from datetime import datetime
 from typing import NamedTuple
 
 from recuerdo.core.memories import Denial, Memory
-from recuerdo.core.words import normalize, word_set, words_of
+from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import statements
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales.joined import STATEMENTS
+from recuerdo.memories.locales.joined import COMPARISONS, STATEMENTS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.reconcile import EVERYTHING
 
@@ -26,30 +26,16 @@ Place = tuple[str | None, int | None]
 """A thread, and a message's seq in it."""
 
 _OBJECT = Pattern(r"[^.;:!?,\n]{3,200}")
-_OWN = Pattern(
-    r"\b(?:my|mine|i|i'm|mis?|mia|meus?|minhas?|que|what|lo del?|lo que|eu|our|nuestr[oa]s?)\b"
-    r"|^\W*(?:about |de |sobre )?(?:the|that|this|el|la|los|las|es[eao]|est[eao]|aquel\w*|[oa]s?|d[oa]s?"
-    r"|ess[ea]|dess[ea]|aquel[ea])\b"
-)
+_OWN = Pattern(rf"\b(?:{COMPARISONS.own})\b|^\W*(?:{COMPARISONS.known})\b")
 """Users may forget their own memories, and those of subjects they have mentioned."""
 
-_COURTESY = Pattern(
-    rf"(?:\s+(?:{STATEMENTS.courtesies}|{STATEMENTS.kept_in}|will y[ae]|can you|pls|plz|thanks|thank you|mate|lol"
-    r"|anda|porfis|plis|gracias|si|ya|quieres|queres|jaja\w*|viu|faxfavor|pfv|obrigad[oa]|kkk\w*))+\W*\Z"
-)
+_COURTESY = Pattern(rf"(?:\s+(?:{STATEMENTS.courtesies}|{STATEMENTS.kept_in}|{COMPARISONS.after_orders}))+\W*\Z")
 """`Forget about the arthritis` `will you`; `from your notes please`."""
 
 _SHORTEST_BEGINNING = 5
 """Letters that two forms of a word have in common: `alergia` and `alérgica`."""
 
-_SAYING = word_set("""
-about concerning regarding respecto acerca respeito what ye yer say said told tell mention mentioned sobre dije dijo
-conte contado disse falei contei
-thing things stuff story whole business matter tema historia asunto cuento rollo parada negocio assunto papo lance
-""")
-
-
-_RELATIVE_CLAUSE = re.compile(r"\b(?:que|q|that|which|who|i|donde|onde|where|cuando|quando|when)\b")
+_RELATIVE_CLAUSE = re.compile(rf"\b(?:{COMPARISONS.which})\b")
 _QUOTED = re.compile(r"«([^«»]{1,500})»")
 _LONGEST_CHOICE, _LAST = 8, 3
 """Words of an answer that only chooses, and where the words for the last thing stand among those for places."""
@@ -191,7 +177,7 @@ def _subject(words: str) -> frozenset[str]:
 
 def _content(text: str) -> frozenset[str]:
     """The content words of a text, in the form in which texts are compared."""
-    empty = _SAYING.union(*(locale.offline.stop_words for locale in LOCALES.values()))
+    empty = COMPARISONS.saying.union(*(locale.offline.stop_words for locale in LOCALES.values()))
     return frozenset(telling_words(" ".join(_without(words_of(text), empty))))
 
 

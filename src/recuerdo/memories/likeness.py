@@ -5,16 +5,10 @@ from functools import lru_cache
 
 from recuerdo.core.memories import Attribute
 from recuerdo.core.words import normalize, words_of
+from recuerdo.memories.locales.joined import COMPARISONS
 
-_SMALL = frozenset(
-    """
-    el la los las un una unos unas lo al del de a y e o u en con por para que mi mis me se es su sus yo
-    os as um uma uns umas do da dos das no na nos nas em com pra pro meu minha meus minhas eu ao aos
-    the an of to and or in on at for with my i is am are
-    """.split()  # noqa: SIM905
-)
 _DIGITS = re.compile(r"\D+")
-_NEGATION = re.compile(r"\b(?:no|not|nunca|never|jamas|sin|without|nao|sem|nem|ni|don't|ya)\b")
+_DENIAL = re.compile(rf"\b(?:{COMPARISONS.denials})\b")
 _NEAR = 0.6
 
 
@@ -55,7 +49,7 @@ def near(one: str, other: str) -> bool:
 @lru_cache(2048)
 def telling_words(text: str | None) -> tuple[str, ...]:
     """The words that carry meaning, folded and without plurals."""
-    found = [word for word in words_of(text or "") if word not in _SMALL]
+    found = [word for word in words_of(text or "") if word not in COMPARISONS.small]
     return tuple(_singular(word) for word in found)
 
 
@@ -78,4 +72,4 @@ def _singular(word: str) -> str:
 
 def _marks(text: str) -> tuple[list[str], int]:
     folded = normalize(text)
-    return sorted(re.findall(r"\d+", folded)), len(_NEGATION.findall(folded))
+    return sorted(re.findall(r"\d+", folded)), len(_DENIAL.findall(folded))

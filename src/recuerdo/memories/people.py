@@ -9,10 +9,11 @@ from recuerdo.memories.extraction.lexicon import households
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import telling_words
+from recuerdo.memories.locales.joined import COMPARISONS, WORDS
 from recuerdo.memories.slots import slot
 
-_CLAUSE = re.compile(r"[,;:()]\s*|\s(?:y|e|and|pero|mas|but)\s", re.IGNORECASE)
-_NO_NAME = re.compile(r"tiene|tem|has|is|cumpl\w+|fez|faz|turn\w*|del?|with|con|com|aged|y|e|and")
+_CLAUSE = re.compile(rf"[,;:()]\s*|\s(?:{WORDS.ands}|{WORDS.buts})\s", re.IGNORECASE)
+_NO_NAME = re.compile(COMPARISONS.of_persons)
 """Between a word for a relative and a value: `Ana, mi hija,` `tiene` `9`."""
 
 

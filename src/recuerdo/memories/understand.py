@@ -15,7 +15,7 @@ from recuerdo.memories.extraction.readers.plans import is_day, moved_plan, names
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, same, telling_words
-from recuerdo.memories.locales.joined import TAGGED
+from recuerdo.memories.locales.joined import COMPARISONS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
     may_part,
@@ -31,16 +31,8 @@ from recuerdo.memories.slots import slot
 _TURNS, _ONE_TURN = 6, 2
 """Messages within which a correction is of what was said, and a pronoun of whom: the user's, and answers in between."""
 
-_TOLD = frozenset(
-    """dije dijiste conte hable mencione sabes sepas cosa tema dato recuerdo memoria informacion eso esto lo todo
-    ese esa essa esse aquele aquela aquel aquella tambien tambem ser being sendo cuento lance
-    disse contei falei coisa tema dado isso isto aquilo tudo memoria lembranca informacao
-    said told mentioned know thing stuff story business matter asunto historia assunto parada negocio bit fact memory
-    information that this everything about please pls favor porfa
-    ya ahora agora now also tambien mis tus what when how ye yer u ur""".split()  # noqa: SIM905
-)
 _PEOPLE: tuple[Attribute, ...] = ("family", "relative", "pet")
-_DENIES = re.compile(r"(?:nao|no|not) (?:e|es|is|era|was)\b")
+_DENIES = re.compile(rf"(?:{COMPARISONS.denies})\b")
 _SHORTEST_BEGINNING = 5
 """Letters of a word that another one begins with, as `asthmatic` does with `asthma`."""
 
@@ -51,9 +43,9 @@ _LONG = 7
 """Letters of a word that has a beginning by which its forms are known."""
 
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_NAMES = re.compile(r"(,\s*(?:(?:y|e|and)\s+)?|\s+(?:y|e|and)\s+)")
-_ARTICLE = re.compile(r"(?:the|el|o|al|ao) ", re.IGNORECASE)
-_AND = re.compile(r",?\s+(?:y|e|and)\s+", re.IGNORECASE)
+_NAMES = re.compile(rf"(,\s*(?:(?:{WORDS.ands})\s+)?|\s+(?:{WORDS.ands})\s+)")
+_ARTICLE = re.compile(rf"(?:{WORDS.articles}|al|ao) ", re.IGNORECASE)
+_AND = re.compile(rf",?\s+(?:{WORDS.ands})\s+", re.IGNORECASE)
 _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 
 
@@ -460,7 +452,7 @@ def _is_named(wanted: Sequence[str], memory: Memory) -> bool:
 
 
 def _wanted(words: str) -> list[str]:
-    return [each for each in telling_words(words) if each not in _TOLD]
+    return [each for each in telling_words(words) if each not in COMPARISONS.saying]
 
 
 def _share(wanted: Sequence[str], memory: Memory) -> float:

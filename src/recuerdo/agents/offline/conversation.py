@@ -14,6 +14,7 @@ from recuerdo.core.words import words_of
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Heard
 from recuerdo.memories.likeness import same
+from recuerdo.memories.locales.joined import QUESTIONS, STATEMENTS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.replacing import keeps
@@ -31,10 +32,8 @@ _CLEAR = 1.0
 _NOW = datetime.max.replace(tzinfo=UTC)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=\?)(?=\S)|\n+|;\s|(?:,\s*|(?<!\s)\s*|)(?=¿)")
-_ENDING = re.compile(
-    r"(?<=\w{3})(?:[aeiou]*s?|[aeiou]r|mos|[ai]d[oa]s?|[aei]ndo|[aei]mos|[aei]ron|[ai]ste|ou|ei|ing|ed|ies)$"
-)
-_TITLE = re.compile(r"(?:^|\s)(?:dra?|sra?|srta|mrs?|ms|st|prof|lic|ing|av)\.$", re.IGNORECASE)
+_ENDING = re.compile(rf"(?<=\w{{3}})(?:{QUESTIONS.endings})$")
+_TITLE = re.compile(rf"(?:^|\s)(?:{STATEMENTS.abbreviations})\.$", re.IGNORECASE)
 """A full stop that ends no sentence."""
 
 _LONGEST_ROOT = 6

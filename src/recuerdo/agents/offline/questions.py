@@ -11,6 +11,7 @@ from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, TELLING
 from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.statements import FILLER, asks_for_memory, asks_without_mark
+from recuerdo.memories.locales.joined import QUESTIONS, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.locales.registry import LOCALES
 
@@ -19,7 +20,7 @@ _OF_OTHERS: tuple[Topic, ...] = ("everything", "recap", "identity", "abilities",
 _LONGEST_SUM = 80
 _NUMBER = r"(\d{1,12}(?:[.,]\d{1,6})?)"
 _SUM = re.compile(
-    rf"(?<![\d.,/:-]){_NUMBER}\s*([-+*/x×÷−:]|\s[^\W\d]{{1,14}}(?: (?:por|by|entre))?)\s*{_NUMBER}(?![\d/:-])",
+    rf"(?<![\d.,/:-]){_NUMBER}\s*([-+*/x×÷−:]|\s[^\W\d]{{1,14}}(?: (?:{QUESTIONS.divided}))?)\s*{_NUMBER}(?![\d/:-])",
     re.IGNORECASE,
 )
 _SIGNS = {"+": "+", "-": "−", "−": "−", "*": "×", "x": "×", "X": "×", "×": "×", "/": "÷", "÷": "÷", ":": "÷"}
@@ -32,64 +33,25 @@ _COMPUTE: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
 _TAG = re.compile(r"([^?¿]+),\s*¿?(\w+(?:\s\w+){0,2})\?+")
 """`It costs 640, right?` tells something, and asks for a nod."""
 
-_IDLE = frozenset(
-    """currently nowadays actualmente atualmente hoy hoje today still todavia aun ainda exactly exactamente exatamente
-    live work full complete vivo trabajo trabalho moro please actual anos years
-    numero number address direccion endereco""".split()  # noqa: SIM905
-)
-"""Words that make no question narrower."""
-
-_TIMES = frozenset(
-    """ahora ahorita antes anteriormente agora antigamente now before previously that then y e and eso isso""".split()  # noqa: SIM905
-)
-"""Words that tell a time, and nothing that a question may be about."""
-
-_AND = re.compile(r",?\s+(?:y|e|and)\s+(?=\S)", re.IGNORECASE)
+_AND = re.compile(rf",?\s+(?:{WORDS.ands})\s+(?=\S)", re.IGNORECASE)
 _ALSO = re.compile(
-    r"[¿\s]*(?:(?:y|e|and|so)(?: (?:what|how) about)?|(?:what|how) about|e quanto a|y que hay de)\s+"
-    r"(?!(?:now|then|ahora|agora|antes|before|después|depois)\b)(?P<other>[^\s?,.]+(?:\s+[^\s?,.]+){0,3})[\s?.!]*",
+    rf"[¿\s]*(?:{QUESTIONS.and_what_of})\s+"
+    rf"(?!(?:{QUESTIONS.then})\b)(?P<other>[^\s?,.]+(?:\s+[^\s?,.]+){{0,3}})[\s?.!]*",
     re.IGNORECASE,
 )
 """`And my brother?`, `y la de Puebla`."""
 
 _NAME = re.compile(r"(?<=\S )[A-ZÀ-Ý][^\W\d_]+")
 
-_BEGINS_ASKING = re.compile(
-    r"(?:(?:y|e|and|so) )?(?:(?:antes|before|ahora|agora|now) )?"
-    r"(?:(?:a|d|de|del|do|da|en|em|con|com|por|para|pra|hasta|ate|desde|cada|contra|sobre"
-    r"|since|until|till|to|from|with|for|of|on|in|at|about|by) )?"
-    r"(?:quien|quienes|quem|cual|cuales|qual|quais|cuanto|cuanta|cuantos|cuantas|quanto|quanta|quantos|quantas"
-    r"|cuando|quando|donde|onde|oq|oque|what|who|whom|whose|when|where|which|how|(?<=\w )que)\b"
-)
+_BEGINS_ASKING = re.compile(rf"(?:(?:{QUESTIONS.before_question_words}) ){{0,3}}(?:{QUESTIONS.question_words})\b")
 """`De quién era`, `hasta cuándo`, `since when`."""
 
-_ASKS_IN_TWO = re.compile(r"(?:oq|oque|cuant[oa]s?|quant[oa]s?) \w+")
-_BEGINS_WITH_WHAT = re.compile(
-    r"(?:y |e )?(?:q\b|que \w+ (?:o|a|eu|ele|ela|el|la|mi|meu|minha)\b|o ?q(?:ue)?\b(?!.* (?:é|eh|e) )"
-    r"|(?:(?:the|o|a|el|la) )?(?:name|nome|nombre|age|idade|edad) (?:of|d|de|del|do|da|dos|das)\b)",
-    re.IGNORECASE,
-)
-"""`Q tomo`, `que carro o Thiago dirige`, `o que a geada queimou`, `nome do bebé`; not `o que eu gosto é`."""
-
-_TELLS = re.compile(
-    r"(?:y |e )?(?:que|q) (?:tal|onda|bueno|buena|bien|rico|rica|lindo|linda|padre|chulo|guay|asco|pena|risa|miedo"
-    r"|lastima|suerte|frio|calor|mal|bom|boa|legal|saudade|saudades|fome|sono|massa|fixe|nojo|raiva|medo|alivio"
-    r"|loco|louco|locura|loucura|fuerte|forte|maravilla|maravilha|me|te|se|le|les|nos|lo|la|los|las|os|eu|yo|ya|ja"
-    r"|no|nao|si|sim|sea|seja)\b"
-    r"|(?:tengo|tiene|tenemos|hay|tenho|tem|temos) que "
-)
-"""`Qué rico`, `que te vaya bien`, `tem que estudar`."""
-
-_ASKS_ON_THE_WAY = re.compile(
-    r"(?<!se )(?<!sé )(?<!sabe )(?<!sabes )(?<!saber )(?<!ver )(?<!idea )(?<!segun )"
-    r"\b(?:qué|cuál(?:es)?|quién(?:es)?|dónde|cuándo|cuánt[oa]s?)\b|\b(?:en|em|con|com) (?:q|que) \w+\Z"
-    r"|\b(?:tem|tiene|tienen|fala|habla|joga|juega|faz|hace) (?:que|q) (?!\w+[aei]r\b)\w+\Z",
-    re.IGNORECASE,
-)
-"""`Mi mai qué negocio tiene`, `moro em q cidade`, `minha mae tem q doença`."""
-
-_ENDS_ASKING = re.compile(r"\b(?:a|de|en|em|con|com) (?:que|quien|quem|donde|onde|cual|qual|oq)$")
-"""`Soy alérgica a qué`: people in a hurry begin with what they know."""
+_ASKS_IN_TWO = re.compile(rf"(?:{QUESTIONS.counts}) \w+")
+_BEGINS_WITH_WHAT = re.compile(QUESTIONS.begins_with_what, re.IGNORECASE)
+_TELLS = re.compile(QUESTIONS.exclaims)
+_NOT_EMBEDDED = "".join(f"(?<!{each})" for each in QUESTIONS.embeds_question)
+_ASKS_ON_THE_WAY = re.compile(rf"{_NOT_EMBEDDED}(?:{QUESTIONS.asks_on_the_way})", re.IGNORECASE)
+_ENDS_ASKING = re.compile(rf"\b(?:{QUESTIONS.ends_asking})$")
 
 _SURE = 0.8
 """How likely an attribute has to be to be what a question is about."""
@@ -145,7 +107,7 @@ def _parts(whole: Question, locale: OfflineLanguage) -> list[Question]:
             locale.past.search(folded_words(other))
         ):
             continue
-        if earlier.topics or not set(content_words(other, locale)) - _IDLE - _TIMES:
+        if earlier.topics or not set(content_words(other, locale)) - QUESTIONS.idle - QUESTIONS.times:
             return [now, earlier if earlier.topics else Question(f"{one} {other}", now.topics)]
     return [whole]
 
@@ -153,7 +115,9 @@ def _parts(whole: Question, locale: OfflineLanguage) -> list[Question]:
 def follow_up(question: Question, before: str, locale: OfflineLanguage) -> Question:
     """The question with what the one `before` it was about, where it tells no more than a time: `and before that?`."""
     folded = folded_words(question.text)
-    if set(content_words(question.text, locale)) - _IDLE - _TIMES or not (locale.past.search(folded) or _now(folded)):
+    if set(content_words(question.text, locale)) - QUESTIONS.idle - QUESTIONS.times or not (
+        locale.past.search(folded) or _now(folded)
+    ):
         return question
     return question._replace(topics=topics(before, locale)[:1])
 
@@ -173,7 +137,7 @@ def asked_of_another(message: str, before: Sequence[str], locale: OfflineLanguag
 
 
 def _now(folded: str) -> bool:
-    return not _TIMES.isdisjoint(folded.split())
+    return not QUESTIONS.times.isdisjoint(folded.split())
 
 
 def telling_sentences(message: str, locale: OfflineLanguage) -> list[str]:
@@ -260,7 +224,7 @@ def beyond_topic(topic: Topic, text: str, locale: OfflineLanguage) -> list[str]:
     for candidate in (locale, *(other.offline for other in LOCALES.values())):
         if found := _find(topic, folded, candidate):
             rest = f"{folded[: found.start()]} {folded[found.end() :]}"
-            return [word for word in content_words(rest, candidate) if word not in _IDLE and len(word) > 1]
+            return [word for word in content_words(rest, candidate) if word not in QUESTIONS.idle and len(word) > 1]
     return []
 
 

@@ -28,6 +28,7 @@ from recuerdo.memories.extraction.answer_type import expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence, CrossEncoder
 from recuerdo.memories.extraction.lexicon import households, names, places
 from recuerdo.memories.extraction.relatives import named_relative
+from recuerdo.memories.locales.joined import QUESTIONS, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
 
@@ -75,8 +76,8 @@ _LEAST = 1e-4
 """The least chance: nothing is impossible."""
 
 _THINGS = (
-    re.compile(r"(?P<thing>\w{3,}) (?:of|de|del|d[aeo]s?)(?: (?:the|la|las|los|el|my|mis?|meu|minha))? (?P<of>\w{3,})"),
-    re.compile(r"(?:what is|whats|what s) (?:the|my|our) (?P<of>\w{3,}) (?P<thing>\w{3,})$"),
+    re.compile(rf"(?P<thing>\w{{3,}}) (?:{WORDS.of})(?: (?:{WORDS.articles}|{WORDS.my}))? (?P<of>\w{{3,}})"),
+    re.compile(rf"(?:{QUESTIONS.whats}) (?:{WORDS.articles}|{WORDS.my}) (?P<of>\w{{3,}}) (?P<thing>\w{{3,}})$"),
 )
 """`The code of the safe`, `the wifi code`."""
 

@@ -1,6 +1,6 @@
 """The words of a language with which texts are read before their language is known: see `locales.joined`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from recuerdo.memories.extraction.patterns import Pattern
@@ -18,6 +18,7 @@ class SmallWords(NamedTuple):
     """Words before a clause about the one before it: `que`."""
     i: str
     my: str
+    nots: str
     they: str
     """Persons that are spoken of: `ella`."""
     of: str
@@ -130,7 +131,7 @@ class ExtractionWords(NamedTuple):
     calls: str
     """Before a name that is corrected: *no,* `se llama` *Rita*."""
     after_correction: str
-    """What may follow a value that corrects another one: *es Ana,* `perdón`."""
+    """Words that may follow a value that corrects another one: *es Ana,* `perdón`."""
     exclaims: str
     """Words before a name that begins a sentence: `ay`."""
     clause_ends: str
@@ -277,3 +278,67 @@ class ReaderWords(NamedTuple):
     """Words that may stand before a marital status: `madre` *soltera*."""
     married_to: frozenset[str]
     """Between a marital status and the other person: *casada* `con`."""
+
+
+class ComparisonWords(NamedTuple):
+    """Words by which memories are compared, and found when they are to be forgotten: folded, and joined."""
+
+    small: frozenset[str]
+    """Words without a meaning of their own."""
+    denials: str
+    """Words that turn the meaning of a text: `nunca`."""
+    saying: frozenset[str]
+    """Words of an order to forget that tell nothing of what is meant: *olvida* `lo que te dije de` *mi asma*."""
+    own: str
+    """Words without which an order to forget is about nothing of the user's: `mi`."""
+    known: str
+    """The beginning of such an order that is about a thing that was told of: `ese` *proyecto*."""
+    after_orders: str
+    """Words behind an order to forget: *olvida lo de Ana* `porfis`."""
+    which: str
+    """The beginning of a clause about the thing that is to be forgotten: *la casa* `donde` *vivía*."""
+    denies: str
+    """The beginning of a correction that gives no other value: `no es` *el quinto*."""
+    of_persons: str
+    """Between a word for a relative and a value that is no name: *Ana, mi hija,* `tiene` *9*."""
+    slots: Mapping[str, str]
+    """Words for the slots of attributes that have one value in each, by the slot: see `memories.slots`."""
+    favourite: str
+    """Behind a thing of which there is one favourite: *mi color* `favorito`."""
+    favourite_before: str
+    teams: str
+    """Things of which there is one favourite although nothing says so: *mi* `equipo`."""
+
+
+class QuestionWords(NamedTuple):
+    """Words by which the offline model tells questions from statements: folded, and joined over the languages."""
+
+    divided: str
+    """Between two numbers that are to be divided or multiplied: `entre`."""
+    idle: frozenset[str]
+    """Words that make no question narrower: `actualmente`."""
+    times: frozenset[str]
+    """Words that tell a time, and nothing that a question may be about: `antes`."""
+    and_what_of: str
+    """The beginning of the same question about another: `y` *mi hermano*."""
+    then: str
+    """Words behind that which ask for another time, and are no other thing; unfolded: `después`."""
+    before_question_words: str
+    """Words before a question word: `ahora`, `hasta` *cuándo*."""
+    question_words: str
+    counts: str
+    """Question words that ask with the word behind them alone: `cuántos` *hijos*."""
+    begins_with_what: str
+    """Questions whose first words are those of statements, too; unfolded: `que carro o` *Thiago dirige*."""
+    exclaims: str
+    """No questions although they begin like them: `qué rico`."""
+    embeds_question: Sequence[str]
+    """Right before a question word of a statement: *no* `sé` *quién*; unfolded."""
+    asks_on_the_way: str
+    """Questions that ask in their middle or at their end; unfolded: *mi mai* `qué` *negocio tiene*."""
+    ends_asking: str
+    """The end of a question that begins with what is known: *soy alérgica* `a qué`."""
+    endings: str
+    """Endings without which words are compared: *trabaj*`ando`."""
+    whats: str
+    """Before a thing that is asked for: `what is` *the wifi code*."""

@@ -4,6 +4,7 @@ Each value here is of the modules of the same name in the folders of the languag
 texts, so that what reads them may import this module.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from itertools import chain
 from typing import Any, TypeVar
@@ -11,9 +12,11 @@ from typing import Any, TypeVar
 from recuerdo.memories.extraction.language import ValueChecks
 from recuerdo.memories.extraction.patterns import Pattern, any_of
 from recuerdo.memories.extraction.wordlists import (
+    ComparisonWords,
     ExtractionWords,
     GuardWords,
     OrderWords,
+    QuestionWords,
     ReaderWords,
     SmallWords,
     StatementWords,
@@ -31,6 +34,9 @@ def _join(values: tuple[Any, ...]) -> Any:
         return any_of(values)
     if isinstance(values[0], frozenset):
         return frozenset[str]().union(*values)
+    if isinstance(values[0], Mapping):
+        keys = dict.fromkeys(chain.from_iterable(values))
+        return {key: _join(tuple(each[key] for each in values if key in each)) for key in keys}
     if isinstance(values[0], tuple):
         return tuple(chain.from_iterable(values))
     return "|".join(dict.fromkeys(each for each in values if each))
@@ -46,6 +52,8 @@ WORDS = _joined(SmallWords, "words")
 ORDERS = _joined(OrderWords, "orders")
 SUMMARIES = _joined(SummaryWords, "summaries")
 EXTRACTION = _joined(ExtractionWords, "extraction")
+COMPARISONS = _joined(ComparisonWords, "comparisons")
+QUESTIONS = _joined(QuestionWords, "questions")
 READERS = _joined(ReaderWords, "readers")
 GUARDS = _joined(GuardWords, "guards")
 STATEMENTS = _joined(StatementWords, "statements")

@@ -45,7 +45,7 @@ def _age(input_: ReaderInput, youngest: int) -> Reading | None:
     if counted in traits.YEARS or (counted in traits.YEARS_OF_ADULTS and _is_grown(words[:last], _YOUNGEST)):
         following = words[last + 1].folded if last + 1 < len(words) else ""
         behind = words[last + 2].folded if last + 2 < len(words) else ""
-        lasts = following in READERS.of | READERS.at and behind not in READERS.ages
+        lasts = following in READERS.places | READERS.of - READERS.fused and behind not in READERS.ages
         return None if lasts else Reading("age", 0, last, last + 1)
     joined = counted in input_.language.joiners | traits.AFTER_AGE | READERS.slang or LAUGHTER.fullmatch(counted)
     joined = joined or (counted in input_.language.starters and counted in traits.OF_ONESELF)
@@ -233,11 +233,7 @@ def abstinence(input_: ReaderInput) -> Reading | None:
     if negated is None or negated + 1 >= len(words):
         return None
     first = negated + 1
-    if (
-        words[first].is_mark
-        or words[first].folded in READERS.not_eaten
-        or words[first].folded in input_.language.starters
-    ):
+    if words[first].is_mark or words[first].folded in READERS.not_eaten | input_.language.starters:
         return None
     last = plain_run(input_, first, 4)
     return Reading("diet", 0, last) if last > first else None

@@ -1,0 +1,24 @@
+"""Words by which questions are told from statements."""
+
+from recuerdo.core.words import word_set
+from recuerdo.memories.extraction.wordlists import QuestionWords
+
+QUESTIONS = QuestionWords(
+    divided=r"by",
+    idle=word_set("""
+        currently nowadays today still exactly live work full complete please years number address
+    """),
+    times=word_set("now before previously that then and"),
+    and_what_of=r"(?:and|so)(?: (?:what|how) about)?|(?:what|how) about",
+    then=r"now|then|before",
+    before_question_words=r"and|so|before|now|since|until|till|to|from|with|for|of|on|in|at|about|by",
+    question_words=r"what|who|whom|whose|when|where|which|how",
+    counts=r"",
+    begins_with_what=r"(?:the )?(?:name|age) of\b",
+    exclaims=r"",
+    embeds_question=(),
+    asks_on_the_way=r"",
+    ends_asking=r"",
+    endings=r"ing|ed|ies",
+    whats=r"what is|whats|what s",
+)
