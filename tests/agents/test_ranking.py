@@ -6,7 +6,7 @@ RECUERDO_TEST_MESSAGES=1 asks in all dialogues that nothing was learned from, in
 import asyncio
 import os
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from benchmarks.dialogues import ANSWERED, load, talk
@@ -128,6 +128,25 @@ def test_a_sentence_answers_with_what_holds_of_it_when_another_part_has_ended() 
     result = find(prompt, prompt.message, prompt.locale())
     assert result
     assert "Madrid" in result.quote.text
+
+
+def test_a_sentence_answers_what_has_nothing_to_do_with_what_ended_in_it() -> None:
+    said = "I own a little café in Brunswick called Two Sparrows"
+    over = Recalled("1", said, "city", "Brunswick", SAID, until=SAID.date() + timedelta(days=1))
+    prompt = OfflinePrompt("what's the name of my café", passages=[EarlierMessage("user", said, SAID)], memories=[over])
+    result = find(prompt, prompt.message, prompt.locale())
+    assert result
+    assert result.quote.text == said
+    assert find(prompt, "which town is my café in", prompt.locale()) is None
+
+
+def test_what_ends_a_memory_answers_on_the_day_of_its_end() -> None:
+    news = "tyson had to be put down this morning"
+    over = Recalled("1", "got a dog, staffie called Tyson", "pet", "Tyson", SAID - timedelta(days=3), until=SAID.date())
+    prompt = OfflinePrompt("have I still got Tyson?", passages=[EarlierMessage("user", news, SAID)], memories=[over])
+    result = find(prompt, prompt.message, prompt.locale())
+    assert result
+    assert result.quote.text == news
 
 
 class Surest:

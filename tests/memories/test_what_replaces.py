@@ -24,6 +24,10 @@ async def values(memories: Memories) -> set[str]:
         ("moro em Braga com a minha esposa, Stella", "a Cecília está noiva do Otto", "Stella"),
         ("my wife Carol is retired", "my wife and me have two kids, Tom and Lily", "Carol"),
         ("o meu marido é o Américo", "o Steven tem namorada, a Arta", "Américo"),
+        ("my daughter is Isla", "me and her mum Shona split up in march so isla is with me weds", "Isla"),
+        ("mi mamá se llama Mirta", "perdí el parcial porque internaron a mi vieja Mirta", "Mirta"),
+        ("tengo un perro que se llama Fernet", "me separé de la Romi y quedé con el perro, Fernet", "Fernet"),
+        ("I work for Reddington hospital", "i moved to Surulere, closer to the hospital", "Reddington hospital"),
         ("a minha mãe é a Efigênia", "a consulta da minha mãe, com o doutor Jacinto, é no dia 15", "Efigênia"),
     ],
 )
@@ -96,6 +100,7 @@ async def test_an_appointment_ends_no_illness(told: str, news: str) -> None:
         ("my wife is Ann", "the missus left me in june", "Ann"),
         ("mi esposa se llama Ana", "mi mujer se murió en junio", "Ana"),
         ("my husband is called Rob", "me and Rob split up", "Rob"),
+        ("my wife is Shona", "me and my Shona split up in march so i have the kids", "Shona"),
     ],
 )
 async def test_news_of_parting_ends_them(told: str, news: str, gone: str) -> None:

@@ -13,11 +13,11 @@ from typing import Literal
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.context import inquires
-from recuerdo.memories.extraction.lexicon import households, places, possessions
+from recuerdo.memories.extraction.lexicon import households, names, organisations, places, possessions
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales.joined import TAGGED, WORDS
+from recuerdo.memories.locales.joined import STATEMENTS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
     may_part,
@@ -69,6 +69,7 @@ _OF_OTHERS: tuple[Attribute, ...] = ("family", "relative", "pet")
 
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
+_CLAUSE_END = re.compile(rf"[,;:.!?]|\s(?:{STATEMENTS.joins_question}|{WORDS.becauses})\s", re.IGNORECASE)
 _DENIAL, _BETWEEN, _MOST_BETWEEN = re.compile(rf"(?:\b(?:{WORDS.nots})|n't)\s+"), re.compile(r"[a-z]+\s+"), 2
 
 
@@ -116,6 +117,13 @@ def contradicted(
             continue  # an appointment cures nothing
         if memory.attribute == "job" and "employer" in told and "job" not in told and not is_named:
             continue  # an engineer with another company is one
+        if (
+            memory.attribute == "employer"
+            and "city" in told
+            and "employer" not in told
+            and not _is_called(memory, said)
+        ):
+            continue  # `moved closer to the hospital` leaves no hospital
         is_restated = restated(memory, message, corrects=corrects) is not None and (is_named or not corrects)
         if is_restated or (corrects and is_named and memory.attribute not in told):
             least = DENIED if denied and is_named else CORRECTED
@@ -169,8 +177,8 @@ def _touched(
             for each in held
             if each.attribute not in ("family", "pet") or in_its_place(each.attribute, each.value, message) is not None
         ]
-    together = _together(message)
-    return [each for each in held if each.attribute != "family" or together.isdisjoint(telling_words(each.value))]
+    kept = _together(message) | _beside_parting(message)
+    return [each for each in held if each.attribute != "family" or kept.isdisjoint(telling_words(each.value))]
 
 
 def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, beside: bool) -> float:
@@ -306,6 +314,20 @@ def _together(message: str) -> set[str]:
     dialogues = [each.detection.dialogue for each in LOCALES.values()]
     found = [match for one in dialogues if one for match in one.together.finditer(folded)]
     return {name for match in found for named in match.groups() for name in telling_words(named)}
+
+
+def _beside_parting(message: str) -> set[str]:
+    """The words of clauses beside one that tells who has parted: `her mum and I split up, so` `Isla is with me`."""
+    clauses = [normalize(each) for each in _CLAUSE_END.split(message)]
+    parting = [each for each in clauses if TAGGED.parts.search(each)]
+    named = [any(households.is_of_family(word) or word in names.GIVEN for word in words_of(each)) for each in parting]
+    beside = {word for each in clauses for word in words_of(each)} if parting and all(named) else set[str]()
+    return beside - {word for each in parting for word in words_of(each)}
+
+
+def _is_called(employer: Memory, said: set[str]) -> bool:
+    """Whether the message has a word of the employer's name, beside one for what it is: `the hospital`."""
+    return not said.isdisjoint(each for each in telling_words(employer.value) if each not in organisations.KINDS)
 
 
 def _asks(message: str) -> bool:

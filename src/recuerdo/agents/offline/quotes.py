@@ -141,27 +141,26 @@ def _is_held_with_name(told: str, held: Sequence[str]) -> bool:
     return any(each.endswith(told.rstrip(" .!")) for each in held)
 
 
-def ended_values(said: Quote, conversation: OfflinePrompt) -> list[set[str]]:
-    """The words of each value that a sentence of the user tells and they have ended since, and not in the sentence."""
+def ended_in(said: Quote, conversation: OfflinePrompt) -> list[Recalled]:
+    """The memories whose values a sentence of the user tells, and which have ended since, and not in the sentence."""
     if said.origin != "user" or not conversation.memories:
         return []
-    words, ended = set(folded_words(said.text).split()), list[set[str]]()
+    words, ended = set(folded_words(said.text).split()), list[Recalled]()
     for memory in conversation.memories:
         if memory.until is None or not memory.value or not _is_before_end(said, memory, words):
             continue
         value = set(folded_words(memory.value).split())
         if value <= words and not is_over(said.text, set(map(root, value))) and not corrects(said.text):
-            ended.append(value)
+            ended.append(memory)
     return ended
 
 
 def _is_before_end(said: Quote, memory: Recalled, words: set[str]) -> bool:
-    """Whether a sentence with these words was said before the memory's end; one of this conversation tells it whole."""
+    """Whether a sentence with these words was said before the memory's end; one of the same day tells it whole."""
+    tells_it = words.issuperset(folded_words(memory.text).split())
     if said.said_on is not None:
-        return memory.until is not None and memory.until >= said.said_on
-    if said.said_at is None or memory.date is None:
-        return False
-    return memory.date >= said.said_at and words.issuperset(folded_words(memory.text).split())
+        return memory.until is not None and (memory.until > said.said_on or (tells_it and memory.until == said.said_on))
+    return said.said_at is not None and memory.date is not None and memory.date >= said.said_at and tells_it
 
 
 def _latest(turns: Sequence[EarlierMessage]) -> list[EarlierMessage]:

@@ -19,12 +19,12 @@ from recuerdo.agents.offline.quotes import (
     candidates,
     changes_what_was_said,
     corrects,
-    ended_values,
+    ended_in,
     opens_correction,
 )
 from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
-from recuerdo.memories.extraction.answer_type import expected_answer
+from recuerdo.memories.extraction.answer_type import AnswerType, expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence, CrossEncoder
 from recuerdo.memories.extraction.lexicon import households, names, places
 from recuerdo.memories.extraction.relatives import named_relative
@@ -59,6 +59,9 @@ _NEAR_BY_WORDS, _WHOLE = 0.5, 0.95
 
 _POSSIBLE = 0.1
 """How likely a sentence has to be for its parts to be looked at, or to stand for the one that it changes."""
+
+_ABOUT_ENDED = 0.03
+"""How likely a question has to ask for what has ended in a sentence, for the sentence to be over."""
 
 _OF_ANOTHER = 0.35
 """The share that a sentence keeps of its chance if it is not about the relative of whom the question asks."""
@@ -148,7 +151,7 @@ def _find_sentence(
         if sentence.of_text and asks(text, locale):
             chances[text] = 0.0
         elif sentence.ended and not is_past:
-            if chances[text] < _POSSIBLE or not _tells_besides(question, latest[text], conversation, locale):
+            if chances[text] < _POSSIBLE or not _tells_besides(question, types, latest[text], conversation, locale):
                 ended += chances[text]
                 chances[text] = 0.0
         elif text not in kept:
@@ -183,16 +186,22 @@ def _find_sentence(
     return Found(_with_correction(latest[best], said, chances), (is_only_one or is_likely) and not unlike)
 
 
-def _tells_besides(question: str, quote: Quote, conversation: OfflinePrompt, locale: OfflineLanguage) -> bool:
-    """Whether the part of a sentence that is likeliest to answer tells nothing that has ended.
+def _tells_besides(
+    question: str, types: Mapping[AnswerType, float], quote: Quote, conversation: OfflinePrompt, locale: OfflineLanguage
+) -> bool:
+    """Whether a sentence still answers a question of these types, though something that it tells has ended.
 
-    `Dad is in a home, mum is 77` still tells her age when he has left it.
+    `I own a café in Brunswick called Two Sparrows` still tells the café's name when its owner has moved. Else it is
+    looked for in the likeliest part: `Dad is in a home, mum is 77` still tells her age when he has left it.
     """
+    over = ended_in(quote, conversation)
+    if max(types.get(each.attribute or "relative", 0.0) for each in over) < _ABOUT_ENDED:
+        return True
     parts, encoder = [quote.text[each] for each in _parts(quote.text, locale)], cross_encoder.load()
     if encoder is None or len(parts) == 1:
         return False
     words = [set(folded_words(each).split()) for each in parts]
-    ended = ended_values(quote, conversation)
+    ended = [set(folded_words(each.value or "").split()) for each in over]
     chances = _chances_of_parts(question, quote, parts, encoder)
     best = words[chances.index(max(chances))]
     return all(any(value <= each for each in words) and not value <= best for value in ended)
@@ -384,7 +393,7 @@ def compared(conversation: OfflinePrompt, quotes: Sequence[Quote]) -> dict[str, 
     return {
         text: _as_compared(each)._replace(
             remembered=text in held,
-            ended=bool(ended_values(each, conversation)),
+            ended=bool(ended_in(each, conversation)),
             of_text=text in conversation.message,
         )
         for text, each in _latest(quotes).items()

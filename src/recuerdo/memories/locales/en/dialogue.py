@@ -6,7 +6,11 @@ from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
 from recuerdo.memories.locales.en.phrases import UNOWNED
 
 _THING = r"(?:(?:the|my|our|a|an) )?(?P<value>[^,.;:!?|]{2,60})"
-_SOMEBODY = r"(?P<value>[^,.;:!?|]{2,40})"
+_BESIDE = "up|so|and|but|because|after|when|since|in|on|at|last|this|over"
+_PARTED = (
+    "(?:(?:have |just )*(?:broke(?:n)? up|split(?: up)?|separated|divorced)|are no longer together|called it quits)"
+)
+_SOMEBODY = rf"(?P<value>(?!(?:{_BESIDE}) )(?:(?! (?:{_BESIDE}) )[^,.;:!?|]){{2,40}})"
 _I = r"(?:i|i'm|im|i've|ive|we|we've)"
 _OWNED = (
     r"(?:(?:the|my|our) )?(?P<value>[^,.;:!?|]{2,40}?)"
@@ -94,8 +98,8 @@ DIALOGUE = Dialogue(
                 r"(?:(?:i|we|i've|we've|ive|i just|we just|i recently) )?(?:broke up|split up|split|broken up"
                 r"|finished things|called it off|separated|divorced|parted ways)"
                 rf"(?: with| from)? {_SOMEBODY}",
-                r"(?P<value>[^,.;:!?|\s]{2,30}) and i (?:broke up|split(?: up)?|separated|divorced"
-                r"|are no longer together)",
+                rf"(?P<value>[^,.;:!?|\s]{{2,30}}) and (?:i|me) {_PARTED}",
+                rf"(?:i|me) and (?P<value>[^,.;:!?|]{{2,30}}?) {_PARTED}",
                 r"(?P<value>[^,.;:!?|\s]{2,30}) (?:dumped|left) me",
             ),
         ),

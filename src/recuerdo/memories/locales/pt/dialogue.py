@@ -5,7 +5,8 @@ from recuerdo.memories.extraction.language import Dialogue, not_so, opening, pat
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
 
 _THING = r"(?:(?:o|a|os|as|meu|minha|um|uma|ao|de|do|da|dos|das) )*(?P<value>[^,.;:!?|]{2,60})"
-_SOMEBODY = r"(?:(?:o|a) )?(?P<value>[^,.;:!?|]{2,40})"
+_BESIDE = "e|mas|porque|entao|ha|faz|quando|desde|em|no|na"
+_SOMEBODY = rf"(?:(?:o|a) )?(?P<value>(?:(?! (?:{_BESIDE}) )[^,.;:!?|]){{2,40}})"
 _OWNED = (
     r"(?:(?:o|a|meu|minha|nosso|nossa) )*(?P<value>[^,.;:!?|]{2,40}?)"
     r"(?=\s+(?:y|e|and|for|por|para|pra|but|pero|mas|el|la|on|in|last|no|na|en|this|hace|ontem|ayer)(?!\w)"
