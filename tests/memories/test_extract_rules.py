@@ -370,7 +370,7 @@ def test_a_value_is_as_long_as_what_is_told(text, value):
 
 
 def test_a_correction_of_what_was_told_of_a_named_person_corrects_nothing_else():
-    assert [hint.how for hint in listen("ops errei, o kauã tem 9").hints] == ["tells"]
+    assert {hint.attributes for hint in listen("ops errei, o kauã tem 9").hints} == {("relative",)}
 
 
 def test_the_town_of_an_employer_stays_in_the_words_that_are_kept():

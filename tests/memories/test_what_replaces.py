@@ -46,6 +46,7 @@ async def test_a_value_of_something_else_replaces_nothing(told: str, then: str, 
         ("moro em Braga", "agora estou em Olhão, arrendei um quarto", "Olhão", "Braga"),
         ("chamo-me Juliana", "Desculpa, chamo-me Mariana", "Mariana", "Juliana"),
         ("mi mujer se llama Rosa", "mi mujer se llama Elena, Rosa es mi hermana", "Elena", ""),
+        ("oldest is Cody, 19, he's at college doing welding", "actually Cody is 20, he's no teenager", "20", "19"),
     ],
 )
 async def test_a_change_in_the_users_own_words_replaces_what_was_held(told: str, then: str, new: str, old: str) -> None:

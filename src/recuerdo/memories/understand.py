@@ -427,6 +427,8 @@ def _forget_part(wanted: Sequence[str], held: Sequence[Memory], understood: Reso
     worded = [each for each in meant if all(_has(telling_words(f"{each.text} {each.value or ''}"), w) for w in wanted)]
     meant = worded or meant  # a `tableta` that is told of, and no `losartan` although it is one
     named = [each for each in meant if _is_named(wanted, each)]
+    if any(each.attribute == "relative" for each in named):
+        meant = [each for each in meant if each.attribute != "family"]  # of `Tucker's asthma` Tucker is still a son
     if named and not all(each.attribute in _PEOPLE for each in meant):
         meant = meant if whole else named  # `my diabetes` is not the metformin that is taken for it
     alike = all(same(None, each.value, meant[0].value) for each in meant)
@@ -452,7 +454,7 @@ def _is_named(wanted: Sequence[str], memory: Memory) -> bool:
 
 
 def _wanted(words: str) -> list[str]:
-    return [each for each in telling_words(words) if each not in COMPARISONS.saying]
+    return [each for each in telling_words(words) if len(each) > 1 and each not in COMPARISONS.saying]
 
 
 def _share(wanted: Sequence[str], memory: Memory) -> float:

@@ -225,7 +225,7 @@ class _OfflineAnswer:
             yield asks.format(quotes=", ".join(found))
         elif any(denial.attribute is None for denial in self.denied):
             yield phrases.forgotten if conversation.memories is not None else phrases.forgotten_here
-        elif self.denied and not self.stated:
+        elif self.denied and not self.stated and self._denies_something():
             yield phrases.taken_back
         elif named_words(conversation.message):
             yield phrases.words_forgotten
@@ -235,6 +235,11 @@ class _OfflineAnswer:
             is_forgotten = is_order or chosen_to_forget(conversation.message, before)
             quotes = ", ".join(dict.fromkeys(map(self._quoted_ending, conversation.ended)))
             yield phrases.words_forgotten if is_forgotten else phrases.no_longer_holds.format(quotes=quotes)
+
+    def _denies_something(self) -> bool:
+        """Whether there may be a value that the message denies: whoever told of no work loses none by retiring."""
+        known = {each.attribute for each in (*self.conversation.ended, *self.conversation.holding())}
+        return not self.conversation.memories or any(each.attribute in known for each in self.denied)
 
     def _quoted_ending(self, ended: Recalled) -> str:
         """The words of what has ended, or only its value where they tell something else that still holds."""

@@ -112,8 +112,8 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
     """Every sentence that can be an answer, oldest first. Questions answer nothing."""
     found: list[tuple[date, Quote]] = []
     for memory in conversation.holding():
-        on = memory.date.date() if memory.date else date.min
-        found.append((on, Quote(memory.text, "user", memory.since)))
+        said_on = memory.date.date() if memory.date else None
+        found.append((said_on or date.min, Quote(memory.text, "user", said_on)))
     for document in conversation.documents:
         found.append((date.min, Quote(document, "document")))
     for each in conversation.passages:
@@ -156,11 +156,14 @@ def ended_in(said: Quote, conversation: OfflinePrompt) -> list[Recalled]:
 
 
 def _is_before_end(said: Quote, memory: Recalled, words: set[str]) -> bool:
-    """Whether a sentence with these words was said before the memory's end; one of the same day tells it whole."""
+    """Whether a sentence with these words was said before the memory's end; one of the same day tells it whole.
+
+    Of what was told and has ended on one day, another day's news can't be meant.
+    """
     tells_it = words.issuperset(folded_words(memory.text).split())
-    if said.said_on is not None:
-        return memory.until is not None and (memory.until > said.said_on or (tells_it and memory.until == said.said_on))
-    return said.said_at is not None and memory.date is not None and memory.date >= said.said_at and tells_it
+    if said.said_on is None or memory.until is None:
+        return said.said_at is not None and memory.date is not None and memory.date >= said.said_at and tells_it
+    return memory.until > said.said_on or (memory.until == said.said_on and (tells_it or memory.since == memory.until))
 
 
 def _latest(turns: Sequence[EarlierMessage]) -> list[EarlierMessage]:

@@ -27,6 +27,7 @@ _AND = Pattern(rf"\s*,?\s*(?:(?:{WORDS.ands}|{WORDS.buts})(?=\s))?(?:\s*(?:{WORD
 
 _AGE = Pattern(r"\d{1,2}")
 _WORD = re.compile(r"\w+")
+_I_AM = Pattern(rf"\b(?:{EXTRACTION.i_am})\s(?:\w+\s)?\Z")
 _FEW = 3
 _THEIRS = tuple(EXTRACTION.theirs)
 _MOST_BETWEEN = 4
@@ -203,6 +204,9 @@ def is_relative_of_another(text: str, name: str | None) -> bool:
         dialogues = (locale.detection.dialogue for locale in LOCALES.values())
         return not any(each is not None and each.mine.search(fold(text)) for each in dialogues)
     [*_, kin] = places
+    said = fold(text).partition(fold(name))[0] if name else fold(text)
+    if _I_AM.search(said, 0, said.rfind(before[kin])):
+        return True  # `I'm a mother of` Ana, who is none
     between = before[kin + 1 :] if name else []
     if before[kin] in households.ONLY_ONE and not set(WORDS.ands.split("|")).isdisjoint(between):
         return True

@@ -94,7 +94,8 @@ def unheard(
         if taken or (one.attribute == "plan" and TAGGED.cancelled.search(statement.folded)):
             hinted.append(Hint("ends", value, span.clause(), (one.attribute,)))
         elif one.tense == "holds" and not is_taken_back(statement.folded, span.end):
-            is_doubtful = one.attribute in _OF_PEOPLE and one.confidence < _CERTAIN_OF_STRANGERS
+            corrects = any(each.how == "tells" and each.whole and folded in fold(each.text) for each in heard.hints)
+            is_doubtful = one.attribute in _OF_PEOPLE and (corrects or one.confidence < _CERTAIN_OF_STRANGERS)
             may_be_anybody = is_doubtful and not _is_of_own(statement, text, question)
             found = [] if may_be_anybody else [*_fact(one, value, span, question, [*heard.facts, *facts])]
             facts += found
@@ -136,7 +137,7 @@ def _is_hinted(one: TaggedValue, folded: str, hint: Hint) -> bool:
         return True  # anybody may have the name
     if hint.how in _STATING and one.tense == "holds":
         is_bare = hint.how == "corrects" and len(words.split()) <= len(folded.split()) + 1
-        return hint.whole or (is_bare and folded in words)
+        return (hint.whole and hint.how != "tells") or (is_bare and folded in words)
     attributes = (*hint.attributes, "birthday") if hint.how == "moves" else hint.attributes  # a day looks like one
     return (not attributes or one.attribute in attributes) and (folded in words or words in folded)
 

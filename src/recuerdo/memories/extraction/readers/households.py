@@ -7,10 +7,11 @@ from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.people import known_name, likely_name
 from recuerdo.memories.extraction.readers.spans import respaced, skip
 from recuerdo.memories.extraction.words import Word
-from recuerdo.memories.locales.joined import READERS
+from recuerdo.memories.locales.joined import READERS, WORDS
 
 _NOUNS: dict[Attribute, Pattern] = {"family": Pattern(households.RELATIVES), "pet": Pattern(households.ANIMALS)}
 _NAME_FOLLOWS = Pattern(rf"{households.NAMED}(?!\w)")
+_PRONOUNS = frozenset(WORDS.they.split("|"))
 _ONE = READERS.an | {"one", "1"}
 
 
@@ -146,7 +147,7 @@ def _plain_names(input_: ReaderInput, begin: int, *, single: bool = False) -> tu
 
 
 def _is_given(word: Word) -> bool:
-    return word.folded in names.GIVEN and word.folded not in names.AMBIGUOUS
+    return word.folded in names.GIVEN and word.folded not in names.AMBIGUOUS and word.folded not in _PRONOUNS
 
 
 def _counts(input_: ReaderInput, index: int, noun: Pattern) -> bool:
