@@ -229,6 +229,34 @@ async def test_a_pronoun_is_nobody_where_several_or_none_were_told_of_or_long_be
     assert await held(memories) == before
 
 
+@pytest.mark.parametrize(
+    ("text", "value", "kept"),
+    [
+        ("my mom lives with me. she's on insulin since august", "insulin", "my mom's on insulin"),
+        ("mi hermana Lucía vive en Tarija. ella es dentista", "dentista", "mi hermana es dentista"),
+        ("fui a ver a mi abuela. ella vive en Soria", "Soria", "mi abuela vive en Soria"),
+        ("minha mãe, dona Zélia, mora comigo. ela é diabética", "diabética", "minha mãe é diabética"),
+    ],
+)
+async def test_a_pronoun_is_the_relative_of_whom_the_sentence_before_told(memories, text, value, kept):
+    await tell(memories, text)
+    assert kept in [each.text for each in await memories.list(EMI, MemoryQuery(limit=100)) if each.value == value]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my sister met Bob. He lives in Troy",
+        "my sister and my brother came over. She lives in Troy",
+        "my boss was here. She lives in Troy",
+    ],
+)
+async def test_a_pronoun_is_nobody_behind_a_sentence_about_others(memories, text):
+    await tell(memories, text)
+    kept = [each.text for each in await memories.list(EMI, MemoryQuery(limit=100))]
+    assert not [each for each in kept if each.startswith("my") and each.endswith("lives in Troy")]
+
+
 async def test_an_order_to_forget_where_a_relative_lives_leaves_what_else_the_sentence_told(memories):
     await tell(memories, "mi hermana Ana vive en Cusco y trabaja en el banco")
     await tell(memories, "olvida dónde vive mi hermana", seq=NEXT + 2)

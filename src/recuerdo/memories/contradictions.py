@@ -17,7 +17,7 @@ from recuerdo.memories.extraction.lexicon import households, names, organisation
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales.joined import STATEMENTS, TAGGED, WORDS
+from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, STATEMENTS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
     may_part,
@@ -70,6 +70,8 @@ _OF_OTHERS: tuple[Attribute, ...] = ("family", "relative", "pet")
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _CLAUSE_END = re.compile(rf"[,;:.!?]|\s(?:{STATEMENTS.joins_question}|{WORDS.becauses})\s", re.IGNORECASE)
+_REMINDS = re.compile(rf"\b(?:{GUARDS.reminds})\b")
+_PART_OF = re.compile(rf"\b(\w{{3,}})(?= (?:{WORDS.of}) (?:(?:{WORDS.articles}|{WORDS.my}) )?(\w{{3,}}))")
 _DENIAL, _BETWEEN, _MOST_BETWEEN = re.compile(rf"(?:\b(?:{WORDS.nots})|n't)\s+"), re.compile(r"[a-z]+\s+"), 2
 
 
@@ -91,6 +93,8 @@ def contradicted(
         return []
     if len(message) <= _GREETING and any(each.offline.greetings.match(normalize(message)) for each in LOCALES.values()):
         return []
+    if not corrects and _REMINDS.search(normalize(message)):
+        return []
     if not (told or corrects) and _asks(message):
         return []
     denied = _denied_number(message)
@@ -111,19 +115,8 @@ def contradicted(
         if (denied is None and _is_repeated_number(memory, message)) or _is_of_a_couple(memory, message, said, people):
             continue
         is_named = not said.isdisjoint(telling_words(memory.text))
-        if memory.attribute == "family" and ("relative" in told or ("family" in told and not may_part(memory))):
-            continue  # of whom something new is told is still one
-        if memory.attribute == "health" and "plan" in told and "health" not in told:
-            continue  # an appointment cures nothing
-        if memory.attribute == "job" and "employer" in told and "job" not in told and not is_named:
-            continue  # an engineer with another company is one
-        if (
-            memory.attribute == "employer"
-            and "city" in told
-            and "employer" not in told
-            and not _is_called(memory, said)
-        ):
-            continue  # `moved closer to the hospital` leaves no hospital
+        if _is_of_other_news(memory, told, said, is_named=is_named):
+            continue
         is_restated = restated(memory, message, corrects=corrects) is not None and (is_named or not corrects)
         if is_restated or (corrects and is_named and memory.attribute not in told):
             least = DENIED if denied and is_named else CORRECTED
@@ -146,6 +139,21 @@ def contradicted(
     over = [each for each in over if denied or not _is_of_another_clause(each, message, people)]
     latest = max((each.source.seq or 0 for each in over), default=0)
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
+
+
+def _is_of_other_news(memory: Memory, told: Collection[Attribute], said: set[str], *, is_named: bool) -> bool:
+    """Whether the message tells news of another kind, which end no such memory."""
+    match memory.attribute:
+        case "family":  # of whom something new is told is still one
+            return "relative" in told or ("family" in told and not may_part(memory))
+        case "health":  # an appointment cures nothing
+            return "plan" in told and "health" not in told
+        case "job":  # an engineer with another company is one
+            return "employer" in told and "job" not in told and not is_named
+        case "employer":  # `moved closer to the hospital` leaves no hospital
+            return "city" in told and "employer" not in told and not _is_called(memory, said)
+        case _:
+            return False
 
 
 def _touched(
@@ -347,6 +355,7 @@ def meant(
     words, people = telling_words(order), names_of_relatives(held)
     said = {form_of(each) for each in words}
     held = without_others(held, words, people)
+    held = [each for each in held if not _is_of_whole(each, order)]
     found = [
         (memory, chance)
         for memory, chance in _concerned("forget", order, held, source)
@@ -368,6 +377,13 @@ def meant(
     ]
     having = [each for each in surely if _has_one(each, things, people)]
     return having or surely, [] if surely else [memory for memory, _ in found]
+
+
+def _is_of_whole(memory: Memory, order: str) -> bool:
+    """Whether the order is about a part of a thing, and the memory of the thing alone: `the rates of the bike`."""
+    words = {form_of(each) for each in telling_words(memory.text)}
+    parts = [(form_of(each[1]), form_of(each[2])) for each in _PART_OF.finditer(normalize(order))]
+    return any(whole in words and part not in words and part not in COMPARISONS.saying for part, whole in parts)
 
 
 def _has_one(memory: Memory, things: Collection[str], people: Collection[str]) -> bool:

@@ -15,7 +15,7 @@ from recuerdo.memories.extraction.readers.plans import is_day, moved_plan, names
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, same, telling_words
-from recuerdo.memories.locales.joined import COMPARISONS, TAGGED, WORDS
+from recuerdo.memories.locales.joined import COMPARISONS, EXTRACTION, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
     may_part,
@@ -46,6 +46,8 @@ _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NAMES = re.compile(rf"(,\s*(?:(?:{WORDS.ands})\s+)?|\s+(?:{WORDS.ands})\s+)")
 _ARTICLE = re.compile(rf"(?:{WORDS.articles}|al|ao) ", re.IGNORECASE)
 _AND = re.compile(rf",?\s+(?:{WORDS.ands})\s+", re.IGNORECASE)
+_BETWEEN_SENTENCES = re.compile(r"((?<=[.!?;])\s+|\n+)")
+_CALLS = re.compile(EXTRACTION.calls)
 _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 
 
@@ -248,6 +250,33 @@ def without_pronoun(message: str, held: Sequence[Memory], source: Source) -> str
         return message
     before, space, _ = found[0].rpartition(" ")
     return f"{before}{space}{named.pop()}{message[found.end() :]}"
+
+
+def with_antecedents(message: str) -> str:
+    """The message with a relative in place of each pronoun that begins a sentence: `my mother`, of `She is 80`.
+
+    It is the only one of whom the sentence before told; the pronoun stays where that told of several or of none.
+    """
+    parts = _BETWEEN_SENTENCES.split(message)
+    for place in range(2, len(parts), 2):
+        found = TAGGED.pronoun.match(parts[place])
+        who = _only_relative(parts[place - 2]) if found else None
+        if found and who:
+            before, space, _ = found[0].rpartition(" ")
+            parts[place] = f"{before}{space}{who.removeprefix('a ')}{parts[place][found.end() :]}"
+    return "".join(parts)
+
+
+def _only_relative(sentence: str) -> str | None:
+    """The relative of whom a sentence tells, if it tells of no other person: `my sister met Bob` does."""
+    words = words_of(sentence)
+    kin = [place for place, word in enumerate(words) if households.is_of_family(word)]
+    named = [place for place, word in enumerate(words) if word in names.GIVEN]
+    if len(kin) != 1 or len(named) > 1:
+        return None
+    between = [word for word in words[kin[0] + 1 : named[0]] if word not in names.TITLES] if named else []
+    is_called = not between or _CALLS.fullmatch(" ".join(between)) is not None
+    return relation(sentence) if is_called and (not named or named[0] > kin[0]) else None
 
 
 def _is_called_otherwise(memory: Memory, who: str, held: Sequence[Memory]) -> bool:

@@ -7,7 +7,7 @@ from datetime import date
 from functools import cached_property, lru_cache
 from operator import itemgetter
 
-from recuerdo.agents.offline.clauses import clause, enumeration, own_words, sentence
+from recuerdo.agents.offline.clauses import clause, enumeration, longest, own_words, sentence
 from recuerdo.agents.offline.conversation import (
     Hear,
     Knowledge,
@@ -56,6 +56,7 @@ from recuerdo.memories.extraction.lexicon.households import are_same_relation, i
 from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative
 from recuerdo.memories.forgetting import chosen_to_forget, named_words, what_to_forget, without_forgotten
 from recuerdo.memories.likeness import same
+from recuerdo.memories.locales.joined import QUESTIONS
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.people import named_in, names_of_relatives, person_of
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
@@ -131,10 +132,8 @@ _PROFILE: tuple[Attribute, ...] = (
     *("relative", "pet", "possession", "likes", "dislikes", "preference", "plan", "remember"),
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_SINCE = frozenset(("desde", "since"))
 _MOST_IN_RECAP = 5
-_SEVERAL = re.compile(r"\b(?:ciudades|cidades|cities|towns|lugares|places|sitios|paises|countries)\b")
-"""Words of questions that want more than the last one."""
+_SEVERAL = re.compile(rf"\b(?:{QUESTIONS.several})\b")
 
 _LONGEST_FOLLOW_UP = 40
 _MOST_BEFORE = 3
@@ -190,7 +189,7 @@ class _OfflineAnswer:
             yield self.locale.phrases.will_remember_name
         yield from self._endings()
         if self.waiting and self.conversation.memories is not None:
-            yield self.locale.phrases.will_wait.format(quotes=", ".join(_longest([*map(own_words, self.waiting)])))
+            yield self.locale.phrases.will_wait.format(quotes=", ".join(longest([*map(own_words, self.waiting)])))
 
     def _explained(self) -> list[Fact]:
         """The remembered facts of the message that it states only together with what was known before."""
@@ -205,16 +204,23 @@ class _OfflineAnswer:
         """Whether the fact is remembered: the message alone is not proof of that."""
         return any(_is_same(each, fact) for each in (*self.conversation.saved, *self.conversation.holding()))
 
+    def _is_known(self, fact: Fact) -> bool:
+        """Whether the fact was remembered before: of news of Ana her name is no news."""
+        saved = any(_is_same(each, fact) for each in self.conversation.saved)
+        return not saved and any(
+            _is_same(each, fact) and each.text != fact.text for each in self.conversation.holding()
+        )
+
     def _understood(self, facts: list[Fact], *, remembers: bool) -> Iterator[str]:
         phrases = self.locale.phrases
         clauses = [said for fact in facts if (said := clause(fact, self.locale))]
-        quotes = [own_words(fact) for fact in facts if not clause(fact, self.locale)]
+        quotes = [own_words(fact) for fact in facts if not (clause(fact, self.locale) or self._is_known(fact))]
         if clauses:
             template = phrases.will_remember if remembers else phrases.understood
             joint = f" {phrases.conjunction} {phrases.that} " if remembers else f" {phrases.conjunction} "
             yield template.format(clauses=joint.join(dict.fromkeys(clauses)))
         if quotes:
-            yield (phrases.will_note if remembers else phrases.noted).format(quotes=", ".join(_longest(quotes)))
+            yield (phrases.will_note if remembers else phrases.noted).format(quotes=", ".join(longest(quotes)))
 
     def _endings(self) -> Iterator[str]:
         """Acknowledge what the message takes back, asks to forget, or ends."""
@@ -237,9 +243,9 @@ class _OfflineAnswer:
             yield phrases.words_forgotten if is_forgotten else phrases.no_longer_holds.format(quotes=quotes)
 
     def _denies_something(self) -> bool:
-        """Whether there may be a value that the message denies: whoever told of no work loses none by retiring."""
+        """Whether a value may be held that the message denies: a user who told of no work loses none by retiring."""
         known = {each.attribute for each in (*self.conversation.ended, *self.conversation.holding())}
-        return not self.conversation.memories or any(each.attribute in known for each in self.denied)
+        return not self.conversation.memories or not known.isdisjoint(each.attribute for each in self.denied)
 
     def _quoted_ending(self, ended: Recalled) -> str:
         """The words of what has ended, or only its value where they tell something else that still holds."""
@@ -459,7 +465,7 @@ class _OfflineAnswer:
         quotes = [own_words(fact) for fact in facts if not clause(fact, self.locale)]
         told = [sentence(enumeration(clauses, self.locale.phrases.conjunction))] if clauses else []
         if quotes:
-            told.append(self.locale.phrases.you_said.format(quotes=", ".join(_longest(quotes))))
+            told.append(self.locale.phrases.you_said.format(quotes=", ".join(longest(quotes))))
         return " ".join(told)
 
     def _everything(self) -> str:
@@ -468,7 +474,7 @@ class _OfflineAnswer:
         known += [quote(memory.text) for memory in self.conversation.holding() if not memory.attribute]
         if not known:
             return self.locale.phrases.nothing_known
-        return self.locale.phrases.everything.format(clauses="; ".join(_longest(known)))
+        return self.locale.phrases.everything.format(clauses="; ".join(longest(known)))
 
     def _recap(self) -> str:
         said = [text for turn in self.conversation.said_by_user() for text in telling_sentences(turn, self.locale)]
@@ -582,16 +588,6 @@ def _is_same(one: Fact | Recalled, other: Fact) -> bool:
 _hear_before = lru_cache(_MOST_HEARD)(by_detectors)  # a window is seen again with each turn
 
 
-def _longest(quotes: Sequence[str]) -> list[str]:
-    """Each quote once, and none that is part of another: `mi hermano Raúl` and `mi hermano Raúl trabaja`."""
-    distinct = list(dict.fromkeys(quotes))
-    return [
-        each
-        for each in distinct
-        if not any(each != other and each.startswith("«") and each.strip("«»") in other for other in distinct)
-    ]
-
-
 def _tells_since(text: str) -> bool:
     """Whether a text says from when on something holds."""
-    return not _SINCE.isdisjoint(folded_words(text).split())
+    return not QUESTIONS.since.isdisjoint(folded_words(text).split())

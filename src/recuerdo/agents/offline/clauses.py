@@ -8,6 +8,7 @@ from recuerdo.agents.offline.quotes import quote
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.gate import is_instruction
 from recuerdo.memories.extraction.lexicon import clubs
+from recuerdo.memories.locales.joined import QUESTIONS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 
 _LONGEST_VALUE = 120
@@ -30,6 +31,16 @@ def clause(fact: Fact, locale: OfflineLanguage) -> str | None:
 def own_words(fact: Fact) -> str:
     """The fact in the user's own words."""
     return quote(fact.value if fact.attribute == "remember" else fact.text)
+
+
+def longest(quotes: Sequence[str]) -> list[str]:
+    """Each quote once, and none that is part of another: `mi hermano Raúl` and `mi hermano Raúl trabaja`."""
+    distinct = list(dict.fromkeys(quotes))
+    return [
+        each
+        for each in distinct
+        if not any(each != other and each.startswith("«") and each.strip("«»") in other for other in distinct)
+    ]
 
 
 def enumeration(items: Sequence[str], conjunction: str) -> str:
@@ -61,8 +72,4 @@ def _preposition(fact: Fact, locale: OfflineLanguage) -> str:
     if not (default and locale.prepositions):
         return default
     found = re.search(rf"\b({locale.prepositions})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
-    return found[1].lower() if found and found[1].lower() not in _GOALS else default
-
-
-_GOALS = frozenset(("para", "pra", "pro"))
-"""One moves `para` a town, and lives `em` it; one cheers `para` a club, and likes it."""
+    return found[1].lower() if found and found[1].lower() not in QUESTIONS.goals else default

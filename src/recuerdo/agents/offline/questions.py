@@ -11,7 +11,7 @@ from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, TELLING
 from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.statements import FILLER, asks_for_memory, asks_without_mark
-from recuerdo.memories.locales.joined import QUESTIONS, WORDS
+from recuerdo.memories.locales.joined import QUESTIONS, STATEMENTS, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.locales.registry import LOCALES
 
@@ -30,7 +30,7 @@ _COMPUTE: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
     "×": Fraction.__mul__,
     "÷": Fraction.__truediv__,
 }
-_TAG = re.compile(r"([^?¿]+),\s*¿?(\w+(?:\s\w+){0,2})\?+")
+_TAG = re.compile(rf"([^?¿]+)(?:,\s*¿?(\w+(?:\s\w+){{0,2}})|\s(?:{STATEMENTS.disbeliefs}))\?+", re.IGNORECASE)
 """`It costs 640, right?` tells something, and asks for a nod."""
 
 _AND = re.compile(rf",?\s+(?:{WORDS.ands})\s+(?=\S)", re.IGNORECASE)
@@ -168,7 +168,7 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
         if told is None:
             return True
         sentence = told
-    elif "," in sentence and len(sentence.split()) > _LONGEST_UNMARKED:
+    elif "," in sentence and len(sentence.split()) > _LONGEST_UNMARKED and not _is_request(sentence, locale):
         return False
     folded = without_greeting(folded_words(sentence), locale)
     if asks_without_mark(folded) or inquires(sentence):
@@ -198,6 +198,8 @@ def _untagged(sentence: str, locale: OfflineLanguage) -> str | None:
     if found is None:
         return None
     told, tag = found.groups()
+    if tag is None:
+        return told
     is_told = FILLER.match(folded_words(tag)) is not None or (
         len(told.split()) >= _SHORTEST_TOLD and not is_question(tag, locale)
     )

@@ -1,5 +1,6 @@
 """The sentences of a prompt that can be quoted, and the signs that one is out of date."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 from operator import itemgetter
@@ -11,7 +12,7 @@ from recuerdo.agents.prompts import Recalled
 from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.statements import is_letter
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales.joined import TAGGED
+from recuerdo.memories.locales.joined import TAGGED, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
 
@@ -19,6 +20,10 @@ Origin = Literal["user", "assistant", "document"]
 
 _BESIDE = 2
 """Words between what is said to be over and the words that say so."""
+
+_MINE = re.compile(rf"\b(?:{WORDS.my}) (\w{{3,}})")
+_BEGINNING = 4
+"""Words by which what is told behind a pronoun is known in a memory, which may end sooner."""
 
 _LONGEST_QUOTE = 300
 _MOST_CHARACTERS = 20_000
@@ -78,11 +83,19 @@ def changes_what_was_said(text: str, before: str) -> bool:
 
     News of another thing in the middle of a text changes nothing: `thais agora é recepcionista` behind a plan.
     """
+    if _names_a_thing_of_its_own(text, before):
+        return False
     said = normalize(text)
     dialogues = [dialogue for locale in LOCALES.values() if (dialogue := locale.detection.dialogue)]
     changes = [found for each in dialogues if (found := each.updates.search(said) or each.moves.search(said))]
     shares = not {form_of(each) for each in telling_words(before)}.isdisjoint(map(form_of, telling_words(text)))
     return opens_correction(text) or any(shares or not found.start() for found in changes)
+
+
+def _names_a_thing_of_its_own(text: str, before: str) -> bool:
+    """Whether a text names a thing of the user's that the other does not: `my bike`, which corrects no concert."""
+    own = {form_of(found[1]) for found in _MINE.finditer(normalize(text))}
+    return bool(own) and own.isdisjoint(map(form_of, telling_words(before)))
 
 
 def is_over(text: str, named: Collection[str]) -> bool:
@@ -137,8 +150,9 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
 
 
 def _is_held_with_name(told: str, held: Sequence[str]) -> bool:
-    """Whether a memory tells with a name what was told behind a pronoun: `Ana's moved` of `she's moved`."""
-    return any(each.endswith(told.rstrip(" .!")) for each in held)
+    """Whether a memory begins to tell with a name what was told behind a pronoun: `Ana's moved` of `she's moved`."""
+    begins = " ".join(told.rstrip(" .!").split()[:_BEGINNING])
+    return any(begins in each for each in held)
 
 
 def ended_in(said: Quote, conversation: OfflinePrompt) -> list[Recalled]:

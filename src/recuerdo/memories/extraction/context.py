@@ -356,6 +356,8 @@ def _dated(statement: Statement, language: Language) -> Iterator[Hint]:
         return
     for found in language.dialogue.dated.finditer(statement.folded):
         hint = _hint("moves", statement, *value_span(found), ("plan",))
+        if language.negations.search(found[0]):
+            continue  # `la cita ya no es el 8`
         if is_day(hint.words) and judge(statement, found.start(), found.start(), language) == "stated":
             yield hint._replace(instead=found["what"])
 

@@ -218,6 +218,8 @@ class ValueChecks(NamedTuple):
     """Words of people who live or move somewhere, without which no other town is home: `nos mudamos`."""
     ages: Pattern = NEVER
     """Words for the user's own age, without which another number ends none: `tengo`."""
+    birthdays: Pattern = NEVER
+    """Words for a birthday, in the sentence or the question before it, without which a day is none."""
     names: Pattern = NEVER
     """Words for the user's own name, without which another one ends none: `me llamo`."""
     addresses: Pattern = NEVER

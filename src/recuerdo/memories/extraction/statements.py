@@ -58,7 +58,9 @@ _END = Pattern(
 )
 _ABBREVIATION = Pattern(rf"(?:^|\W)(?:{STATEMENTS.abbreviations}|[a-z])$")
 _TAG = Pattern(rf"\s*(?:{STATEMENTS.tags})\s*\?")
-_NOD = Pattern(rf"(?:,\s*|\s)(?:{STATEMENTS.courtesies})\s*\Z|,\s*(?:{STATEMENTS.fillers})\s*\Z")
+_NOD = Pattern(
+    rf"(?:,\s*|\s)(?:{STATEMENTS.courtesies}|{STATEMENTS.disbeliefs})\s*\Z|,\s*(?:{STATEMENTS.fillers})\s*\Z"
+)
 
 FILLER = Pattern(rf"(?:{STATEMENTS.courtesies}|{STATEMENTS.fillers})\Z")
 """A folded tag that wants no answer."""

@@ -175,6 +175,9 @@ def _fact(
     alone = one.attribute in SINGLE_VALUED or (one.attribute in _NAMED and (question or _counts(value)))
     if any(fact.attribute == one.attribute and (alone or same_value(fact.value, value)) for fact in heard):
         return
+    told = f"{fold(question or '')} {span.statement.folded}"
+    if one.attribute == "birthday" and TAGGED.birthdays.search(told) is None:
+        return
     if one.attribute in ("employer", "job") and TAGGED.seeks.search(span.statement.folded, 0, span.start):
         return
     if one.attribute == "employer" and TAGGED.until_retired.match(span.statement.folded, span.end):

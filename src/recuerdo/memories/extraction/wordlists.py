@@ -74,6 +74,8 @@ class StatementWords(NamedTuple):
     """Words after an order, with which it sounds like a question: `Forget my number, ok?`."""
     fillers: str
     """Tags with which people want no answer: `..., viste?`; `..., right?` wants one."""
+    disbeliefs: str
+    """Such tags that need no comma before them: `acredita?`."""
     kept_in: str
     """Where an order to forget says that a thing is kept: `delete my number` `from your records`."""
     leads: str
@@ -172,6 +174,8 @@ class GuardWords(NamedTuple):
     """Another person did it, which only an accent tells from what the speaker does: `trabajó en`."""
     leaves_alone: str
     """Words with a denial or a condition in them that deny nothing: `no te preocupes`."""
+    reminds: str
+    """Words that what is told was told before: `te dije`."""
     taken_back: str
     """Right after a value that is so no more: `ya no`, `la vendí`."""
     names_oneself: str
@@ -340,5 +344,11 @@ class QuestionWords(NamedTuple):
     """The end of a question that begins with what is known: *soy alérgica* `a qué`."""
     endings: str
     """Endings without which words are compared: *trabaj*`ando`."""
+    several: str
+    """Words of questions that want more than the last value: `ciudades`."""
+    since: frozenset[str]
+    """Words before the time from which on something holds: `desde`."""
+    goals: frozenset[str]
+    """Words for going somewhere, which nobody lives with: *me mudé* `para` *Lima*."""
     whats: str
     """Before a thing that is asked for: `what is` *the wifi code*."""

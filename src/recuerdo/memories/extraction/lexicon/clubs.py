@@ -13,4 +13,5 @@ SUPPORTERS = word_set("""
 bostero bostera millonario gallina xeneize cuervo quemero merengue colchonero colchonera culer
 corinthiano corinthiana corintiano corintiana flamenguista palmeirense santista vascaino vascaina gremista
 colorado colorada tricolor atleticano atleticana cruzeirense botafoguense benfiquista portista sportinguista gunner
+aguilucho aguilucha liceista escogidista tigrero tigrera magallanero magallanera caraquista leonino
 """)

@@ -14,7 +14,7 @@ _SOMEBODY = rf"(?P<value>(?!(?:{_BESIDE}) )(?:(?! (?:{_BESIDE}) )[^,.;:!?|]){{2,
 _I = r"(?:i|i'm|im|i've|ive|we|we've)"
 _OWNED = (
     r"(?:(?:the|my|our) )?(?P<value>[^,.;:!?|]{2,40}?)"
-    r"(?=\s+(?:y|e|and|for|por|para|pra|but|pero|mas|el|la|on|in|last|no|na|en|this|hace|ontem|ayer)(?!\w)"
+    r"(?=\s+(?:and|for|but|on|in|last|this|too|also|as|yesterday|to)(?!\w)"
     r"|[,.;:!?|]|$)"
 )
 
@@ -80,7 +80,8 @@ DIALOGUE = Dialogue(
             ("employer", "studies"),
             pattern(
                 rf"(?:(?:i|i've|ive|we) |^|(?<=[,.;]\x20)|(?<=and\x20))(?:(?:just|finally|recently|have|also) )*(?:quit"
-                r"|left|dropped out of|dropped|resigned from|gave up|(?:jacked|packed) in|walked out of"
+                r"|left|dropped out of|dropped|resigned from|gave up|(?:jacked|packed|chucked) (?:it )?in(?: at)?"
+                r"|walked out of"
                 rf"|(?:handed|put|gave) (?:in )?(?:my )?notice (?:at|with|to)) {_THING}"
             ),
         ),
@@ -115,7 +116,8 @@ DIALOGUE = Dialogue(
                 r"(?P<value>[^,.;:!?|\s]{2,30}) (?:had to be|has been|was|got|is being) "
                 r"(?:put down|put to sleep|euthani[sz]ed)",
                 r"(?:(?:i|we)(?:'ve)? )?had (?:to have )?(?P<value>[^,.;:!?|]{2,30}?) put (?:down|to sleep)",
-                r"(?:i|we)(?:'ve)? (?:lost|buried|put down|had to put down) (?P<value>[^,.;:!?|]{2,40})",
+                rf"(?:(?:i|we)(?:'ve)? |^|(?<=[,.;]\x20))(?:lost|buried|put down|had to put down) "
+                rf"(?:(?:my|our|poor|old) )*{_SOMEBODY}",
             ),
         ),
         (

@@ -20,5 +20,8 @@ QUESTIONS = QuestionWords(
     asks_on_the_way=r"",
     ends_asking=r"",
     endings=r"ing|ed|ies",
+    several=r"cities|towns|places|countries",
+    since=word_set("since"),
+    goals=word_set(""),
     whats=r"what is|whats|what s",
 )

@@ -33,6 +33,7 @@ STATEMENTS = StatementWords(
     fillers=(
         r"no|eh|(?:do )?you know|y know|ya know|u know|you see|innit|yeah|can you (?:believe|imagine)(?: it| that)?"
     ),
+    disbeliefs=r"can you (?:believe|imagine)(?: it| that)?|you know|y'?know",
     kept_in=(
         r"(?:from|off|out of) (?:your|ur|the) (?:memory|memories|records?|notes|files?|database|system|archives?)"
     ),
@@ -55,7 +56,7 @@ STATEMENTS = StatementWords(
         r"|did (?:i|we|you|he|she|they|my|our)(?!(?: ever)? (?:tell|mention))"
         r"|(?:have|had) (?:i|we|they|you)(?!(?: ever)? (?:told|mentioned))|has (?:my|our|he|she|it)"
         r"|(?:can|could|would|will|should) (?:i|we|he|she|my|our)"
-        r"|(?:what|where|when|who|how|which)(?:'?s| s| (?:is|are|am|was|were|do|does|did|has|have))"
+        r"|(?:what|where|when|who|how|which)(?:'?s| s| (?:is|are|am|was|were|do|does|did|has|have|should|shall))"
         r"|how (?:old|many|much|long))"
     ),
     or_not=r"or not|or (?:am|do|is|are) \w+|or what",

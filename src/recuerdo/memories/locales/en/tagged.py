@@ -34,6 +34,7 @@ TAGGED = ValueChecks(
         r"|(?:i'?m|i am|we'?re|we are)(?: \w+)? (?:in|from|near|over|out))\b"
     ),
     ages=Pattern(r"\b(?:(?:i'?m|i am|i'?ll be)|i (?:just )?turn\w*|my age|how old|your age|aged|birthday)\b"),
+    birthdays=Pattern(r"\b(?:birth\w*|b-?day|born|turn\w*|years? old)\b"),
     names=Pattern(r"\b(?:names?|i'?m|i am|this is|call\w*|nickname|known as|it'?s)\b"),
     addresses=Pattern(r"\A\W*(?:bro|sis|boys?|girls?|kids?|folks|son|mum|dad|mate)[,!]? (?=(?:i'?m|i|my|we|got)\b)"),
     pairs=Pattern(r"\b(?:dat(?:e|ing)|married|marrying|engaged to|going out with|seeing|fiance\w*|hitched|ma man)\b"),

@@ -9,7 +9,7 @@ _THING = r"(?:(?:el|la|los|las|mi|mis|un|una|al|a) )?(?P<value>[^,.;:!?|]{2,60})
 _SOMEBODY = r"(?P<value>(?:(?! (?:y|pero|porque|entonces|asi|hace|cuando|desde|en) )[^,.;:!?|]){2,40})"
 _OWNED = (
     r"(?:(?:el|la|mi|nuestr[oa]) )?(?P<value>[^,.;:!?|]{2,40}?)"
-    r"(?=\s+(?:y|e|and|for|por|para|pra|but|pero|mas|el|la|on|in|last|no|na|en|this|hace|ontem|ayer)(?!\w)"
+    r"(?=\s+(?:y|e|por|para|pa|pero|el|la|no|en|hace|ayer|tambien)(?!\w)"
     r"|[,.;:!?|]|$)"
 )
 

@@ -29,8 +29,9 @@ FORGETTING = Forgetting(
     verbs=Pattern(rf"(?<!\w)(?:{_FORGET}|{_DELETE}|ya no us)"),
     asks=Pattern(rf"{ask(_POLITE, _FORGET, _DELETE)}|(?<!\w)ya no us[oe](?!\w)"),
     behind=Pattern(
-        r"\W*(?:(?:ah|y|oye|mira|por favor)\W+){0,2}(?P<value>(?:lo|eso|aquello|todo lo) (?:de(?:l| la| los| las)? )"
-        r"[^.;:!?|]{2,60}?)(?: que te (?:dije|conte|he dicho|he contado|comente))?,? (?:(?:por favor|mejor|ya),? )?"
+        r"\W*(?:(?:ah|y|oye|mira|por favor)\W+){0,2}(?P<value>(?:lo|eso|aquello|todo lo) (?:que te (?:dije|conte) )?"
+        r"(?:de(?:l| la| los| las)? )[^.;:!?|]{2,60}?)(?: que te (?:dije|conte|he dicho|he contado|comente))?,? "
+        r"(?:(?:por favor|mejor|ya),? )?"
         r"(?:borr[ae]|elimin[ae]|olvid[ae]|quit[ae]|sac[ae])(?:lo|telo)?(?!\w)"
     ),
     called={

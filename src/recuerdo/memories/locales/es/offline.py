@@ -21,7 +21,8 @@ OFFLINE = OfflineLanguage(
         "gusta gustan encanta prefiero odio nombre empresa ciudad correo cumpleanos recuerda recuerdas recordas "
         "sabes sobre hoy manana ayer pero muy mas tambien si no del al lo le se nos porque dime decime cuentame "
         "quiero tengo tienes hay fue dije dijiste adios chau hasta luego perro gato hermana hermano conversacion de "
-        "me te a o un la su ya olvida olvidalo olvidate olvidame todo q pq porfa pa siempre usted responde"
+        "ta toy klk mami papi me te a o un la su ya olvida olvidalo olvidate olvidame todo q pq porfa pa siempre usted "
+        "responde"
     ),
     letters=Pattern(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
     stop_words=word_set(
@@ -119,6 +120,11 @@ OFFLINE = OfflineLanguage(
         "por favor",
         "necesito que",
         "quiero que",
+        "recomienda(?:me)?",
+        "recomendame",
+        "sugiere(?:me)?",
+        "dime",
+        "decime",
         "responde",
         "ignora",
         "olvida",

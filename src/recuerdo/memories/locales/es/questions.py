@@ -25,5 +25,8 @@ QUESTIONS = QuestionWords(
     ),
     ends_asking=r"(?:a|de|en|con) (?:que|quien|donde|cual)",
     endings=r"[aeiou]*s?|[aeiou]r|mos|[ai]d[oa]s?|[aei]ndo|[aei]mos|[aei]ron|[ai]ste",
+    several=r"ciudades|lugares|sitios|paises",
+    since=word_set("desde"),
+    goals=word_set("para"),
     whats=r"",
 )

@@ -39,6 +39,7 @@ STATEMENTS = StatementWords(
         r"no|eh|viste|vio|ves|sabes?|sabias?|(?:me )?enten(?:des|diste)|(?:me )?entiendes|te conte"
         r"|(?:lo )?pued[eo]s creer(?:lo)?|podes creer(?:lo)?|que te parece|que tal"
     ),
+    disbeliefs=r"viste|(?:lo )?pued[eo]s creer(?:lo)?|podes creer(?:lo)?",
     kept_in=(
         r"(?:de|en) (?:tus?|sus?) (?:memorias?|registros?|notas|apuntes|archivos?|anotaciones|base de datos|historial"
         r"|sistema|records?|database)"

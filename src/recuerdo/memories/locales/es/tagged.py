@@ -36,6 +36,7 @@ TAGGED = ValueChecks(
         r"|ciudad|pueblo|direccion|hogar|soy de|donde)\b"
     ),
     ages=Pattern(r"\b(?:tengo|cumpl\w+|mi edad|(?:cuantos|que) (?:anos|edad))\b"),
+    birthdays=Pattern(r"\b(?:cumple\w*|cumplo|cumpli\w*|nac\w+|anos|natalicio)\b"),
     names=Pattern(
         r"\b(?:me llam\w+|llam\w+|mi nombre|nombre|soy|di(?:me|gan\w*)|decime|dice\w*|digame|apod\w+|conocen)\b"
     ),

@@ -9,7 +9,7 @@ _BESIDE = "e|mas|porque|entao|ha|faz|quando|desde|em|no|na"
 _SOMEBODY = rf"(?:(?:o|a) )?(?P<value>(?:(?! (?:{_BESIDE}) )[^,.;:!?|]){{2,40}})"
 _OWNED = (
     r"(?:(?:o|a|meu|minha|nosso|nossa) )*(?P<value>[^,.;:!?|]{2,40}?)"
-    r"(?=\s+(?:y|e|and|for|por|para|pra|but|pero|mas|el|la|on|in|last|no|na|en|this|hace|ontem|ayer)(?!\w)"
+    r"(?=\s+(?:e|por|para|pra|mas|no|na|em|este|esse|faz|ha|ontem|tambem)(?!\w)"
     r"|[,.;:!?|]|$)"
 )
 

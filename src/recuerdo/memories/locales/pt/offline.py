@@ -116,6 +116,8 @@ OFFLINE = OfflineLanguage(
         "por favor",
         "preciso que",
         "quero que",
+        "(?:me )?(?:recomend|suger|suge|indic)[ae](?:-me| me)?",
+        "(?:bota|poe|manda|cria) (?:um|uma)",
         "responda",
         "ignore",
         "esqueca",

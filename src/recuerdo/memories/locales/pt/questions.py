@@ -25,5 +25,8 @@ QUESTIONS = QuestionWords(
     asks_on_the_way=r"\b(?:em|com) (?:q|que) \w+\Z|\b(?:tem|fala|joga|faz) (?:que|q) (?!\w+[aei]r\b)\w+\Z",
     ends_asking=r"(?:a|de|em|com) (?:que|quem|onde|qual|oq)",
     endings=r"[aeiou]*s?|[aeiou]r|mos|[ai]d[oa]s?|[aei]ndo|[aei]mos|[ai]ste|ou|ei",
+    several=r"cidades|lugares|sitios|paises",
+    since=word_set("desde"),
+    goals=word_set("para pra pro"),
     whats=r"",
 )

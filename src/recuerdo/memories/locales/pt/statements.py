@@ -34,6 +34,7 @@ STATEMENTS = StatementWords(
     tags="",
     courtesies=r"ok|ta|ta bom|ta bem|por favor|pode ser|se faz favor|faz favor",
     fillers=(r"ne|hein|viste|viu|sabes?|sabia|(?:me )?enten(?:deu|de)|percebes|acredita(?:s)?|da pra acreditar"),
+    disbeliefs=r"acredita(?:s)?|da pra acreditar|viu",
     kept_in=(
         r"(?:da|do|de|das|dos|na|no|nas|nos) (?:tuas?|teus?|suas?|seus?) (?:memorias?|registros?|notas|arquivos?"
         r"|anotacoes|banco de dados|base de dados|historico|sistema|records?|database)"

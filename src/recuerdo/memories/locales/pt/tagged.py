@@ -32,6 +32,7 @@ TAGGED = ValueChecks(
         r"|(?:aqui|ca|agora) em|cidade|endereco|radicad\w+|sou d[eoa]|onde)\b"
     ),
     ages=Pattern(r"\b(?:tenho|fiz|faco|complet\w+|minha idade|que idade|quantos anos)\b"),
+    birthdays=Pattern(r"\b(?:niver\w*|aniversari\w*|nasc\w+|faco|fiz|anos)\b"),
     names=Pattern(r"\b(?:cham\w+|nome|sou|apelid\w+|conhec\w+)\b"),
     addresses=Pattern(
         r"\A\W*(?:ti[oa]|filh[oa]|prim[oa]|irma[o]?|mano|menin[oa]|guri|moleque)[,!]? "
