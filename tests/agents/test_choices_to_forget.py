@@ -97,6 +97,17 @@ def test_a_text_is_chosen_only_where_the_question_offers_to_forget_it() -> None:
     assert chosen_to_forget("yes", "I forgot «I have asthma».") == []
 
 
+def test_a_question_chooses_nothing() -> None:
+    asked = (
+        "¿Cuál es: «nos vamos a vivir a Nagua en enero» o «Junior se mudó a Nagua»? No he olvidado ninguna de las dos."
+    )
+    offered = "¿Quieres que olvide «nos vamos a mudar a Nagua»?"
+    assert chosen_to_forget("a dónde nos vamos a mudar", asked) == []
+    assert chosen_to_forget("a dónde nos vamos a mudar", offered) == []
+    assert chosen_to_forget("¿nos vamos a mudar?", offered) == []
+    assert chosen_to_forget("sí, lo de mudar", offered) == ["nos vamos a mudar a Nagua"]
+
+
 async def test_of_things_told_together_only_the_one_that_is_over_is_quoted() -> None:
     reply, _ = await talk("tengo dos gatos, Mota y Nube", "se murió la Nube")
     assert reply == "Entendido. Ya no vale: «Nube»."

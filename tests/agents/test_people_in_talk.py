@@ -125,3 +125,10 @@ async def test_what_nothing_explains_is_not_remembered(text: str) -> None:
     async with Recuerdo.open("memory://", embeddings="none") as memory:
         await memory.chat.reply(EMI.thread("t-1"), text)
         assert await memory.user(tenant="acme", user="emi").list() == []
+
+
+async def test_news_of_a_relative_that_is_not_remembered_is_not_promised_to_be() -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await memory.chat.reply(EMI.thread("t"), "tenho dois irmãos, Jefferson, que mora em São Paulo, e Jaqueline")
+        reply = await memory.chat.reply(EMI.thread("t"), "Jefferson voltou de SP e tá lá na casa de mãe desempregado")
+        assert reply.memories_saved or "lembrar" not in reply.reply.text

@@ -12,7 +12,7 @@ import pytest
 from benchmarks.dialogues import ANSWERED, load, talk
 
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt
-from recuerdo.agents.offline.quotes import Quote
+from recuerdo.agents.offline.quotes import Quote, changes_what_was_said
 from recuerdo.agents.offline.ranking import MOST, find
 from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
@@ -243,3 +243,10 @@ def test_what_is_remembered_with_a_name_is_not_quoted_with_a_pronoun() -> None:
     result = find(prompt._replace(memories=[kept]), prompt.message, prompt.locale())
     assert result
     assert result.quote.text == kept.text
+
+
+def test_a_correction_of_the_users_other_thing_does_not_change_what_was_said_before() -> None:
+    other = "na verdade minha moto é uma Titan, falei Fan por besteira"
+    assert not changes_what_was_said(other, "ei, adiaram o show, agora é dia 11")
+    assert changes_what_was_said(other, "minha moto é uma Fan")
+    assert changes_what_was_said("no, 4200", "gané 4300")

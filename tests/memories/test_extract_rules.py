@@ -369,6 +369,15 @@ def test_a_value_is_as_long_as_what_is_told(text, value):
     assert [fact.value for fact in extract(text)] == ([] if value is None else [value])
 
 
+def test_a_statement_with_a_tag_that_asks_nothing_is_one():
+    assert [fact.value for fact in extract("sou alergica a camarao acredita? em recife")] == ["camarao"]
+
+
+def test_a_pronoun_behind_a_name_is_no_name():
+    told = extract("mi señora se llama Amparo, ella da catecismo los sábados")
+    assert [fact.value for fact in told if fact.attribute == "family"] == ["Amparo"]
+
+
 def test_a_correction_of_what_was_told_of_a_named_person_corrects_nothing_else():
     assert {hint.attributes for hint in listen("ops errei, o kauã tem 9").hints} == {("relative",)}
 

@@ -46,6 +46,13 @@ async def test_a_value_of_something_else_replaces_nothing(told: str, then: str, 
         ("moro em Braga", "agora estou em Olhão, arrendei um quarto", "Olhão", "Braga"),
         ("chamo-me Juliana", "Desculpa, chamo-me Mariana", "Mariana", "Juliana"),
         ("mi mujer se llama Rosa", "mi mujer se llama Elena, Rosa es mi hermana", "Elena", ""),
+        ("i drive an old Cruiser", "sold the Cruiser too, got a Ranger now", "Ranger", "old Cruiser"),
+        (
+            "tengo cita con el cardiólogo el martes 8 de diciembre",
+            "me cambiaron la cita ya no es el 8 ahora es el 15",
+            "cita con el cardiólogo el martes 15 de diciembre",
+            "cita con el cardiólogo el martes 8 de diciembre",
+        ),
         ("oldest is Cody, 19, he's at college doing welding", "actually Cody is 20, he's no teenager", "20", "19"),
     ],
 )
@@ -101,6 +108,7 @@ async def test_an_appointment_ends_no_illness(told: str, news: str) -> None:
         ("my wife is Ann", "the missus left me in june", "Ann"),
         ("mi esposa se llama Ana", "mi mujer se murió en junio", "Ana"),
         ("my husband is called Rob", "me and Rob split up", "Rob"),
+        ("the dogs are Diesel and Peaches", "lost old Diesel on tuesday, vet put him down", "Diesel"),
         ("my wife is Shona", "me and my Shona split up in march so i have the kids", "Shona"),
     ],
 )
@@ -109,6 +117,45 @@ async def test_news_of_parting_ends_them(told: str, news: str, gone: str) -> Non
     assert gone in await values(memories)
     await memories.remember(NORMA, news)
     assert gone not in await values(memories)
+
+
+@pytest.mark.parametrize(
+    ("told", "reminder"),
+    [
+        ("el vuelo sale el 19 de febrero", "el 19 de febrero te dije! ya se te olvidó"),
+        ("moro em Olinda, o show é dia 11", "dia 11, já te falei"),
+    ],
+)
+async def test_a_reminder_of_what_was_told_begins_and_ends_nothing(told: str, reminder: str) -> None:
+    memories = await memories_of(told)
+    before = await values(memories)
+    await memories.remember(NORMA, reminder)
+    assert before
+    assert await values(memories) == before
+
+
+@pytest.mark.parametrize(
+    ("told", "order", "stays", "gone"),
+    [
+        ("minha moto é uma Titan", "esquece aquele negócio das parcelas da moto", "Titan", ""),
+        (
+            "then Brooklyn who's 16 and cheers, then Tucker my son, he's 8 and got ADHD",
+            "forget what I said about Tucker's ADHD",
+            "Tucker",
+            "ADHD",
+        ),
+    ],
+)
+async def test_an_order_to_forget_a_part_keeps_the_whole(told: str, order: str, stays: str, gone: str) -> None:
+    memories = await memories_of(told)
+    await memories.remember(NORMA, order)
+    assert stays in await values(memories)
+    assert gone == "" or gone not in await values(memories)
+
+
+async def test_a_mothers_child_is_not_her_own_mother() -> None:
+    memories = await memories_of("sou mãe solo da Lavínia, 6 aninhos", "minha mãe, dona Zélia, mora comigo")
+    assert {"Lavínia", "Zélia"} <= await values(memories)
 
 
 async def test_the_age_of_a_child_is_not_that_of_the_parent() -> None:

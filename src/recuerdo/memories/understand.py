@@ -453,6 +453,9 @@ def _forget_part(wanted: Sequence[str], held: Sequence[Memory], understood: Reso
         meant = [each for each in held if best >= 0.6 and _share(wanted, each) == best]
     people = names_of_relatives(held)
     meant = [each for each in without_others(meant, wanted, people) if not _is_told_beside(each, wanted, people)]
+    if not meant and named_in(wanted, people):  # `Tucker's asthma`, of which another sentence told than of his name
+        told = [each for each in held if each.attribute == "relative" and telling_words(each.value)]
+        meant = [each for each in told if all(_has(wanted, word) for word in telling_words(each.value))]
     worded = [each for each in meant if all(_has(telling_words(f"{each.text} {each.value or ''}"), w) for w in wanted)]
     meant = worded or meant  # a `tableta` that is told of, and no `losartan` although it is one
     named = [each for each in meant if _is_named(wanted, each)]
@@ -469,7 +472,7 @@ def _forget_part(wanted: Sequence[str], held: Sequence[Memory], understood: Reso
 
 def _is_told_beside(memory: Memory, wanted: Sequence[str], people: Collection[str]) -> bool:
     """Whether words of the order are in another clause than the value: where Ana lives, of `lives here and teaches`."""
-    if memory.attribute != "relative":
+    if memory.attribute not in ("relative", "family"):
         return False
     own = [*telling_words(f"{own_clause(memory, people)} {memory.value or ''}")]
     beside = [each for each in wanted if not (households.is_of_family(each) or named_in([each], people))]
