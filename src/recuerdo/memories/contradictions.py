@@ -376,7 +376,9 @@ def meant(
         )
     ]
     having = [each for each in surely if _has_one(each, things, people)]
-    return having or surely, [] if surely else [memory for memory, _ in found]
+    named = named_in(words, people)
+    maybe = [each for each, _ in found if not named or person_of(each, people) in (None, *named)]
+    return having or surely, [] if surely else maybe
 
 
 def _is_of_whole(memory: Memory, order: str) -> bool:
