@@ -137,6 +137,8 @@ async def test_a_reminder_of_what_was_told_begins_and_ends_nothing(told: str, re
 @pytest.mark.parametrize(
     ("told", "order", "stays", "gone"),
     [
+        ("mi hijo Beto tiene 15 y juega fútbol", "olvida la edad de Beto", "fútbol", "15"),
+        ("my son Leo is 9", "forget the age of my son", "Leo", "9"),
         ("minha moto é uma Titan", "esquece aquele negócio das parcelas da moto", "Titan", ""),
         (
             "then Brooklyn who's 16 and cheers, then Tucker my son, he's 8 and got ADHD",

@@ -382,7 +382,12 @@ def meant(
 
 
 def _is_of_whole(memory: Memory, order: str) -> bool:
-    """Whether the order is about a part of a thing, and the memory of the thing alone: `the rates of the bike`."""
+    """Whether the order is about a part of a thing that is owned, and the memory of it alone: `the rates of the bike`.
+
+    Of others a part is most often what is known: `the name of my dog`.
+    """
+    if memory.attribute != "possession":
+        return False
     words = {form_of(each) for each in telling_words(memory.text)}
     parts = [(form_of(each[1]), form_of(each[2])) for each in _PART_OF.finditer(normalize(order))]
     return any(whole in words and part not in words and part not in COMPARISONS.saying for part, whole in parts)

@@ -28,6 +28,11 @@ FORGETTING = Forgetting(
         r"(?:forget|delete|erase|remove|scrap)(?: it| that| them)?(?!\w)"
     ),
     called={
+        "age": word_set("age"),
+        "birthday": word_set("birthday bday"),
+        "job": word_set("job work trade"),
+        "employer": word_set("job work workplace"),
+        "studies": word_set("study school college university course"),
         "city": word_set("live lives living"),
         "phone": word_set("phone mobile cell number"),
         "email": word_set("mail email"),

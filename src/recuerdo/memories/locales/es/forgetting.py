@@ -35,6 +35,11 @@ FORGETTING = Forgetting(
         r"(?:borr[ae]|elimin[ae]|olvid[ae]|quit[ae]|sac[ae])(?:lo|telo)?(?!\w)"
     ),
     called={
+        "age": word_set("edad anos"),
+        "birthday": word_set("cumpleanos cumple nacimiento"),
+        "job": word_set("trabajo profesion oficio empleo"),
+        "employer": word_set("trabajo empleo"),
+        "studies": word_set("estudio carrera escuela colegio universidad facultad"),
         "city": word_set("vive viven vivo"),
         "phone": word_set("cel celular movil telefono numero"),
         "email": word_set("mail correo email"),

@@ -17,7 +17,7 @@ GUARDS = GuardWords(
         r"|no (?:manches?|mames|inventes|jodas|veas|me digas)"
         r"|no (?:se si (?:te |ya te )?(?:dije|conte|sabes|sabias|mencione)|te (?:dije|conte)|sabes)(?: que)?"
     ),
-    reminds=r"(?:te|se) (?:lo )?(?:dije|conte|habia (?:dicho|contado))|ya te dije",
+    reminds=r"te (?:lo )?(?:dije|conte|habia (?:dicho|contado))",
     taken_back=(
         r"(?:ahora )?ya no(?: mas)?(?=\W*(?:$|[,.;]))"
         r"|(?:ya )?(?:me )?l[oa]s? (?:vendi|vendimos|regale|robaron)\b"

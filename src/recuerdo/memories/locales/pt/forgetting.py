@@ -37,6 +37,11 @@ FORGETTING = Forgetting(
         r"(?:apag(?:a|ue|ar)|delet(?:a|e|ar)|esquec(?:e|a|er)|tir(?:a|e|ar)|elimin(?:a|e|ar))(?:-o)?(?!\w)"
     ),
     called={
+        "age": word_set("idade anos"),
+        "birthday": word_set("aniversario niver nascimento"),
+        "job": word_set("trabalho profissao emprego"),
+        "employer": word_set("trabalho emprego"),
+        "studies": word_set("estudo curso escola colegio faculdade"),
         "city": word_set("mora moram moro vive vivem vivo"),
         "phone": word_set("cel celular telefone telemovel numero zap"),
         "email": word_set("mail email correio"),

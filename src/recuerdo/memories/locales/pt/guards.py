@@ -13,7 +13,7 @@ GUARDS = GuardWords(
         r"|se (?:quiser|precisar|puder)[a-z ]{0,20}"
         r"|nao (?:sei se (?:te |ja te |eu )?(?:disse|contei|falei|sabe)|te (?:contei|disse|falei))(?: que)?"
     ),
-    reminds=r"(?:te|lhe|ja|eu) (?:te )?(?:disse|falei|contei)|falei pra (?:ti|voce|vc)",
+    reminds=r"(?:te|lhe|ja) (?:te )?(?:disse|falei|contei)",
     taken_back=(
         r"(?:(?:ja|agora|agora ja) nao|nao mais)(?: mais)?(?=\W*(?:$|[,.;]))"
         r"|(?:ja )?vendi(?: ele| ela)?(?=\W*(?:$|[,.;]|ontem\b|(?:no|na|faz|ha|mes|semana|ano) ))"
