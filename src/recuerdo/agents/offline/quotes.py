@@ -151,8 +151,9 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
 
 def _is_held_with_name(told: str, held: Sequence[str]) -> bool:
     """Whether a memory begins to tell with a name what was told behind a pronoun: `Ana's moved` of `she's moved`."""
-    begins = " ".join(told.rstrip(" .!").split()[:_BEGINNING])
-    return any(begins in each for each in held)
+    words = told.rstrip(" .!").split(" ")  # the first is empty but for `'s`
+    begins = " ".join(words[: _BEGINNING + 1])
+    return any(begins in each if len(words) >= _BEGINNING else each.endswith(begins) for each in held)
 
 
 def ended_in(said: Quote, conversation: OfflinePrompt) -> list[Recalled]:

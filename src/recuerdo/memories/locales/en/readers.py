@@ -15,6 +15,7 @@ READERS = ReaderWords(
     lately=(
         r"these days|nowadays|lately|recently|at the moment|right now|with (?:a passion|all my heart)|so much"
         r"|more than anything|to death|to bits|at all|any ?more|the most|a lot"
+        r"|to be (?:honest|fair|frank)|honestly|if i'?m honest|in fairness|i must say"
     ),
     asks_assistant=word_set("you u"),
     people=word_set("people"),

@@ -16,6 +16,7 @@ READERS = ReaderWords(
         r"ultimamente|(?:en |por )?estos dias|hoy en dia|de momento|con (?:toda (?:el|mi) alma"
         r"|todo mi corazon|locura|pasion)|a morir|a muerte|para nada|en (?:lo )?absoluto|un (?:monton|chingo"
         r"|huevo|toco|resto|kilo)|como no tenes idea|mas que a nada|por nada|de todo|que te nem \w+"
+        r"|la verdad|sinceramente|para ser sincer[oa]|te digo|la neta"
     ),
     asks_assistant=word_set("que q ke"),
     people=word_set("gente personas"),

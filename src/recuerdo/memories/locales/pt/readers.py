@@ -16,6 +16,7 @@ READERS = ReaderWords(
         r"ultimamente|hoje em dia|nos ultimos tempos|de momento|por enquanto|do fundo d\w+ \w+"
         r"|com todas as forcas|de paixao|de coracao|pra caramba|pra caralho|de morte|mais que tudo"
         r"|de jeito nenhum|por nada|de todo|a serio|que (?:te|vc|voce) nem \w+"
+        r"|pra ser sincer[oa]|sinceramente|na moral|juro|de verdade"
     ),
     asks_assistant=word_set("que q"),
     people=word_set("gente pessoas"),
