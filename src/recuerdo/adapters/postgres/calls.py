@@ -63,12 +63,13 @@ SAVE_CHECKPOINTS = Function.of("commit_checkpoints", 35, returns_rows=True, writ
 GET_DOCUMENT = Function.of("get_document", 5, returns_rows=False)
 GET_DOCUMENTS = Function.of("get_documents", 5, returns_rows=True)
 DECIDE = Function.of("decide", 23, returns_rows=True, writes=True)
+ERASE_DOCUMENTS = Function.of("erase_documents", 3, returns_rows=False, writes=True)
 DUE = Function.of("due", 4, returns_rows=True)
 
 _FUNCTIONS = (
     *(APPEND_ONE, APPEND_MANY, HEAD, HEADS, TAIL, SNAPSHOT),
     *(LOAD_CHECKPOINTS, RECENT_CHECKPOINTS, LOAD_EACH_CHECKPOINT, SAVE_CHECKPOINTS),
-    *(GET_DOCUMENT, GET_DOCUMENTS, DECIDE, DUE),
+    *(GET_DOCUMENT, GET_DOCUMENTS, DECIDE, ERASE_DOCUMENTS, DUE),
 )
 
 

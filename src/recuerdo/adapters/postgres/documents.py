@@ -6,7 +6,7 @@ from typing import Any, LiteralString, TypeVar
 
 from psycopg.types.json import Jsonb
 
-from recuerdo.adapters.postgres.calls import DUE, GET_DOCUMENT, GET_DOCUMENTS, Texts, columns
+from recuerdo.adapters.postgres.calls import DUE, ERASE_DOCUMENTS, GET_DOCUMENT, GET_DOCUMENTS, Texts, columns
 from recuerdo.adapters.postgres.connection import PostgresDatabase, conditions_of, named
 from recuerdo.adapters.postgres.decisions import Decisions, DocumentCache, document, jsonb
 from recuerdo.adapters.postgres.signals import PostgresSignals
@@ -40,8 +40,6 @@ _SWEEPING: Mapping[LiteralString, LiteralString] = {
     "enable_seqscan": "off",
     "enable_bitmapscan": "off",
 }
-
-_ERASE_ALL = 'DELETE FROM recuerdo.documents WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING id'
 
 
 class PostgresDocuments(DocumentRepository):
@@ -80,9 +78,9 @@ class PostgresDocuments(DocumentRepository):
         return await self._decisions.take(owner, group, keys, decide)
 
     async def erase(self, owner: Owner) -> int:
-        erased = await self._database.fetch(owner.tenant, _ERASE_ALL, named(owner), writes=True)
+        [(erased,)] = await self._database.call(ERASE_DOCUMENTS, owner.tenant, owner.user)
         self._decisions.forget(owner)
-        return len(erased)
+        return erased
 
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
         rows = await self._database.call(DUE, kind, now, limit)

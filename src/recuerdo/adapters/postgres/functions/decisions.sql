@@ -72,6 +72,26 @@ BEGIN
 END
 $$;
 
+-- The lock that decisions on an owner's documents share, and that an erasure of them takes alone.
+CREATE OR REPLACE FUNCTION recuerdo.lock_of_owner(for_tenant text, for_user text) RETURNS bigint
+IMMUTABLE LANGUAGE sql AS $$
+    SELECT hashtextextended(concat_ws(E'\x1f', for_tenant, for_user), 61)
+$$;
+
+-- Removes all documents of an owner, behind the decisions that are under way. Returns how many there were.
+CREATE OR REPLACE FUNCTION recuerdo.erase_documents(app_role text, for_tenant text, for_user text) RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+    acting_for text := recuerdo.become(app_role, ARRAY[for_tenant]);
+    erased bigint;
+BEGIN
+    PERFORM pg_advisory_xact_lock(recuerdo.lock_of_owner(for_tenant, for_user));
+    DELETE FROM recuerdo.documents WHERE tenant = for_tenant AND "user" = for_user;
+    GET DIAGNOSTICS erased = ROW_COUNT;
+    RETURN erased;
+END
+$$;
+
 -- Takes decisions on documents that were made on a belief of what is there. Where the belief was wrong nothing is
 -- written, and what is there is returned: at least one row, which is empty when there is nothing. `erased` are the
 -- places whose groups go, and `words` tell others of decisions that held.
@@ -113,7 +133,12 @@ BEGIN
         set_config('synchronous_commit', coalesce(durability, current_setting('synchronous_commit')), true),
         set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
         set_config('enable_bitmapscan', 'off', true);
-    -- All lock in the same order.
+    -- All lock in the same order. An erasure waits for the decisions on its owner's documents: one that has seen a row
+    -- would write it again behind the erasure.
+    PERFORM pg_advisory_xact_lock_shared(key) FROM (
+        SELECT DISTINCT recuerdo.lock_of_owner(w.tenant, w."user") AS key
+        FROM unnest(tenants, users) AS w (tenant, "user") ORDER BY key
+    ) AS locks;
     PERFORM pg_advisory_xact_lock(key) FROM (
         SELECT DISTINCT hashtextextended(concat_ws(E'\x1f', w.tenant, w."user", w.family), 60) AS key
         FROM unnest(tenants, users, groups) AS w (tenant, "user", family) ORDER BY key
