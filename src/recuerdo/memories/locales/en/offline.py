@@ -90,7 +90,7 @@ OFFLINE = OfflineLanguage(
     greetings=only(
         "(?:hi+(?:ya+)?|hello+|hey+(?:a|o)?|heya|hullo|g day|sup|yo)(?: there| recuerdo)?",
         "(?:again|back again|(?:its )?me again|i m back|im back)",
-        "(?:mate|pal|bro|love|buddy|friend|folks|all|everyone|dude|man|now|doin|lad|lads|duck)",
+        "(?:mate|pal|bro|love|buddy|friend|folks|all|everyone|dude|man)",
         "(?:good )?(?:morning?|mornin|afternoon|evening|arvo)",
         "(?:how ?ya|howaya|wa?ss? ?up|whats up|[ea]y up|wagwan|(?:what s|whats|any) the craic|how ?s things)",
         "good day",

@@ -125,9 +125,9 @@ OFFLINE = OfflineLanguage(
         "(?:me )?(?:cont|dig|diz)(?:a|e|)(?: ai| me| pra mim| para mim)? uma",
     ),
     greetings=only(
-        "(?:oi+e?|ola+|eae|iae|eai|salve|boas|coe|koe|qual (?:e|foi)|fala(?: tu)?)(?: recuerdo)?",
+        "(?:oi+e?|ola+|eae|iae|eai|salve|boas|coe|koe|fala (?:tu|ai))(?: recuerdo)?",
         "(?:de novo|outra vez|(?:sou|voltei) eu(?: de novo)?|voltei)",
-        "(?:mano|cara|gente|amig[oa]|parca|pessoal|bro|pa|rapaz|menin[oa]|sumid[oa]|galera|irmao|tche|uai)",
+        "(?:mano|cara|gente|amig[oa]|parca|pessoal|bro|pa|rapaz|sumid[oa]|galera|tche|uai)",
         "bom dia+",
         "boas? (?:tarde|noite)s?",
         "e ai",
