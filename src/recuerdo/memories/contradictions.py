@@ -329,8 +329,9 @@ def _beside_parting(message: str) -> set[str]:
     clauses = [normalize(each) for each in _CLAUSE_END.split(message)]
     parting = [each for each in clauses if TAGGED.parts.search(each)]
     named = [any(households.is_of_family(word) or word in names.GIVEN for word in words_of(each)) for each in parting]
-    beside = {word for each in clauses for word in words_of(each)} if parting and all(named) else set[str]()
-    return beside - {word for each in parting for word in words_of(each)}
+    if not parting or not all(named):
+        return set()
+    return {word for each in clauses for word in words_of(each)}.difference(*map(words_of, parting))
 
 
 def _is_called(employer: Memory, said: set[str]) -> bool:

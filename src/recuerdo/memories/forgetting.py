@@ -15,10 +15,10 @@ from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.extraction.statements import statements
+from recuerdo.memories.extraction.statements import KEPT_IN, QUESTION_WORD, statements
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales.joined import COMPARISONS, QUESTIONS, STATEMENTS
+from recuerdo.memories.locales.joined import COMPARISONS, STATEMENTS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.reconcile import EVERYTHING
 
@@ -29,14 +29,13 @@ _OBJECT = Pattern(r"[^.;:!?,\n]{3,200}")
 _OWN = Pattern(rf"\b(?:{COMPARISONS.own})\b|^\W*(?:{COMPARISONS.known})\b")
 """Users may forget their own memories, and those of subjects they have mentioned."""
 
-_COURTESY = Pattern(rf"(?:\s+(?:{STATEMENTS.courtesies}|{STATEMENTS.kept_in}|{COMPARISONS.after_orders}))+\W*\Z")
+_COURTESY = Pattern(rf"(?:\s+(?:{STATEMENTS.courtesies}|{KEPT_IN}|{COMPARISONS.after_orders}))+\W*\Z")
 """`Forget about the arthritis` `will you`; `from your notes please`."""
 
 _SHORTEST_BEGINNING = 5
 """Letters that two forms of a word have in common: `alergia` and `alérgica`."""
 
 _RELATIVE_CLAUSE = re.compile(rf"\b(?:{COMPARISONS.which})\b")
-_ASKS = re.compile(rf"(?:(?:{QUESTIONS.before_question_words}) ){{0,3}}(?:{QUESTIONS.question_words})\b")
 _QUOTED = re.compile(r"«([^«»]{1,500})»")
 _LONGEST_CHOICE, _LAST = 8, 3
 """Words of an answer that only chooses, and where the words for the last thing stand among those for places."""
@@ -93,7 +92,7 @@ def chosen_to_forget(answer: str, question: str) -> list[str]:
     """The texts that the answer chooses of those that the question offers to forget."""
     quoted, said, words = offered_to_forget(question), fold(answer), words_of(answer)
     languages = [locale.detection for locale in LOCALES.values()]
-    if not quoted or "?" in said or _ASKS.match(said) or len(words) > _LONGEST_CHOICE:
+    if not quoted or "?" in said or QUESTION_WORD.match(said) or len(words) > _LONGEST_CHOICE:
         return []
     if any(each.negations.search(said) for each in languages):
         return []

@@ -1,7 +1,6 @@
 """The memories service: each user's memories, over any repository and any embedding model."""
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator, AsyncIterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -54,7 +53,7 @@ from recuerdo.memories.search import (
 from recuerdo.memories.secrets import check_no_secret
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.transfer import Note, memory_lines, save_lines
-from recuerdo.memories.understand import with_antecedents, without_pronoun
+from recuerdo.memories.understand import BETWEEN_SENTENCES, with_antecedents, without_pronoun
 
 BY_HAND = Source()
 
@@ -63,9 +62,6 @@ _LONG = 1000
 
 _WARM_UP = "Hola, me llamo Ana. I live in Lima."
 _LONGEST_CUE = 2_000
-_SENTENCES = re.compile(r"[.!?;\n]\s*\S")
-"""More than one sentence."""
-
 _MOST_ALIKE = 5
 
 
@@ -134,7 +130,7 @@ class Memories:
         if source.seq is not None and TAGGED.pronoun.match(text):
             family = await holding(self._repository, owner, ["family", "relative"], self._clock())
             text = without_pronoun(text, family, source)
-        if _SENTENCES.search(text):
+        if BETWEEN_SENTENCES.search(text):
             text = with_antecedents(text)
         heard, told = await asyncio.to_thread(listen, text, question), told_in(text)
         if question and "«" in question and said_at is None and source.author not in gate.UNTRUSTED:

@@ -46,7 +46,7 @@ _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _NAMES = re.compile(rf"(,\s*(?:(?:{WORDS.ands})\s+)?|\s+(?:{WORDS.ands})\s+)")
 _ARTICLE = re.compile(rf"(?:{WORDS.articles}|al|ao) ", re.IGNORECASE)
 _AND = re.compile(rf",?\s+(?:{WORDS.ands})\s+", re.IGNORECASE)
-_BETWEEN_SENTENCES = re.compile(r"((?<=[.!?;])\s+|\n+)")
+BETWEEN_SENTENCES = re.compile(r"((?<=[.!?;])\s+|\n+)")
 _CALLS = re.compile(EXTRACTION.calls)
 _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 
@@ -248,8 +248,7 @@ def without_pronoun(message: str, held: Sequence[Memory], source: Source) -> str
     named = named or {who for each in told if (who := relation(each.text))}
     if len(named) != 1 or len(about) != 1:
         return message
-    before, space, _ = found[0].rpartition(" ")
-    return f"{before}{space}{named.pop()}{message[found.end() :]}"
+    return _with_relative(message, found, named.pop())
 
 
 def with_antecedents(message: str) -> str:
@@ -257,14 +256,19 @@ def with_antecedents(message: str) -> str:
 
     It is the only one of whom the sentence before told; the pronoun stays where that told of several or of none.
     """
-    parts = _BETWEEN_SENTENCES.split(message)
+    parts = BETWEEN_SENTENCES.split(message)
     for place in range(2, len(parts), 2):
         found = TAGGED.pronoun.match(parts[place])
         who = _only_relative(parts[place - 2]) if found else None
         if found and who:
-            before, space, _ = found[0].rpartition(" ")
-            parts[place] = f"{before}{space}{who.removeprefix('a ')}{parts[place][found.end() :]}"
+            parts[place] = _with_relative(parts[place], found, who.removeprefix("a "))
     return "".join(parts)
+
+
+def _with_relative(text: str, pronoun: re.Match[str], who: str) -> str:
+    """The text with a relative in place of the pronoun that it begins with, behind a word before that: `y ella`."""
+    before, space, _ = pronoun[0].rpartition(" ")
+    return f"{before}{space}{who}{text[pronoun.end() :]}"
 
 
 def _only_relative(sentence: str) -> str | None:

@@ -10,7 +10,8 @@ from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, TELLING, expected_answer
 from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.lexicon import names
-from recuerdo.memories.extraction.statements import FILLER, asks_for_memory, asks_without_mark
+from recuerdo.memories.extraction.patterns import not_after
+from recuerdo.memories.extraction.statements import FILLER, QUESTION_WORD, asks_for_memory, asks_without_mark
 from recuerdo.memories.locales.joined import QUESTIONS, STATEMENTS, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.locales.registry import LOCALES
@@ -43,14 +44,10 @@ _ALSO = re.compile(
 
 _NAME = re.compile(r"(?<=\S )[A-ZÀ-Ý][^\W\d_]+")
 
-_BEGINS_ASKING = re.compile(rf"(?:(?:{QUESTIONS.before_question_words}) ){{0,3}}(?:{QUESTIONS.question_words})\b")
-"""`De quién era`, `hasta cuándo`, `since when`."""
-
 _ASKS_IN_TWO = re.compile(rf"(?:{QUESTIONS.counts}) \w+")
 _BEGINS_WITH_WHAT = re.compile(QUESTIONS.begins_with_what, re.IGNORECASE)
 _TELLS = re.compile(QUESTIONS.exclaims)
-_NOT_EMBEDDED = "".join(f"(?<!{each})" for each in QUESTIONS.embeds_question)
-_ASKS_ON_THE_WAY = re.compile(rf"{_NOT_EMBEDDED}(?:{QUESTIONS.asks_on_the_way})", re.IGNORECASE)
+_ASKS_ON_THE_WAY = re.compile(rf"{not_after(QUESTIONS.embeds_question)}(?:{QUESTIONS.asks_on_the_way})", re.IGNORECASE)
 _ENDS_ASKING = re.compile(rf"\b(?:{QUESTIONS.ends_asking})$")
 
 _SURE = 0.8
@@ -184,7 +181,7 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
         _ASKS_IN_TWO.fullmatch(folded) or _BEGINS_WITH_WHAT.match(sentence) or _ASKS_ON_THE_WAY.search(sentence)
     ):
         return True
-    begins = locale.wh_words.match(folded) or _BEGINS_ASKING.match(folded)
+    begins = locale.wh_words.match(folded) or QUESTION_WORD.match(folded)
     return bool(begins) and (
         bool(topics(sentence, locale)) or _could_ask(sentence, folded) or folded.split()[-1] in locale.own_verbs
     )

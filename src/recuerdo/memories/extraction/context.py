@@ -19,9 +19,9 @@ from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers import known_name
 from recuerdo.memories.extraction.readers.plans import is_day
 from recuerdo.memories.extraction.relatives import attribute_of_relative, tells_of_relative
-from recuerdo.memories.extraction.statements import Statement
+from recuerdo.memories.extraction.statements import KEPT_IN, Statement
 from recuerdo.memories.extraction.words import fold, words_from
-from recuerdo.memories.locales.joined import EXTRACTION, STATEMENTS, WORDS
+from recuerdo.memories.locales.joined import EXTRACTION, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED, slot
 
@@ -379,4 +379,4 @@ def _to_forget(statement: Statement, language: Language) -> Iterator[Hint]:
 
 _TIME = Pattern(rf"\d|\b{WEEKDAY}\b|\b{MONTH}\b")
 _THING = Pattern(r"[^.,;:!?|]{2,80}")
-_KEPT_IN = Pattern(rf" (?:{STATEMENTS.kept_in})(?!\w)")
+_KEPT_IN = Pattern(rf" {KEPT_IN}(?!\w)")

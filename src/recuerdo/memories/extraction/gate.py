@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from recuerdo.core.memories import Attribute, Fact, Memory, Review
 from recuerdo.core.words import normalize
 from recuerdo.memories.likeness import telling_words
-from recuerdo.memories.locales.joined import ORDERS
+from recuerdo.memories.locales.joined import EXTRACTION, ORDERS
 from recuerdo.memories.locales.registry import LOCALES
 
 NEVER = ("assistant", "system")
@@ -27,14 +27,16 @@ _ORDERS = re.compile(
     "|".join(
         (
             rf"\b(?:{ORDERS.ignores})\b.{{0,40}}\b(?:{ORDERS.rules})\b",
-            rf"\b(?:{ORDERS.modes}|{ORDERS.unverified})\b",
+            rf"\b(?:{ORDERS.modes})\b",
+            rf"\b(?:{ORDERS.roles}) (?:(?:{ORDERS.of}) )?(?:{ORDERS.masters})\b",
             rf"\b(?:{ORDERS.becomes})\b.{{0,60}}\b(?:{ORDERS.powers}|{ORDERS.obeys})\b",
-            rf"\b(?:{ORDERS.i_am})(?:{ORDERS.powers}|{ORDERS.owners})\b",
+            rf"\b(?:{EXTRACTION.i_am}) (?:(?:{ORDERS.before_powers}) )?(?:{ORDERS.powers}|{ORDERS.owners})\b",
             rf"\b(?:{ORDERS.reveals})\b.{{0,60}}\b(?:{ORDERS.secrets})\b",
             rf"\b(?:{ORDERS.skips})\b.{{0,40}}\bpermis\w+\b",
             rf"\b(?:{ORDERS.accounts})\b.{{0,40}}\b(?:{ORDERS.raised})\b",
-            rf"\b(?:{ORDERS.my_role})\b.{{0,10}}\b(?:{ORDERS.powers})\b",
+            rf"\b(?:{ORDERS.my}) (?:{ORDERS.ranks}) (?:{ORDERS.copulas})\b.{{0,10}}\b(?:{ORDERS.powers})\b",
             rf"\b(?:{ORDERS.sends})\b.{{0,20}}\b(?:{ORDERS.everything})\b.{{0,30}}\b(?:{ORDERS.conversations})\b",
+            rf"\b(?:{ORDERS.without}) (?:(?:{ORDERS.any_more}) )?(?:{ORDERS.checks})\b",
             r"<\/?(?:system|instructions?|memories|assistant|tool)\b|\[/?(?:inst|system)\]|<\|\w+\|>",
             r"^#+ ?(?:system|instruction)|\b(?:rm -rf|drop table|eval\(|__import__|curl http|javascript:)",
         )

@@ -3,14 +3,13 @@
 from typing import Literal
 
 from recuerdo.memories.extraction.language import Language
-from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.patterns import Pattern, not_after
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.locales.joined import GUARDS, WORDS
 
 _COMMA = Pattern(rf"[,()\[\]–—]|\s(?:{WORDS.buts}|{WORDS.thoughs})\s")
 _JOINER = Pattern(rf"\s(?:{WORDS.ands}|{WORDS.ors})\s")
-_NO_DENIAL = "".join(f"(?<!{each})" for each in GUARDS.denies_reasons)
-_REASON = Pattern(rf"{_NO_DENIAL}\s(?:{GUARDS.reasons})\s|{GUARDS.without_that}")
+_REASON = Pattern(rf"{not_after(GUARDS.denies_reasons)}\s(?:{GUARDS.reasons})\s|{GUARDS.without_that}")
 """Where a reason begins, which holds although what stands before it is denied: `sin queso` `porque soy celíaca`."""
 
 _LEAVES_ALONE = Pattern(rf"\b(?:{GUARDS.leaves_alone})\b")

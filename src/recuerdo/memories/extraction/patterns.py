@@ -31,6 +31,16 @@ NEVER = Pattern(r"(?!)")
 """Matches nothing."""
 
 
+def not_after(ends: Iterable[str]) -> str:
+    """The source of an expression that matches nothing right behind any of these, each of a fixed length."""
+    return "".join(f"(?<!{each})" for each in ends)
+
+
+def words_in(alternatives: str) -> frozenset[str]:
+    """The words of alternatives that are nothing but words: `de|del`."""
+    return frozenset(alternatives.split("|"))
+
+
 def any_of(patterns: Iterable[Pattern]) -> Pattern:
     """One expression for all of these, which have no flags and no named groups."""
     return Pattern(rf"(?:{'|'.join(each.source for each in patterns)})")

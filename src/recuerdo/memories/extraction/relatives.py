@@ -11,7 +11,7 @@ from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.kinds import OF_RELATIVES
 from recuerdo.memories.extraction.language import Cue, Language, ReaderInput, pattern, spelled
 from recuerdo.memories.extraction.lexicon import households, jobs, names
-from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.patterns import Pattern, words_in
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import Word, fold, words_from
 from recuerdo.memories.locales.joined import EXTRACTION, WORDS
@@ -29,6 +29,7 @@ _AGE = Pattern(r"\d{1,2}")
 _WORD = re.compile(r"\w+")
 _I_AM = Pattern(rf"\b(?:{EXTRACTION.i_am})\s(?:\w+\s)?\Z")
 _FEW = 3
+_OF, _AND_ANOTHER = words_in(WORDS.of), words_in(WORDS.ands)
 _THEIRS = tuple(EXTRACTION.theirs)
 _MOST_BETWEEN = 4
 """Words between the word for a relative and the name: `mi mamá` `que se llama` `Rosa`."""
@@ -186,7 +187,7 @@ def named_relative(text: str, name: str | None) -> str:
     if (
         len(places) > 1
         and (between := before[places[-2] + 1 : places[-1]])
-        and between[0] in WORDS.of.split("|")
+        and between[0] in _OF
         and len(between) < _FEW
     ):
         places.pop()
@@ -208,7 +209,7 @@ def is_relative_of_another(text: str, name: str | None) -> bool:
     if _I_AM.search(said, 0, said.rfind(before[kin])):
         return True  # `I'm a mother of` Ana, who is none
     between = before[kin + 1 :] if name else []
-    if before[kin] in households.ONLY_ONE and not set(WORDS.ands.split("|")).isdisjoint(between):
+    if before[kin] in households.ONLY_ONE and not _AND_ANOTHER.isdisjoint(between):
         return True
     if len(between) > _MOST_BETWEEN or not EXTRACTION.having.isdisjoint(between):
         return True

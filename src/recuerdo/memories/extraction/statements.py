@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.patterns import Pattern, not_after
 from recuerdo.memories.extraction.words import fold
-from recuerdo.memories.locales.joined import STATEMENTS
+from recuerdo.memories.locales.joined import QUESTIONS, STATEMENTS
 
 _LONGEST_SIDE = 4_000
 """People write their own words before or after what they paste: only the two ends of a long message are read."""
@@ -35,7 +35,11 @@ _NAME_IN_QUOTES = Pattern(
 _TELLING = Pattern(rf"\b(?:{STATEMENTS.tells})\W*$|[:=]\s*$")
 
 # Text after such a request is another person's, or is to be written in another person's name.
-_TASK = Pattern(rf"(?:^\W*|[,:(]\s*|\b(?:{STATEMENTS.before_tasks})\s+(?:me\s+)?)(?:{STATEMENTS.tasks})\b")
+_TASK = Pattern(
+    rf"(?:^\W*|[,:(]\s*|\b(?:{STATEMENTS.before_tasks})\s+(?:me\s+)?)(?:{STATEMENTS.tasks}"
+    rf"|(?:{STATEMENTS.replies})(?: (?:{STATEMENTS.to}))?(?: (?:{STATEMENTS.this}))?(?: (?:{STATEMENTS.texts}))?"
+    rf"(?: (?:{STATEMENTS.on_behalf}))?(?=\s?:))\b"
+)
 _HEADER = Pattern(
     rf"^(?:{STATEMENTS.forwards})(?: \w+){{0,3}}\s?:|^(?:{STATEMENTS.headers})\s?:\s"
     rf"|^-{{2,}}\s?(?:{STATEMENTS.originals})|\b(?:{STATEMENTS.wrote})\s?:\s*$"
@@ -62,12 +66,15 @@ _NOD = Pattern(
     rf"(?:,\s*|\s)(?:{STATEMENTS.courtesies}|{STATEMENTS.disbeliefs})\s*\Z|,\s*(?:{STATEMENTS.fillers})\s*\Z"
 )
 
+KEPT_IN = rf"(?:{STATEMENTS.from_your}) (?:{STATEMENTS.keepers})"
+"""Where an order to forget says that a thing is kept: `delete my number` `from your records`."""
+
 FILLER = Pattern(rf"(?:{STATEMENTS.courtesies}|{STATEMENTS.fillers})\Z")
 """A folded tag that wants no answer."""
 
-_NOT_JOINED = "".join(f"(?<!{each})" for each in STATEMENTS.not_joined)
 _ASKING_PART = Pattern(
-    rf"(?:[,:]\s*(?:(?:{STATEMENTS.joins_question}) )?|{_NOT_JOINED}\s(?:{STATEMENTS.joins_question}) )"
+    rf"(?:[,:]\s*(?:(?:{STATEMENTS.joins_question}) )?"
+    rf"|{not_after(STATEMENTS.not_joined)}\s(?:{STATEMENTS.joins_question}) )"
     rf"(?:{STATEMENTS.asks})\b|{STATEMENTS.asks_inside}"
 )
 _LEADS = rf"\W*(?:(?:{STATEMENTS.leads})\W+)"
@@ -77,6 +84,9 @@ _REQUEST = Pattern(
 """The beginning of a question that asks to remember or to forget something."""
 
 _ASKING_START = Pattern(rf"{_LEADS}*(?:{STATEMENTS.asks})\b")
+QUESTION_WORD = Pattern(rf"(?:(?:{QUESTIONS.before_question_words}) ){{0,3}}(?:{QUESTIONS.question_words})\b")
+"""The folded beginning of a question that has a question word: `de quién era`, `hasta cuándo`, `since when`."""
+
 _UNMARKED = Pattern(rf"{_LEADS}{{0,3}}(?:{STATEMENTS.unmarked})\b")
 _OR_NOT = Pattern(rf"\b(?:{STATEMENTS.or_not})(?:\W+(?:(?:ja|ha|je|he|rs)+|k{{2,}}|lol|xd+)(?!\w))?\W*$")
 _UNMARKED_PART = Pattern(rf",\s(?:{STATEMENTS.unmarked_parts})\b")

@@ -94,8 +94,9 @@ def unheard(
         if taken or (one.attribute == "plan" and TAGGED.cancelled.search(statement.folded)):
             hinted.append(Hint("ends", value, span.clause(), (one.attribute,)))
         elif one.tense == "holds" and not is_taken_back(statement.folded, span.end):
-            corrects = any(each.how == "tells" and each.whole and folded in fold(each.text) for each in heard.hints)
-            is_doubtful = one.attribute in _OF_PEOPLE and (corrects or one.confidence < _CERTAIN_OF_STRANGERS)
+            is_doubtful = one.attribute in _OF_PEOPLE and (
+                one.confidence < _CERTAIN_OF_STRANGERS or _corrects_of_relative(folded, heard.hints)
+            )
             may_be_anybody = is_doubtful and not _is_of_own(statement, text, question)
             found = [] if may_be_anybody else [*_fact(one, value, span, question, [*heard.facts, *facts])]
             facts += found
@@ -108,6 +109,11 @@ def unheard(
             told = statement.text if one.attribute == "family" else span.clause()
             hinted.append(Hint("ends", value, told, (one.attribute,)))
     return facts, hinted
+
+
+def _corrects_of_relative(folded: str, hints: Sequence[Hint]) -> bool:
+    """Whether the value stands in a correction of what was told of a relative: `ops, a Ana tem 9`."""
+    return any(each.how == "tells" and each.whole and folded in fold(each.text) for each in hints)
 
 
 def _is_of_own(statement: Statement, text: str, question: str | None) -> bool:
@@ -175,9 +181,10 @@ def _fact(
     alone = one.attribute in SINGLE_VALUED or (one.attribute in _NAMED and (question or _counts(value)))
     if any(fact.attribute == one.attribute and (alone or same_value(fact.value, value)) for fact in heard):
         return
-    told = f"{fold(question or '')} {span.statement.folded}"
-    if one.attribute == "birthday" and TAGGED.birthdays.search(told) is None:
-        return
+    if one.attribute == "birthday":
+        told = f"{fold(question or '')} {span.statement.folded}"
+        if TAGGED.birthdays.search(told) is None:
+            return
     if one.attribute in ("employer", "job") and TAGGED.seeks.search(span.statement.folded, 0, span.start):
         return
     if one.attribute == "employer" and TAGGED.until_retired.match(span.statement.folded, span.end):

@@ -44,6 +44,13 @@ class StatementWords(NamedTuple):
     """Before a task, where it does not begin the sentence: `puedes` *traducir*."""
     tasks: str
     """Tasks for another person's text, or for one in another person's name: `traduce`, `imagina`."""
+    replies: str
+    """The same before a text that is named behind it: `responde` *este correo:*."""
+    to: str
+    this: str
+    texts: str
+    on_behalf: str
+    """Behind such a text: *responde a mi jefe* `por mí`*:*."""
     forwards: str
     """The beginning of a line before a forwarded text: `reenviado`."""
     headers: str
@@ -76,8 +83,10 @@ class StatementWords(NamedTuple):
     """Tags with which people want no answer: `..., viste?`; `..., right?` wants one."""
     disbeliefs: str
     """Such tags that need no comma before them: `acredita?`."""
-    kept_in: str
-    """Where an order to forget says that a thing is kept: `delete my number` `from your records`."""
+    from_your: str
+    """Before the place where an order to forget says that a thing is kept: *delete my number* `from your` *records*."""
+    keepers: str
+    """Those places: `records`."""
     leads: str
     """Words before the first word of a question: `hola`, `y`."""
     asks: str
@@ -192,13 +201,18 @@ class OrderWords(NamedTuple):
     ignores: str
     rules: str
     modes: str
-    """Modes and roles of an assistant that has no rules: `modo desarrollador`."""
+    """Modes of an assistant that has no rules: `developer mode`."""
+    roles: str
+    """Words for such a mode, role or right: `modo` *de administrador*."""
+    of: str
+    masters: str
+    """Behind those: *modo de* `desarrollador`."""
     becomes: str
     """Before the role that the assistant is to take: `actúa como`."""
     powers: str
     obeys: str
-    i_am: str
-    """Before the power that the writer claims to have: `soy el`."""
+    before_powers: str
+    """Between `I am` and a power that the writer claims to have: *I'm* `your` *creator*."""
     owners: str
     """Such powers beside `powers`."""
     reveals: str
@@ -208,12 +222,18 @@ class OrderWords(NamedTuple):
     accounts: str
     raised: str
     """Behind the role or account that has more rights now: `ascendido`."""
-    my_role: str
+    my: str
+    ranks: str
+    """The role that the writer claims to have: *my* `role` *is*."""
+    copulas: str
     sends: str
     everything: str
     conversations: str
-    unverified: str
-    """Something is to be done without a question: `sin verificar`."""
+    without: str
+    any_more: str
+    """Between that and a check: *without* `any` *verification*."""
+    checks: str
+    """Words for a check that is to be left out: *sin* `verificar`."""
 
 
 class SummaryWords(NamedTuple):
@@ -226,9 +246,8 @@ class SummaryWords(NamedTuple):
 class ReaderWords(NamedTuple):
     """Words by which the readers find where a value begins and ends: folded, and joined over the languages."""
 
-    of: frozenset[str]
     fused: frozenset[str]
-    """Those of them with an article in them: `del`."""
+    """Those words for `of` with an article in them: `del`."""
     at: frozenset[str]
     places: frozenset[str]
     """Words after which it may be told where a home is, or of which make a thing is: *un piso* `en` *Cádiz*."""

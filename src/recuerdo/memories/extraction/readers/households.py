@@ -3,7 +3,7 @@
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import households, names
-from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.patterns import Pattern, words_in
 from recuerdo.memories.extraction.readers.people import known_name, likely_name
 from recuerdo.memories.extraction.readers.spans import respaced, skip
 from recuerdo.memories.extraction.words import Word
@@ -11,7 +11,7 @@ from recuerdo.memories.locales.joined import READERS, WORDS
 
 _NOUNS: dict[Attribute, Pattern] = {"family": Pattern(households.RELATIVES), "pet": Pattern(households.ANIMALS)}
 _NAME_FOLLOWS = Pattern(rf"{households.NAMED}(?!\w)")
-_PRONOUNS = frozenset(WORDS.they.split("|"))
+_PRONOUNS = words_in(WORDS.they)
 _ONE = READERS.an | {"one", "1"}
 
 

@@ -2,7 +2,7 @@
 
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import jobs, names, organisations
-from recuerdo.memories.extraction.readers.spans import joins, proper_run, skip, trimmed_end
+from recuerdo.memories.extraction.readers.spans import OF, joins, proper_run, skip, trimmed_end
 from recuerdo.memories.locales.joined import READERS
 
 
@@ -48,9 +48,7 @@ def _title_goes_on(input_: ReaderInput, first: int, index: int) -> bool:
     if word.folded in jobs.OF:
         return (
             following is not None
-            and (
-                word.folded in READERS.of - READERS.fused or following.is_proper or organisations.is_field([following])
-            )
+            and (word.folded in OF - READERS.fused or following.is_proper or organisations.is_field([following]))
             and following.folded not in organisations.INDEFINITE
             and not _names_an_organisation(input_, index + 1)
             and (not following.is_proper or input_.words[first].text.istitle() or _names_a_field(input_, index + 1))

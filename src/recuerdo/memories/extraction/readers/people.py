@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import jobs, names, organisations, places
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.readers.spans import OF
 from recuerdo.memories.extraction.words import Word
-from recuerdo.memories.locales.joined import READERS
 
 _WRITTEN_NAME = Pattern(r"[^\W\d_][\w.'-]*")
 
@@ -27,7 +27,7 @@ def nickname(input_: ReaderInput) -> Reading | None:
     if reading is None or reading.last >= len(input_.words):
         return reading
     following = input_.words[reading.last :]
-    compared = following[0].folded in READERS.of and not organisations.is_field(following[1:2])
+    compared = following[0].folded in OF and not organisations.is_field(following[1:2])
     return None if compared and not following[1:2][0].is_proper else reading
 
 
@@ -37,7 +37,7 @@ def introduced(input_: ReaderInput) -> Reading | None:
     if reading is None or reading.last >= len(input_.words):
         return reading
     following = input_.words[reading.last]
-    return reading if following.is_mark or following.folded in READERS.of | input_.language.joiners else None
+    return reading if following.is_mark or following.folded in OF | input_.language.joiners else None
 
 
 def _name(input_: ReaderInput, *, sure: bool) -> Reading | None:
@@ -71,14 +71,14 @@ def _untitled_name(input_: ReaderInput, *, sure: bool) -> Reading | None:
 def _comes_from(words: Sequence[Word]) -> bool:
     """Whether a particle and a town, or a department, follow: `Facundo de Córdoba` has no surname."""
     town = words[0].folded == "de" and places.is_place(words[1:2])
-    return town or (words[0].folded in READERS.of and organisations.is_field(words[1:3]))
+    return town or (words[0].folded in OF and organisations.is_field(words[1:3]))
 
 
 def _is_no_name(word: Word, input_: ReaderInput) -> bool:
     language = input_.language
     return word.folded not in names.GIVEN and (
         word.folded in names.NEVER
-        or (word.folded in READERS.of and not word.is_proper)
+        or (word.folded in OF and not word.is_proper)
         or word.folded in language.stops
         or word.folded in language.starters
         or word.folded in language.articles | language.joiners

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from recuerdo.memories.extraction.language import ReaderInput
 from recuerdo.memories.extraction.lexicon import names, organisations
-from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.patterns import Pattern, words_in
 from recuerdo.memories.extraction.words import Word
-from recuerdo.memories.locales.joined import READERS
+from recuerdo.memories.locales.joined import READERS, WORDS
+
+OF = words_in(WORDS.of)
 
 
 def skip(words: Sequence[Word], small: frozenset[str]) -> int:

@@ -6,7 +6,7 @@ from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import households, jobs, organisations, places, traits
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers.phrases import phrase
-from recuerdo.memories.extraction.readers.spans import LAUGHTER, plain_run, proper_run, skip, trimmed_end
+from recuerdo.memories.extraction.readers.spans import LAUGHTER, OF, plain_run, proper_run, skip, trimmed_end
 from recuerdo.memories.extraction.readers.towns import sure_city
 from recuerdo.memories.extraction.words import Word
 from recuerdo.memories.locales.joined import READERS
@@ -45,7 +45,7 @@ def _age(input_: ReaderInput, youngest: int) -> Reading | None:
     if counted in traits.YEARS or (counted in traits.YEARS_OF_ADULTS and _is_grown(words[:last], _YOUNGEST)):
         following = words[last + 1].folded if last + 1 < len(words) else ""
         behind = words[last + 2].folded if last + 2 < len(words) else ""
-        lasts = following in READERS.places | READERS.of - READERS.fused and behind not in READERS.ages
+        lasts = following in READERS.places | OF - READERS.fused and behind not in READERS.ages
         return None if lasts else Reading("age", 0, last, last + 1)
     joined = counted in input_.language.joiners | traits.AFTER_AGE | READERS.slang or LAUGHTER.fullmatch(counted)
     joined = joined or (counted in input_.language.starters and counted in traits.OF_ONESELF)
@@ -103,7 +103,7 @@ def marital_status(input_: ReaderInput) -> Reading | None:
     return Reading("marital_status", first, first + 1) if fits else None
 
 
-_AT = READERS.at | READERS.of
+_AT = READERS.at | OF
 
 
 def studies(input_: ReaderInput) -> Reading | None:
@@ -127,7 +127,7 @@ def _subject_end(input_: ReaderInput, first: int) -> int:
     while last < min(len(words), first + 5):
         word = words[last]
         if word.is_mark or word.folded in _AT or (last > first and word.folded in input_.language.stops):
-            links = word.folded in READERS.of and last > first and last + 1 < len(words)
+            links = word.folded in OF and last > first and last + 1 < len(words)
             if not (links and not words[last + 1].is_proper):
                 break
         if word.folded in input_.language.joiners and not (last + 1 < len(words) and words[last + 1].is_proper):

@@ -5,8 +5,7 @@ from itertools import islice
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import names, organisations
-from recuerdo.memories.extraction.readers.spans import plain_run, proper_run, skip
-from recuerdo.memories.locales.joined import READERS
+from recuerdo.memories.extraction.readers.spans import OF, plain_run, proper_run, skip
 
 
 def unit(attribute: Attribute) -> Reader:
@@ -14,7 +13,7 @@ def unit(attribute: Attribute) -> Reader:
 
     def read(input_: ReaderInput) -> Reading | None:
         words = input_.words
-        first = skip(words, input_.language.articles | READERS.of)
+        first = skip(words, input_.language.articles | OF)
         run = _field_run(input_, first, proper_run(words, first, input_))
         last = run if run > first else _known_field(input_, first, plain_run(input_, first, 4))
         group = words[first:last]

@@ -3,7 +3,7 @@
 from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Forgetting, ask, pattern
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.locales.en.statements import STATEMENTS
+from recuerdo.memories.extraction.statements import KEPT_IN
 
 _POLITE = (
     r"please|pls|kindly|now|aye|nah|oh|well|yeah|actually|ok|okay|hey|hi|hello|recuerdo"
@@ -13,7 +13,7 @@ _FORGET = (
     r"forget(?: about)?|disregard|ignore(?= (?:what|everything|all|the (?:thing|bit|stuff|part)) )"
     r"|(?:don't|do not) (?:keep|save|store|record)(?= (?:my|what i) )"
 )
-_DELETE = rf"delete|remove|erase|wipe|(?:scrub|strike|take)(?=[^.,;:!?]{{2,60}} {STATEMENTS.kept_in})"
+_DELETE = rf"delete|remove|erase|wipe|(?:scrub|strike|take)(?=[^.,;:!?]{{2,60}} {KEPT_IN})"
 _MY = r"(?:my|that|this) (?:\w+ )?"
 _TOLD = r"(?:that )?i(?:'ve)? (?:ever )?(?:said|told you|mentioned)"
 _KNOWN = r"(?:that |what )?you (?:know|remember|have|learned|learnt|(?:have )?(?:saved|stored))"

@@ -4,7 +4,6 @@ from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.wordlists import ReaderWords
 
 READERS = ReaderWords(
-    of=word_set("of"),
     fused=word_set(""),
     at=word_set("in at"),
     places=word_set("in"),

@@ -11,11 +11,14 @@ STATEMENTS = StatementWords(
     tasks=(
         r"translat\w+|correct|fix|rewrite|rephrase|proofread|paraphrase|summari[sz]e|analy[sz]e|explain|classif\w+"
         r"|conjug\w+|write(?! (?:to )?me\b)|draft|compose|repeat"
-        r"|(?:respond\w*|reply|answer)(?: to)?(?: (?:this|that|the))?"
-        r"(?: (?:mails?|e-?mails?|message|letter|text|whats\w*|dm))?(?: (?:for me|please))?(?=\s?:)"
         r"|tell (?:my \w+|him|her|them)(?: that)?|how (?:do (?:you|i)|to) say|what does|say|act as|imagin\w+"
         r"|pretend(?:s|ing)?|role-?play|suppose|let's say|say that|for example|example"
     ),
+    replies=r"respond\w*|reply|answer",
+    to=r"to",
+    this=r"this|that|the",
+    texts=r"mails?|e-?mails?|message|letter|text|whats\w*|dm",
+    on_behalf=r"for me|please",
     forwards=r"fwd?|fw|forward(?:ed|ing)?",
     headers=r"from|to|subject|sent|date|cc",
     originals=r"original|forwarded",
@@ -34,9 +37,8 @@ STATEMENTS = StatementWords(
         r"no|eh|(?:do )?you know|y know|ya know|u know|you see|innit|yeah|can you (?:believe|imagine)(?: it| that)?"
     ),
     disbeliefs=r"can you (?:believe|imagine)(?: it| that)?|you know|y'?know",
-    kept_in=(
-        r"(?:from|off|out of) (?:your|ur|the) (?:memory|memories|records?|notes|files?|database|system|archives?)"
-    ),
+    from_your=r"(?:from|off|out of) (?:your|ur|the)",
+    keepers=(r"memory|memories|records?|notes|files?|database|system|archives?"),
     leads=r"and|so|but|hi|hey|ok|please",
     asks=(
         r"(?:and|what about) you(?:rs)?|what(?:'s)?|where|when|who|which|why|how|can|could|would|will|do|does|did|is"

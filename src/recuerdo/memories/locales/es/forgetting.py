@@ -3,7 +3,7 @@
 from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Forgetting, ask, pattern
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.locales.es.statements import STATEMENTS
+from recuerdo.memories.extraction.statements import KEPT_IN
 
 _POLITE = (
     r"por favor|porfa|ahora|ya|hola|recuerdo|ok|vale|bueno"
@@ -19,7 +19,7 @@ _FORGET = (
 )
 _DELETE = (
     r"(?:borr|elimin)(?:a|ad|ame|e)|(?<=[ek]\x20)(?:borr|elimin)es|^(?:borr|elimin)ar"
-    rf"|(?:sac[ae]|quit[ae]|suprim[ae])(?=[^.,;:!?]{{2,60}} {STATEMENTS.kept_in})"
+    rf"|(?:sac[ae]|quit[ae]|suprim[ae])(?=[^.,;:!?]{{2,60}} {KEPT_IN})"
 )
 _MY = r"(?:mis?|es[eo]|este) (?:\w+ )?"
 _ABOUT_ME = r"(?:(?:de|sobre|acerca de) mi|(?:lo )?que te (?:dije|conte|he (?:dicho|contado)))"

@@ -4,7 +4,6 @@ from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.wordlists import ReaderWords
 
 READERS = ReaderWords(
-    of=word_set("de del"),
     fused=word_set("del"),
     at=word_set("en"),
     places=word_set("en de"),

@@ -2,8 +2,6 @@
 
 from recuerdo.memories.extraction.wordlists import StatementWords
 
-_TEXTS = r"(?:mails?|e-?mails?|correos?|mensajes?|cartas?|texto|whats\w*|dm)"
-
 STATEMENTS = StatementWords(
     name_links=r"de|del|y|e",
     tells=r"dij\w+|dice\w*|decia\w*|escribi\w*|pregunt\w+|respond\w+",
@@ -12,12 +10,15 @@ STATEMENTS = StatementWords(
         r"traduc\w+|corrig(?!indo|iendo)\w+|corrij(?!o\b)\w+|reescrib\w+|parafrase\w*"
         r"|resum(?:e|i|a|ir|ime|eme|ela|elo)|anali[sz]\w+|explica\w*|explique|clasifi\w+|conjug\w+"
         r"|escrib(?:e|i|eme|ime|a|ir)(?! a\b)|redact\w+|repite|repita"
-        r"|(?:respond\w*|contest\w*)(?: (?:a|al))?(?: (?:est[ae]|es[ae]|el|la|lo))?"
-        rf"(?: {_TEXTS})?(?: (?:por mi|en mi nombre|a eso|por favor))?(?=\s?:)"
         r"|dile (?:a \w+(?: \w+)?)?(?: que)?|como se dice|que significa|di|diga|actu(?:a|e) como|hazte pasar"
         r"|ha[zg]a? de cuenta|imagin\w+|fin[gj]\w+|pon(?:gamos|le)? que|digamos que|ha[zc]\w* (?:a )?la idea"
         r"|haz como (?:que|si)|supon\w*|por ejemplo|ejemplo"
     ),
+    replies=r"respond\w*|contest\w*",
+    to=r"a|al",
+    this=r"est[ae]|es[ae]|el|la|lo",
+    texts=r"mails?|e-?mails?|correos?|mensajes?|cartas?|texto|whats\w*|dm",
+    on_behalf=r"por mi|en mi nombre|a eso|por favor",
     forwards=r"rv|reenvi\w+|te reenvio|me reenvi\w+",
     headers=r"de|para|asunto|enviado|fecha|cc",
     originals=r"original|mensaje",
@@ -40,10 +41,8 @@ STATEMENTS = StatementWords(
         r"|(?:lo )?pued[eo]s creer(?:lo)?|podes creer(?:lo)?|que te parece|que tal"
     ),
     disbeliefs=r"viste|(?:lo )?pued[eo]s creer(?:lo)?|podes creer(?:lo)?",
-    kept_in=(
-        r"(?:de|en) (?:tus?|sus?) (?:memorias?|registros?|notas|apuntes|archivos?|anotaciones|base de datos|historial"
-        r"|sistema|records?|database)"
-    ),
+    from_your=r"(?:de|en) (?:tus?|sus?)",
+    keepers=(r"memorias?|registros?|notas|apuntes|archivos?|anotaciones|base de datos|historial|sistema"),
     leads=r"y|pero|hola|ok|por favor",
     asks=(
         r"y (?:tu|vos|usted|ustedes|el tuyo)|que|q|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que"

@@ -3,7 +3,7 @@
 from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.language import Forgetting, ask, pattern
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.locales.pt.statements import STATEMENTS
+from recuerdo.memories.extraction.statements import KEPT_IN
 
 _POLITE = (
     r"por favor|agora|ja|oi|ola|recuerdo|ok|bom|ah|e|tambem|pode|podes|poderia|da pra"
@@ -22,7 +22,7 @@ _DELETE = (
     rf"apag(?:a|ue){_SWITCHED}|delet[ae]|exclu[aei]|elimin(?:a|e|es)"
     r"|(?:^|(?<=pode\x20)|(?<=podes\x20)|(?<=poderia\x20)|(?<=pra\x20))"
     rf"(?:apagar{_SWITCHED}|deletar|excluir|eliminar)"
-    rf"|(?:tir[ae]|retir[ae]|remov[ae])(?=[^.,;:!?]{{2,60}} {STATEMENTS.kept_in})"
+    rf"|(?:tir[ae]|retir[ae]|remov[ae])(?=[^.,;:!?]{{2,60}} {KEPT_IN})"
 )
 _MY = r"(?:o |a |os |as )?(?:meus?|minhas?|esse|este) (?:\w+ )?"
 _ABOUT_ME = r"(?:(?:de|sobre|acerca de) mim|(?:o )?que (?:eu )?(?:te |lhe )?(?:disse|falei|contei))"

@@ -4,7 +4,6 @@ from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.wordlists import ReaderWords
 
 READERS = ReaderWords(
-    of=word_set("de do da dos das"),
     fused=word_set("do da dos das"),
     at=word_set("em na no"),
     places=word_set("em de da do"),

@@ -2,8 +2,6 @@
 
 from recuerdo.memories.extraction.wordlists import StatementWords
 
-_TEXTS = r"(?:mails?|e-?mails?|mensagem|cartas?|texto|whats\w*|dm)"
-
 STATEMENTS = StatementWords(
     name_links=r"da|de|do|e",
     tells=r"diss\w+|diz\w*|respond\w+",
@@ -11,11 +9,14 @@ STATEMENTS = StatementWords(
     tasks=(
         r"tradu[cz]\w*|corrig(?!indo|iendo)\w+|corrij(?!o\b)\w+|reescrev\w+|parafrase\w*|resum(?:e|a|ir)|anali[sz]\w+"
         r"|explica\w*|explique|classif\w+|conjug\w+|escrev[ae]r?|redig\w+|repita"
-        r"|(?:respond\w*)(?: (?:a|ao))?(?: (?:est[ae]|ess[ae]|o))?"
-        rf"(?: {_TEXTS})?(?: (?:por mim?|em meu nome|por favor))?(?=\s?:)"
         r"|como se diz|o? ?que significa|diga|atue como|fa[zc]a? de conta|imagin\w+|fin[gj]\w+|supon\w*"
         r"|por exemplo|exemplo"
     ),
+    replies=r"respond\w*",
+    to=r"a|ao",
+    this=r"est[ae]|ess[ae]|o",
+    texts=r"mails?|e-?mails?|mensagem|cartas?|texto|whats\w*|dm",
+    on_behalf=r"por mim?|em meu nome|por favor",
     forwards=r"enc|encaminh\w+",
     headers=r"de|para|assunto|enviado|cc",
     originals=r"original",
@@ -35,10 +36,8 @@ STATEMENTS = StatementWords(
     courtesies=r"ok|ta|ta bom|ta bem|por favor|pode ser|se faz favor|faz favor",
     fillers=(r"ne|hein|viste|viu|sabes?|sabia|(?:me )?enten(?:deu|de)|percebes|acredita(?:s)?|da pra acreditar"),
     disbeliefs=r"acredita(?:s)?|da pra acreditar|viu",
-    kept_in=(
-        r"(?:da|do|de|das|dos|na|no|nas|nos) (?:tuas?|teus?|suas?|seus?) (?:memorias?|registros?|notas|arquivos?"
-        r"|anotacoes|banco de dados|base de dados|historico|sistema|records?|database)"
-    ),
+    from_your=r"(?:da|do|de|das|dos|na|no|nas|nos) (?:tuas?|teus?|suas?|seus?)",
+    keepers=(r"memorias?|registros?|notas|arquivos?|anotacoes|banco de dados|base de dados|historico|sistema"),
     leads=r"e|mas|oi|ola|ok|por favor",
     asks=(
         r"que|q|oq|o q|como|por que|me (?:das|ajuda|indica|recomenda|diz|pode)|sabes?|sabe"
