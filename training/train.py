@@ -18,14 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from recuerdo.memories.extraction.lexicon import names, places
-from recuerdo.memories.extraction.tagger import (
-    LABELS,
-    LONGEST_QUESTION,
-    NETWORK,
-    SHAPE,
-    TaggerInput,
-    tagger_input,
-)
+from recuerdo.memories.extraction.tagger import LABELS, LONGEST_QUESTION, NETWORK, SHAPE, TaggerInput, tagger_input
 from recuerdo.memories.extraction.transformer import PADDING, PIECES, SPECIAL_PIECES, Pieces, known_pieces
 from recuerdo.memories.extraction.words import all_words, fold
 from training.messages import Mark, Message, marked, utterances

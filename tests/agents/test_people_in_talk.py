@@ -132,3 +132,39 @@ async def test_news_of_a_relative_that_is_not_remembered_is_not_promised_to_be()
         await memory.chat.reply(EMI.thread("t"), "tenho dois irmãos, Jefferson, que mora em São Paulo, e Jaqueline")
         reply = await memory.chat.reply(EMI.thread("t"), "Jefferson voltou de SP e tá lá na casa de mãe desempregado")
         assert reply.memories_saved or "lembrar" not in reply.reply.text
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "right"),
+    [
+        (["i have five nephews", "sorry, not five, six"], "how many nephews do i have?", "«i have six nephews»"),
+        (["tenho três gatos", "desculpa, não são três, são quatro"], "quantos gatos eu tenho?", "«tenho quatro gatos»"),
+        (["el 3 de mayo operan a mi padre", "no, el 3 no, el 5"], "¿qué día operan a mi padre?", "«el 5 de mayo"),
+        (["I've got a 2008 Corolla", "sorry I said the Corolla is 2008, it's actually 2010"], "what year is my car?",
+         "«I've got a 2010 Corolla»"),
+    ],
+)  # fmt: skip
+async def test_a_corrected_memory_answers_in_place_of_the_correction(
+    said: list[str], question: str, right: str
+) -> None:
+    async with Recuerdo.open("memory://") as memory:
+        for text in said:
+            await memory.chat.reply(EMI.thread("t-1"), text)
+        assert right in (await memory.chat.reply(EMI.thread("t-1"), question)).reply.text
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "right"),
+    [
+        (["tengo un perro que se llama Kaiser", "se murió Kaiser anoche"], "¿tengo perro?", "se murió Kaiser"),
+        (["mi marido se llama Wilmer", "me casé en 2004", "dejé a Wilmer"], "estoy casada?", "dejé a Wilmer"),
+        (["I'm an Arsenal fan", "I use Bolt for now"], "what's my football club", "You like Arsenal."),
+        (["sou gremista desde pequeno"], "pra que time eu torço?", "gremista"),
+        (["mi hermana Deisy trabaja en Lima", "Deisy se mudó pa Arequipa"], "¿dónde vive mi hermana?", "Arequipa"),
+    ],
+)
+async def test_what_has_ended_or_is_named_otherwise_is_answered(said: list[str], question: str, right: str) -> None:
+    async with Recuerdo.open("memory://") as memory:
+        for text in said:
+            await memory.chat.reply(EMI.thread("t-1"), text)
+        assert right in (await memory.chat.reply(EMI.thread("t-1"), question)).reply.text

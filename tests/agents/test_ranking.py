@@ -13,7 +13,7 @@ from benchmarks.dialogues import ANSWERED, load, talk
 
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt
 from recuerdo.agents.offline.quotes import Quote, changes_what_was_said
-from recuerdo.agents.offline.ranking import MOST, find
+from recuerdo.agents.offline.ranking import MOST_WORDS, Found, find
 from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence
@@ -137,7 +137,11 @@ def test_a_sentence_answers_what_has_nothing_to_do_with_what_ended_in_it() -> No
     result = find(prompt, prompt.message, prompt.locale())
     assert result
     assert result.quote.text == said
-    assert find(prompt, "which town is my café in", prompt.locale()) is None
+
+    former = find(prompt, "which town is my café in", prompt.locale())
+    assert former
+    assert former.over == over
+    assert not former.is_sure
 
 
 def test_what_ends_a_memory_answers_on_the_day_of_its_end() -> None:
@@ -161,7 +165,7 @@ def test_the_sentence_is_quoted_and_not_the_part_of_it_that_is_remembered(monkey
     said = "my first career was in banking at Coutts"
     kept = Recalled("1", "at Coutts", "employer", "Coutts", SAID)
     prompt = OfflinePrompt("where was it?", passages=[EarlierMessage("user", said, SAID)], memories=[kept])
-    assert find(prompt, prompt.message, prompt.locale()) == (Quote(said, "user", SAID.date()), True)
+    assert find(prompt, prompt.message, prompt.locale()) == Found(Quote(said, "user", SAID.date()), is_sure=True)
 
 
 def test_what_is_left_of_the_chances_where_the_surest_sentence_has_ended_makes_none_sure(
@@ -173,7 +177,7 @@ def test_what_is_left_of_the_chances_where_the_surest_sentence_has_ended_makes_n
     passages = [EarlierMessage("user", each, SAID) for each in said]
     prompt = OfflinePrompt("where is the boat?", passages=passages, memories=[over])
     result = find(prompt, prompt.message, prompt.locale())
-    assert result == (Quote(said[1], "user", SAID.date()), False)
+    assert result == Found(Quote(said[1], "user", SAID.date()), is_sure=False)
 
 
 class Given:
@@ -233,7 +237,7 @@ def test_nothing_is_given_as_the_answer_where_nothing_was_told_of_it() -> None:
 
 
 def test_of_a_long_conversation_only_the_best_sentences_are_compared() -> None:
-    said = [f"on day {number} we ate rice at home" for number in range(10 * MOST)]
+    said = [f"on day {number} we ate rice at home" for number in range(MOST_WORDS)]
     assert found("what did the plumber cost", "the plumber cost 80", *said) == ("the plumber cost 80", True)
 
 

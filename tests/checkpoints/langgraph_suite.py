@@ -63,9 +63,7 @@ async def async_checkpointer(request: pytest.FixtureRequest, tmp_path: Path) -> 
 
 
 def _control() -> Any:
-    from tests.memory_assert import (  # pyright: ignore[reportMissingImports]
-        MemorySaverAssertImmutable,  # pyright: ignore[reportUnknownVariableType]
-    )
+    from tests.memory_assert import MemorySaverAssertImmutable  # pyright: ignore[reportMissingImports]  # pyright: ignore[reportUnknownVariableType]
 
     return cast(Any, MemorySaverAssertImmutable)()
 

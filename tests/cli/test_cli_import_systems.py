@@ -9,17 +9,7 @@ from typing import Any
 
 import pytest
 from command import PATIENCE, environment, run
-from old_systems import (
-    START,
-    TALKS,
-    OldSystem,
-    Said,
-    mongo_arrays,
-    mongo_messages,
-    redis_hashes,
-    redis_lists,
-    tables,
-)
+from old_systems import START, TALKS, OldSystem, Said, mongo_arrays, mongo_messages, redis_hashes, redis_lists, tables
 
 from recuerdo import Message, Owner, Recuerdo
 from servers import preloaded

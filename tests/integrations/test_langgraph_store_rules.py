@@ -11,12 +11,7 @@ from examples import sqlalchemy_adapter
 from keepers import opened
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
-from langgraph.store.base import (
-    BaseStore,
-    InvalidNamespaceError,
-    PutOp,
-    SearchOp,
-)
+from langgraph.store.base import BaseStore, InvalidNamespaceError, PutOp, SearchOp
 from letters import DIMS, Letters
 
 from recuerdo import Recuerdo

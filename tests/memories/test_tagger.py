@@ -14,13 +14,7 @@ from training.messages import Message, marked
 from training.report import Listen, figures
 
 from recuerdo.memories.extract import by_detectors, extract, listen
-from recuerdo.memories.extraction.tagger import (
-    LABELS,
-    NETWORK,
-    Tagger,
-    tag,
-    tagger_input,
-)
+from recuerdo.memories.extraction.tagger import LABELS, NETWORK, Tagger, tag, tagger_input
 from recuerdo.memories.extraction.transformer import SPECIAL_PIECES, Pieces, known_pieces
 from recuerdo.memories.extraction.words import all_words
 from servers.bare import output_without

@@ -6,13 +6,7 @@ from typing import Any
 
 import pytest
 
-from recuerdo.adapters.mongodb import (
-    MongoDatabase,
-    MongoHistory,
-    MongoThreads,
-    appends,
-    sweep,
-)
+from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads, appends, sweep
 from recuerdo.adapters.mongodb import threads as threads_module
 from recuerdo.core.errors import DatabaseUnavailable, ThreadExists
 from recuerdo.core.scope import Scope

@@ -14,9 +14,7 @@ from recuerdo.caching.tiered import Count, LocalEntries, TieredCache, uncounted
 from recuerdo.core.cache_ports import CacheEntries, HistoryCache
 from recuerdo.core.caches import LIVES, CacheStatistics, DataType, Life
 from recuerdo.core.errors import ConfigurationError, needing
-from recuerdo.core.graph_ports import (
-    EventLog,
-)
+from recuerdo.core.graph_ports import EventLog
 from recuerdo.core.quotas import SharedTokenBuckets, TokenBuckets
 from recuerdo.core.sources import MessageSource, SourceMapping
 

@@ -13,12 +13,7 @@ from recuerdo.client.memories import AsyncMemoriesClient
 from recuerdo.client.options import ChatOptions, ListAllMessagesOptions, ListThreadsOptions, SearchHistoryOptions
 from recuerdo.client.tenant import AsyncTenantClient
 from recuerdo.client.threads import AsyncThreadClient, chat, chat_stream
-from recuerdo.client.work import (
-    AsyncActionsClient,
-    AsyncAssistantsClient,
-    AsyncDocumentsClient,
-    AsyncRunsClient,
-)
+from recuerdo.client.work import AsyncActionsClient, AsyncAssistantsClient, AsyncDocumentsClient, AsyncRunsClient
 from recuerdo.core.health import Readiness
 
 CONNECT_SECONDS = 10.0

@@ -13,11 +13,11 @@ from typing import Literal
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.context import inquires
-from recuerdo.memories.extraction.lexicon import households, names, organisations, places, possessions
+from recuerdo.memories.extraction.lexicon import households, names, organisations, places, possessions, traits
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, STATEMENTS, TAGGED, WORDS
+from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, READERS, STATEMENTS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
     may_part,
@@ -421,6 +421,21 @@ def _chances(task: Literal["end", "forget"], message: str, texts: Sequence[str])
     return compare(message, [cross_encoder.ComparedSentence(each, remembered=True) for each in texts])
 
 
+def ended_marriages(ended: Sequence[Memory], held: Sequence[Memory], told: Sequence[Fact]) -> list[Memory]:
+    """The memories that the user is married, when that of the spouse has ended and nothing is told in its place."""
+    if any(each.attribute in ("family", "marital_status") for each in told) or not any(map(_is_of_spouse, ended)):
+        return []
+    return [
+        each
+        for each in held
+        if each.attribute == "marital_status" and each not in ended and normalize(each.value or "") in traits.PAIRED
+    ]
+
+
+def _is_of_spouse(memory: Memory) -> bool:
+    return memory.attribute == "family" and households.is_spouse(named_relative(memory.text, memory.value))
+
+
 def comparable(message: str, held: Sequence[Memory], source: Source) -> list[Memory]:
     """The memories that the message may be about, at most MOST, oldest first."""
     ordered = sorted(held, key=lambda each: (each.created_at, each.source.seq or 0))
@@ -460,7 +475,7 @@ def _key(token: str) -> str:
 
 
 def _is_number(key: str) -> bool:
-    return key[:1].isdigit()
+    return key[:1].isdigit() or (key in traits.NUMERALS and key not in READERS.an)
 
 
 def _denied_number(message: str) -> str | None:

@@ -5,15 +5,7 @@ from collections.abc import Iterable, Sequence
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.agreed import CORRECTION, agreed, apart, of_one_clause, without_kinds
 from recuerdo.memories.extraction.answer_type import ASKING, SURELY_ASKING, expected_answer
-from recuerdo.memories.extraction.context import (
-    Heard,
-    Hint,
-    answers,
-    asked,
-    correction,
-    hints,
-    question_answered,
-)
+from recuerdo.memories.extraction.context import Heard, Hint, answers, asked, correction, hints, question_answered
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.lexicon import clubs, households
 from recuerdo.memories.extraction.patterns import Pattern
@@ -81,9 +73,16 @@ def listen(text: str, question: str | None = None) -> Heard:
     facts = [
         _of_club(_with_allergy(fact, stated))
         for fact in facts
-        if in_its_place(fact.attribute, fact.value, text) is None
+        if in_its_place(fact.attribute, fact.value, text) is None and not _is_family_name(fact, text)
     ]
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *hinted][:_MOST_FACTS])
+
+
+def _is_family_name(fact: Fact, text: str) -> bool:
+    """Whether it is only what relatives call the user: `my grandbabies call me Mawmaw`."""
+    before = fold(text).partition(fold(fact.value))[0] if fact.attribute == "name" else ""
+    calls = TAGGED.others_call_me.search(before)
+    return calls is not None and households.is_of_family(before[: calls.start()].rpartition(" ")[2])
 
 
 def _without_addressed(tagged: list[TaggedValue], told: str) -> list[TaggedValue]:

@@ -27,7 +27,7 @@ from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.words import normalize
 from recuerdo.memories.changes import Beginning, MemoryChanges
-from recuerdo.memories.contradictions import contradicted, has_denied_number, meant, restated
+from recuerdo.memories.contradictions import contradicted, ended_marriages, has_denied_number, meant, restated
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.forgetting import forgetting_denials
@@ -38,14 +38,7 @@ from recuerdo.memories.people import names_of_relatives, person_of
 from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, reconcile
 from recuerdo.memories.replacing import keeps
 from recuerdo.memories.review import Reviews
-from recuerdo.memories.understand import (
-    ResolvedHints,
-    beside,
-    mentioned,
-    understand,
-    was_said_lately,
-    with_names,
-)
+from recuerdo.memories.understand import ResolvedHints, beside, mentioned, understand, was_said_lately, with_names
 
 if TYPE_CHECKING:
     from recuerdo.memories.extraction.context import Heard
@@ -305,6 +298,9 @@ class Remembering:
             understood.unclear.extend(maybe)
         understood.shortened.extend(_shortened(understood.forgotten, held))
         understood.ended.extend(each for each in outgrown if each not in understood.ended)
+        if understood.ended:
+            held = await self._latest(extraction.owner, now)
+            understood.ended.extend(ended_marriages(understood.ended, held, heard.facts))
         return heard, understood
 
     async def _latest(self, owner: Owner, now: datetime) -> Sequence[Memory]:

@@ -35,14 +35,7 @@ from recuerdo.agents.offline.questions import (
     topics,
     without_greeting,
 )
-from recuerdo.agents.offline.quotes import (
-    Origin,
-    Quote,
-    day,
-    first_found,
-    is_over,
-    quote,
-)
+from recuerdo.agents.offline.quotes import Origin, Quote, day, first_found, is_over, quote
 from recuerdo.agents.offline.ranking import NEAR, SURE_OF_LIKELY, Found, chance_of_answer, find, gives_amount
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
@@ -51,7 +44,7 @@ from recuerdo.core.words import words_of
 from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, PROBABLY_ASKING, expected_answer
-from recuerdo.memories.extraction.lexicon import possessions
+from recuerdo.memories.extraction.lexicon import clubs, possessions
 from recuerdo.memories.extraction.lexicon.households import are_same_relation, is_of_family
 from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative
 from recuerdo.memories.forgetting import chosen_to_forget, named_words, what_to_forget, without_forgotten
@@ -344,7 +337,7 @@ class _OfflineAnswer:
         if attribute == "age" and not facts:
             facts = [fact for fact in self._facts("birthday") if _YEAR.search(fact.value)]
         if attribute == "team" and not facts:
-            facts = [fact for fact in self._facts("likes") if self.locale.cheers.search(folded_words(fact.text))]
+            facts = [fact for fact in self._facts("likes") if self._is_team(fact)]
         if attribute == "possession":
             facts = possessions.of_kind(facts, folded)
         if self.locale.since.search(folded) and facts and (since := self._since_when(facts[-1])):
@@ -360,15 +353,15 @@ class _OfflineAnswer:
             if found and found.is_sure:
                 return self._quote(found.quote)
             if self._chance(question, facts) < NEAR:
-                return self._nearest(found.quote) if found else self._not_told(attribute)
+                return self._nearest(found) if found else self._not_told(attribute)
         if facts and not gives_amount(question.text, " ".join(each.text for each in facts), self.locale):
             if len(facts) > 1 and not self.locale.asks_age.search(folded):
                 return self._recite(facts)  # several can be counted
             found = self._find(question.text, "user", "document")
-            return self._nearest(found.quote) if found else self.locale.phrases.unknown
+            return self._nearest(found) if found else self.locale.phrases.unknown
         is_doubtful = question.likely and len(facts) == 1 and self._chance(question, facts) < SURE_OF_LIKELY
         if facts and (is_doubtful or self._asks_for_another(attribute, question, facts)):
-            return self._nearest(Quote(facts[-1].text, "user"))
+            return self._nearest(Found(Quote(facts[-1].text, "user"), is_sure=False))
         if facts:
             return self._recite(facts)
         if over:
@@ -380,8 +373,12 @@ class _OfflineAnswer:
         if attribute in _MANY and (former := self._named_former(attribute, question)):
             return self._was(former)
         if found and attribute not in _OWN:
-            return self._nearest(found.quote)
+            return self._nearest(found)
         return self._not_told(attribute)
+
+    def _is_team(self, fact: Fact) -> bool:
+        told = self.locale.cheers.search(folded_words(fact.text))
+        return told is not None or folded_words(fact.value) in clubs.CLUBS | clubs.SUPPORTERS
 
     def _named_former(self, attribute: Attribute, question: Question) -> Recalled | None:
         """The memory that has ended and that a question about now names: `do I still have a dog`."""
@@ -406,7 +403,7 @@ class _OfflineAnswer:
             return " ".join([self._recite(facts), *told] if several and facts else told)
         if found := self._find(question.text, "user"):
             is_answer = found.is_sure and content_words(question.text, self.locale)
-            return self._quote(found.quote) if is_answer else self._nearest(found.quote)
+            return self._quote(found.quote) if is_answer else self._nearest(found)
         return self._not_told(attribute)
 
     def _asks_for_another(self, attribute: Attribute, question: Question, facts: Sequence[Fact]) -> bool:
@@ -500,7 +497,7 @@ class _OfflineAnswer:
         if passage := first_found(self.conversation, self.locale):
             return self._quote(passage)
         if found and not question.is_request:
-            return self._nearest(found.quote)
+            return self._nearest(found)
         return self.locale.phrases.unable if question.is_request else self.locale.phrases.unknown
 
     def _since(self, asked: str) -> str | None:
@@ -527,8 +524,10 @@ class _OfflineAnswer:
         template = phrases.you_said_on if passage.origin == "user" else phrases.i_said_on
         return template.format(date=day(on, self.locale), quotes=quote(passage.text))
 
-    def _nearest(self, passage: Quote) -> str:
-        phrases, on = self.locale.phrases, passage.said_on
+    def _nearest(self, found: Found) -> str:
+        if found.over:
+            return self._was(found.over)
+        phrases, passage, on = self.locale.phrases, found.quote, found.quote.said_on
         if passage.origin != "user":
             return f"{phrases.unknown} {self._quote(passage)}"
         if on is None or on == self.conversation.today:
@@ -562,7 +561,7 @@ class _OfflineAnswer:
             return None
         if found.is_sure:
             return self._quote(found.quote)
-        return self._nearest(found.quote) if asks >= PROBABLY_ASKING else None
+        return self._nearest(found) if asks >= PROBABLY_ASKING else None
 
     def _courtesy_for(self, folded: str) -> str | None:
         if folded.count(" ") >= _LONGEST_COURTESY:

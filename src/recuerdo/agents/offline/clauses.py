@@ -60,7 +60,8 @@ def _is_about_speaker(value: str, locale: OfflineLanguage) -> bool:
 
 def _with_article(fact: Fact, locale: OfflineLanguage) -> str:
     """The value as the user said it: `los gatos`, of which only `gatos` is kept as the value."""
-    if not (locale.articles and fact.attribute in _WITH_ARTICLE):
+    is_fan = locale.cheers.search(folded_words(fact.text))  # `an Arsenal fan` likes no `an Arsenal`
+    if is_fan or not (locale.articles and fact.attribute in _WITH_ARTICLE):
         return fact.value
     found = re.search(rf"\b(?:{locale.articles})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
     return found[0] if found else fact.value

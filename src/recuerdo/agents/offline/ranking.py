@@ -7,7 +7,7 @@ of the question's words is the nearest, and none is an answer.
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 from typing import NamedTuple
 
@@ -27,15 +27,18 @@ from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import AnswerType, expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence, CrossEncoder
 from recuerdo.memories.extraction.lexicon import households, names, places
-from recuerdo.memories.extraction.relatives import named_relative
+from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative
 from recuerdo.memories.locales.joined import QUESTIONS, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
 
-MOST = 40
-"""Sentences that are read beside a question: those that share most words with it, and the latest."""
+MOST_WORDS = 150
+"""Words of the sentences that are read beside a question: those that share most words with it, and the latest.
 
-SURE, NEAR = 0.75, 0.25
+Beside twice as many the network finds less.
+"""
+
+SURE, NEAR = 0.77, 0.3
 """How likely a sentence has to be to be the answer, and to be shown as the nearest."""
 
 SURE_UNSHARED, NEAR_UNSHARED = 0.8, 0.4
@@ -47,9 +50,8 @@ _LEAST_OF_NAMED = 0.25
 SURE_OF_LIKELY = 0.9
 """How likely a fact has to answer a question of which no pattern knows that it asks for such facts."""
 
-_GIVEN, _LEAST_GIVEN = 0.5, 0.3
-"""How likely the network itself has to find it beside sentences about others, and beside what has ended too, to be sure
-of it."""
+_LEAST_GIVEN = 0.3
+"""How likely the network itself has to find it beside what has ended, to be sure of it."""
 
 _ABOUT_RELATIVE = _ABOUT_HEALTH = 0.8
 """How likely it has to be that a question asks for a relative, or what is told of one, or for the user's health."""
@@ -62,9 +64,6 @@ _POSSIBLE = 0.1
 
 _ABOUT_ENDED = 0.03
 """How likely a question has to ask for what has ended in a sentence, for the sentence to be over."""
-
-_OF_ANOTHER = 0.35
-"""The share that a sentence keeps of its chance if it is not about the relative of whom the question asks."""
 
 _FEW, _BEGINNING = 5, 3
 """Sentences of a short conversation, and words with which a sentence begins."""
@@ -88,10 +87,11 @@ _CAPITALISED = re.compile(r"\b[A-ZÀ-Ý]\w+")
 
 
 class Found(NamedTuple):
-    """The result for a question: an answer, or only the nearest quote."""
+    """The result for a question: an answer, or only the nearest quote. Of one that is over it has the memory."""
 
     quote: Quote
     is_sure: bool
+    over: Recalled | None = None
 
 
 def find(
@@ -104,7 +104,32 @@ def find(
     found = _find_sentence(conversation, question, locale, origins)
     if found is None or not gives_amount(question, found.quote.text, locale):
         return None
-    return found._replace(quote=_part_that_answers(question, found.quote, locale))
+    quote = _as_remembered(found.quote, conversation, locale)
+    return found._replace(quote=_part_that_answers(question, quote, locale))
+
+
+def _with_names(question: str, conversation: OfflinePrompt) -> str:
+    """The question with the names of the relatives whom it does not name: `where does my sister` *Ana* `live`.
+
+    Only of those of whom there is one.
+    """
+    family = [each for each in _family(conversation) if not is_relative_of_another(each.text, each.value)]
+    asked = folded_words(question).split()
+
+    def named(found: re.Match[str]) -> str:
+        kin = folded_words(found[0])
+        if kin.endswith("s") or not households.is_of_family(kin):
+            return found[0]
+        names = {
+            each.value or ""
+            for each in family
+            if households.are_same_relation(kin, named_relative(each.text, each.value))
+        }
+        name = names.pop() if len(names) == 1 else ""
+        is_name = name.replace(" ", "").isalpha() and set(folded_words(name).split()).isdisjoint(asked)
+        return f"{found[0]} {name}" if is_name else found[0]
+
+    return _WORD.sub(named, question)
 
 
 def chance_of_answer(question: str, texts: Sequence[str]) -> float:
@@ -121,7 +146,7 @@ def gives_amount(question: str, text: str, locale: OfflineLanguage) -> bool:
     return bool(_DIGIT.search(text)) or not _numbers().isdisjoint(folded_words(text).split())
 
 
-_DIGIT = re.compile(r"\d")
+_DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w+")
 
 
 @cache
@@ -132,6 +157,10 @@ def _numbers() -> frozenset[str]:
 def _find_sentence(
     conversation: OfflinePrompt, question: str, locale: OfflineLanguage, origins: Sequence[Origin]
 ) -> Found | None:
+    types = expected_answer(question).types
+    of_relative = types.get("family", 0.0) + types.get("relative", 0.0) >= _ABOUT_RELATIVE
+    if of_relative:
+        question = _with_names(question, conversation)
     said = [each for each in candidates(conversation, locale) if not origins or each.origin in origins]
     shares = _shares(question, locale, said)
     if locale.asks_liking.search(folded_words(question)) and not any(shares.values()):
@@ -143,27 +172,23 @@ def _find_sentence(
         return Found(best, is_sure=False) if best and shares[best.text] >= _NEAR_BY_WORDS else None
     sentences = compared(conversation, [*latest.values()])
     chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
-    types = expected_answer(question).types
-    of_relative = types.get("family", 0.0) + types.get("relative", 0.0) >= _ABOUT_RELATIVE
-    kept = _of_relative(question, conversation, said) if of_relative else sentences
-    is_past, ended, of_others = locale.past.search(folded_words(question)), 0.0, 0.0
+    is_past, of_ended = locale.past.search(folded_words(question)), dict[str, float]()
     for text, sentence in sentences.items():  # what can't be the answer leaves its chance to the others and to none
         if sentence.of_text and asks(text, locale):
             chances[text] = 0.0
-        elif sentence.ended and not is_past:
-            if chances[text] < _POSSIBLE or not _tells_besides(question, types, latest[text], conversation, locale):
-                ended += chances[text]
-                chances[text] = 0.0
-        elif text not in kept:
-            of_others += (1 - _OF_ANOTHER) * chances[text]
-            chances[text] *= _OF_ANOTHER
+        elif (
+            sentence.ended
+            and not is_past
+            and (chances[text] < _POSSIBLE or not _tells_besides(question, types, latest[text], conversation, locale))
+        ):
+            of_ended[text], chances[text] = chances[text], 0.0
     if of_relative:
         chances |= dict.fromkeys(_of_user_or_animal(question, conversation, sentences, locale), 0.0)
-    joint = _joint(chances)
+    joint, ended = _joint(chances), sum(of_ended.values())
     best = max(joint, key=lambda text: (joint[text], len(text)), default="")
     given = joint.get(best, 0.0)
-    chance = given / max(_LEAST, 1 - ended - of_others)
-    is_given = given >= _LEAST_GIVEN and given / max(_LEAST, 1 - ended) >= _GIVEN
+    chance = given / max(_LEAST, 1 - ended)
+    is_given = given >= _LEAST_GIVEN
     is_few = len(sentences) <= _FEW
     shares_none = bool(best) and not shares[best] and not opens_correction(best)
     if shares_none and (is_few or not corrects(best)):
@@ -171,10 +196,10 @@ def _find_sentence(
         naming = [text for text in joint if shares[text] > _WHOLE and joint[text] >= least]
         named = [_with_correction(latest[text], said, chances) for text in naming]
         if len(named) == 1 and named[0].text != best:  # the only one that names what is asked
-            return Found(named[0], is_sure=is_few and joint[named[0].text] >= NEAR * (1 - ended - of_others))
+            return Found(named[0], is_sure=is_few and joint[named[0].text] >= NEAR * (1 - ended))
     shares_none &= any(shares.values())
     if chance < (NEAR_UNSHARED if shares_none else NEAR):
-        return None
+        return _former(of_ended, latest, conversation) if of_ended else None
     unlike = (
         _names_another_thing(question, best, said)
         or places.are_elsewhere(*(folded_words(each).split() for each in (question, best)))
@@ -184,6 +209,13 @@ def _find_sentence(
     is_only_one = is_few and [text for text in joint if shares[text] > _WHOLE] == [best]
     is_likely = is_given and chance >= (SURE_UNSHARED if shares_none else SURE)
     return Found(_with_correction(latest[best], said, chances), (is_only_one or is_likely) and not unlike)
+
+
+def _former(chances: Mapping[str, float], latest: Mapping[str, Quote], conversation: OfflinePrompt) -> Found | None:
+    """The memory that has ended and that surely answers, of sentences with these chances."""
+    text = max(chances, key=lambda each: chances[each])
+    over = ended_in(latest[text], conversation) if chances[text] >= SURE else []
+    return Found(latest[text], is_sure=False, over=over[-1]) if over else None
 
 
 def _tells_besides(
@@ -207,32 +239,9 @@ def _tells_besides(
     return all(any(value <= each for each in words) and not value <= best for value in ended)
 
 
-def _of_relative(question: str, conversation: OfflinePrompt, said: Sequence[Quote]) -> Collection[str]:
-    """The texts about the relative whom the question is about, and those that correct something of nobody else.
-
-    About a relative is what names them. All, where none does.
-    """
-    words = folded_words(question).split()
-    family = _family(conversation)
-    called = [(root(named_relative(each.text, each.value)), set(roots(each.value or ""))) for each in family]
-    known = set[str]().union(*(each for _, each in called))
-    asked = {root(word) for word in words if households.is_of_family(word)} | known.intersection(map(root, words))
-    who = asked.union(*(each for kin, each in called if kin in asked))
-    texts = {each.text for each in said}
-    about = {text for text in texts if not who.isdisjoint(roots(text))}
-    return {text for text in texts if text in about or _corrects_of_nobody(text)} if about else texts
-
-
 def _family(conversation: OfflinePrompt) -> list[Recalled]:
     """The memories of relatives' names."""
     return [each for each in conversation.holding() if each.attribute == "family" and each.value]
-
-
-def _corrects_of_nobody(text: str) -> bool:
-    """Whether a text corrects something and names nobody: `sorry, the operation is on the 27th`."""
-    words = folded_words(text).split()
-    named = people() | names.GIVEN
-    return opens_correction(text) and named.isdisjoint(words) and not any(map(households.is_of_family, words))
 
 
 def _of_user_or_animal(
@@ -282,6 +291,21 @@ def _with_correction(quote: Quote, said: Sequence[Quote], chances: Mapping[str, 
         if is_said_here and is_likely and changes_what_was_said(behind.text, quote.text):
             return behind
     return quote
+
+
+def _as_remembered(quote: Quote, conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote:
+    """The memory that a correction made, `i have six nephews` of `sorry, not five, six`, or else the quote."""
+    if quote.origin != "user" or not opens_correction(quote.text):
+        return quote
+    named = {*content_words(quote.text, locale)}
+    said = [*conversation.said_by_user(), *(each.text for each in conversation.passages)]
+    made = [
+        each
+        for each in conversation.holding()
+        if each.date and each.date.date() == (quote.said_on or conversation.today)
+        if not named.isdisjoint(content_words(each.text, locale)) and not any(each.text in text for text in said)
+    ]
+    return quote._replace(text=made[0].text) if len(made) == 1 else quote
 
 
 def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> Quote:
@@ -421,8 +445,14 @@ def _latest(quotes: Sequence[Quote]) -> dict[str, Quote]:
 
 def _closest(said: Sequence[Quote], shares: Mapping[str, float]) -> list[Quote]:
     """Those with the largest shares of the question's words, oldest first."""
-    places = sorted(range(len(said)), key=lambda place: (shares[said[place].text], place), reverse=True)[:MOST]
-    return [said[place] for place in sorted(places)]
+    read, words = set[str](), 0
+    for place in sorted(range(len(said)), key=lambda place: (shares[said[place].text], place), reverse=True):
+        text = said[place].text
+        words += 0 if text in read else len(text.split())
+        if read and words > MOST_WORDS:
+            break
+        read.add(text)
+    return [each for each in said if each.text in read]
 
 
 def _shares(question: str, locale: OfflineLanguage, said: Sequence[Quote]) -> dict[str, float]:

@@ -135,7 +135,7 @@ def _own_clause(fact: Fact) -> str:
     `my wife is Aoife and` *we've a lad, Cian*, `tengo 45 años,` *dos hijos: Bruno y Carla*.
     """
     folded = fold(fact.text)
-    end = max(0, folded.rfind(fold(fact.value)))
+    *_, end = 0, *(at.start() for at in re.finditer(rf"(?<!\w){re.escape(fold(fact.value))}(?!\w)", folded))
     relatives = [each.start() for each in _WORD.finditer(folded, 0, end) if households.is_of_family(each[0])]
     clauses = [each.end() for each in _CLAUSE_LINK.finditer(folded, 0, relatives[-1])] if relatives else []
     counted = set(relatives)

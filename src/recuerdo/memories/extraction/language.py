@@ -180,6 +180,8 @@ class ValueChecks(NamedTuple):
     """Before a birthday of another person: `o niver do Davi`, `o niver dela`."""
     titled: Pattern = NEVER
     """A sentence begins with a person whom the user calls by a title: `Seu Ademir`."""
+    others_call_me: Pattern = NEVER
+    """Between relatives and what they call the user: `mis nietos me dicen`."""
     oneself: Pattern = NEVER
     """After that, the user speaks of themselves all the same: `soy`."""
     no_relative: Pattern = NEVER

@@ -1,7 +1,7 @@
 """Adds the facts and endings of a message that the tagger finds and no detector has heard."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Fact
@@ -10,6 +10,7 @@ from recuerdo.memories.extraction.agreed import FIRST_PERSON, without_trailing_w
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.lexicon import clubs, households, names, places
 from recuerdo.memories.extraction.patterns import Pattern, any_of
+from recuerdo.memories.extraction.readers.plans import is_day
 from recuerdo.memories.extraction.relatives import relation
 from recuerdo.memories.extraction.sentences import doubt_about, is_taken_back
 from recuerdo.memories.extraction.statements import Statement
@@ -50,12 +51,14 @@ _NAMED: tuple[Attribute, ...] = ("pet", "family")
 """Attributes whose values are names where there are any."""
 
 _LONGEST_CLAUSE, _SHORTEST_CLAUSE = 160, 3
-"""Characters around a value, and words; a shorter clause says too little alone: `tem um papagaio aqui, o louro`."""
+"""Characters around a value, or of a statement that is told whole, and words: a shorter clause says too little alone,
+as `tem um papagaio aqui, o louro`."""
 
 _CLAUSE_START = any_of([Pattern(r"[,;:()|]\s*"), TAGGED.clause_start])
 _WHENCE = Pattern(rf"\W*(?:{EXTRACTION.whence})\s+")
 """All that stands before a name that is not the user's: `de Eva`."""
 
+_WORD = re.compile(r"\w+")
 _SELF = Pattern(rf"\b(?:{EXTRACTION.i_am})\s+\Z")
 _SUBJECT = Pattern(
     rf"\W*(?:{TAGGED.before_name.source} )?(?P<who>(?!{TAGGED.no_name.source}\b)[a-z]{{3,}}?)"
@@ -102,7 +105,7 @@ def unheard(
             facts += found
             least = _LEAST_OF_PLACE if folded in places.KNOWN else _LEAST_OF_KNOWN
             if not found and one.attribute == "relative" and one.confidence >= least:
-                hinted.append(Hint("mentions", value, " ".join(statement.text.split()), ("relative",)))
+                hinted.append(Hint("mentions", value, span.clause_of_person(names.GIVEN), ("relative",)))
         elif one.attribute in _NAMED and TAGGED.parts.search(statement.folded) is None:
             continue
         elif one.attribute not in _NEVER_OVER and one.confidence >= _SURE_OF_AN_END.get(one.attribute, _SURE):
@@ -157,13 +160,31 @@ class _ValueSpan(NamedTuple):
 
     def clause(self) -> str:
         """The clause with the value: what tells about it may stand after it."""
+        return self._clause_from(self.start)
+
+    def clause_of_person(self, people: Collection[str]) -> str:
+        """The statement, or of a long one what begins with the last clause that names a relative or one of the people.
+
+        The people are folded names.
+        """
         text, folded = self.statement
-        earliest, latest = max(0, self.start - _LONGEST_CLAUSE), self.end + _LONGEST_CLAUSE
-        begins = [earliest, *(each.end() for each in _CLAUSE_START.finditer(folded, earliest, self.start))]
-        following = _CLAUSE_START.search(folded, self.end, latest)
-        end = following.start() if following else latest
+        words = _WORD.finditer(folded, 0, self.end)
+        named = [each.start() for each in words if households.is_of_family(each[0]) or each[0] in people]
+        is_long = len(text) > _LONGEST_CLAUSE
+        return self._clause_from(min(named[-1], self.start)) if named and is_long else " ".join(text.split())
+
+    def _clause_from(self, start: int) -> str:
+        text, folded = self.statement
+        earliest, latest = max(0, start - _LONGEST_CLAUSE), self.end + _LONGEST_CLAUSE
+        starts = [each for each in _CLAUSE_START.finditer(folded, earliest, latest) if not self._is_verb(each)]
+        begins = [earliest, *(each.end() for each in starts if each.end() <= start)]
+        end = next((each.start() for each in starts if each.start() >= self.end), latest)
         clause = text[begins[-1] : end].split()
         return " ".join(clause if len(clause) >= _SHORTEST_CLAUSE else text[begins[-2:][0] : end].split())
+
+    def _is_verb(self, found: re.Match[str]) -> bool:
+        """Whether the word is `é`, which without its accent is Portuguese for `and`."""
+        return self.statement.text[found.start() : found.end()].strip() == "é"
 
 
 def _spans(folded: str, stated: Sequence[Statement]) -> Iterator[_ValueSpan]:
@@ -176,7 +197,10 @@ def _fact(
     one: TaggedValue, value: str, span: _ValueSpan, question: str | None, heard: Sequence[Fact]
 ) -> Iterator[Fact]:
     """The fact, unless it is doubtful, or another one of which there is one at a time was heard."""
-    if one.confidence < _LEAST.get(one.attribute, _SURE):
+    people = {word for fact in heard if fact.attribute == "family" for word in words_of(fact.value)}
+    is_known = one.attribute == "relative" and not people.isdisjoint(words_of(span.clause()))
+    is_known |= one.attribute == "likes" and fold(value) in clubs.SUPPORTERS
+    if one.confidence < (_LEAST_OF_KNOWN if is_known else _LEAST.get(one.attribute, _SURE)):
         return
     alone = one.attribute in SINGLE_VALUED or (one.attribute in _NAMED and (question or _counts(value)))
     if any(fact.attribute == one.attribute and (alone or same_value(fact.value, value)) for fact in heard):
@@ -223,7 +247,7 @@ def _fact(
             yield Fact(one.attribute, value, clause)
     elif one.confidence < _CERTAIN and doubt_about(one.attribute, span.statement, span.start) is not None:
         return
-    elif text := _of_relative(one, span, question):
+    elif text := _of_relative(one, span, question, people):
         value = value.removesuffix("'s") if one.attribute == "family" else value
         yield Fact(one.attribute, value, text)
 
@@ -244,7 +268,8 @@ def _is_of_another(span: _ValueSpan) -> bool:
         return False
     word = subject["who"]
     known = word in names.GIVEN or word.removesuffix("s") in names.GIVEN
-    return subject["age"] is not None or (known and word not in names.AMBIGUOUS)
+    has_age = subject["age"] is not None and not is_day(subject[0])  # no age is `martes 14`
+    return has_age or (known and word not in names.AMBIGUOUS)
 
 
 def _counts(value: str) -> bool:
@@ -263,7 +288,7 @@ def _may_order(statement: Statement) -> bool:
     )
 
 
-def _of_relative(one: TaggedValue, span: _ValueSpan, question: str | None) -> str | None:
+def _of_relative(one: TaggedValue, span: _ValueSpan, question: str | None, people: Collection[str]) -> str | None:
     """The words from the relative who is named before the value up to it, or else the statement.
 
     None when no relative is named there, unless the tagger is nearly certain.
@@ -279,4 +304,4 @@ def _of_relative(one: TaggedValue, span: _ValueSpan, question: str | None) -> st
         return " ".join(statement.text[max(named) : span.end].split())
     if relation(statement.text) is None and one.confidence < _CERTAIN_OF_RELATIVES:
         return None
-    return f"{question} {statement.text}" if question else statement.text
+    return f"{question} {statement.text}" if question else span.clause_of_person(people)

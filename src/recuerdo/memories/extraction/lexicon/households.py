@@ -146,6 +146,11 @@ def are_same_relation(one: str, other: str) -> bool:
     return stems[0] == stems[1] or not _RELATIONS_OF.get(one, frozenset()).isdisjoint(_RELATIONS_OF.get(other, ()))
 
 
+def is_spouse(word: str) -> bool:
+    """Whether the folded word is one for a husband, a wife or a partner."""
+    return not _RELATIONS_OF.get(word, frozenset()).isdisjoint(("wife", "husband"))
+
+
 def is_close(word: str) -> bool:
     """Whether the folded word is one for a relative, partner, child or friend."""
     return is_of_family(word) or word in _FRIENDS

@@ -32,6 +32,12 @@ casado casada soltero soltera divorciado divorciada viudo viuda separado separad
 concubinado solteiro solteira viuvo viuva noivo noiva amasiado amasiada amigado amigada desquitado desquitada married
 single divorced widowed widow widower engaged separated unmarried case caso divorcie enviude casei divorciei
 """)
+PAIRED = word_set("""
+casado casada comprometido comprometida concubinado amasiado amasiada amigado amigada noivo noiva married engaged case
+caso casei
+""")
+"""Those of people who have a spouse or a partner."""
+
 MARRIED_ALONE = word_set("""
 con com with and y e pero mas but desde since for hace ha faz now ahora agora again otra de_nuevo lol jaja jajaja haha
 jeje kkk rs in this last este el la en no on at so que porque because mother father mum mom dad parent for btw today

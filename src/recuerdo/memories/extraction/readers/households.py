@@ -92,8 +92,9 @@ def _names_end(input_: ReaderInput, last: int) -> int:
     """The end of a list of names, the first of which ends at `last`: `Iker`, `Nina y la` Pipoca."""
     while (begin := _next_name(input_, last)) is not None:
         following = known_name(input_._replace(words=input_.words[begin:]))
-        if following is None:
-            break
+        listed = {word.folded for word in input_.words[:last]}
+        if following is None or input_.words[begin].folded in listed:
+            break  # `Ana y Leo, el Leo vive en` a town
         last = begin + following.last
     return last
 

@@ -153,7 +153,7 @@ OFFLINE = OfflineLanguage(
         "are you ok(?:ay)?",
         "alright(?: mate)?",
     ),
-    cheers=within("(?:support|cheer for|root for|(?:fan|supporter) of|season ticket)"),
+    cheers=within("(?:support|cheer for|root for|(?:fan|supporter)s?|season ticket)"),
     names_user=starts("my name is"),
     no_longer=within(
         "no longer",
@@ -292,7 +292,11 @@ OFFLINE = OfflineLanguage(
             "what kind of work do i do",
         ),
         "department": within("my department", "(?:which|what) department"),
-        "team": within("my team", "(?:which|what) team(?! do i (?:support|follow|root for|cheer))"),
+        "team": within(
+            "my team",
+            "my (?:football|soccer|rugby|baseball) club",
+            "(?:which|what) (?:team|club)(?: do i (?:support|follow|root for|cheer for))?",
+        ),
         "city": within(
             r"where(?: about| abouts)? do i stay",
             r"where abouts do i live",

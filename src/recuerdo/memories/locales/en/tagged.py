@@ -10,6 +10,7 @@ TAGGED = ValueChecks(
     taken_away=Pattern(r"\b(?:(?:took|taken|takes|came|weaned) (?:me )?off(?: the| my)?|stopped (?:the|my))\s+\Z"),
     day_of_another=Pattern(r"\b(?:birthday|bday) of (?!my\b)|(?:'?s|\b(?:his|her|their)) (?:birthday|bday)\b"),
     titled=Pattern(r"\W*(?:mr|mrs|ms|miss)\.? [a-z]+\b"),
+    others_call_me=Pattern(r"\s+calls? me\s+\Z"),
     oneself=Pattern(r"\bi\b"),
     no_relative=Pattern(r"(?:dr|doctor|prof|professor|teacher|father|pastor)\b"),
     doctor=Pattern(r"\b(?:dr|doctor)\.?\s+\Z"),

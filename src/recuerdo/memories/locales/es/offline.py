@@ -359,7 +359,7 @@ OFFLINE = OfflineLanguage(
         "department": within(
             "mi (?:departamento|area|sector|seccion)", "(?:en|de|a) (?:que|cual) (?:departamento|area|sector|seccion)"
         ),
-        "team": within("mi equipo(?! favorit)", "(?:en|a) (?:que|cual) equipo(?! juega)"),
+        "team": within("mi equipo(?! favorit)", "(?:en|a|de) (?:que|cual) equipo(?! juega)"),
         "city": within(
             rf"(?:donde|(?:en|a) (?:que|cual) (?:ciudad|lugar|pais|pueblo|parte)) {_LIVE}(?! trabaj| labur| emple)",
             "mi ciudad(?! favorit)",

@@ -12,6 +12,7 @@ TAGGED = ValueChecks(
     ),
     # `cumple dos` is of a child
     day_of_another=Pattern(r"\bcumple(?:anos)? (?:del?|dos) (?!mi\b)"),
+    others_call_me=Pattern(r"\s+me (?:dicen?|llaman?)\s+\Z"),
     titled=Pattern(r"\W*(?:don|dona|sr|sra|senora?)\.? [a-z]+\b"),
     oneself=Pattern(r"\b(?:yo|soy)\b"),
     no_relative=Pattern(r"(?:dra?|doctora?|prof|profe|profesora?|padre|pastor)\b"),

@@ -5,12 +5,7 @@ from recuerdo.memories.extraction import readers as read
 from recuerdo.memories.extraction.language import Cue, cue, pattern, spelled
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, COUNTED_ANIMALS, COUNTED_RELATIVES, RELATIVES
 from recuerdo.memories.extraction.patterns import Pattern
-from recuerdo.memories.locales.pt.phrases import (
-    HERE,
-    IN,
-    NOW,
-    SINCE,
-)
+from recuerdo.memories.locales.pt.phrases import HERE, IN, NOW, SINCE
 
 TAILS: dict[Attribute, tuple[Cue, ...]] = {
     "country": (cue(read.sure_city, r"em|no|na"),),

@@ -344,7 +344,8 @@ OFFLINE = OfflineLanguage(
             "(?:em|de|n[ao]) (?:que|qual) (?:departamento|setor|area)",
         ),
         "team": within(
-            "(?:meu time|minha equipe|minha equipa)(?! favorit)", "(?:em|n[ao]) (?:que|qual) (?:time|equipe|equipa)"
+            "(?:meu time|minha equipe|minha equipa)(?! favorit)",
+            "(?:em|n[ao]|pr[ao]|para) (?:que|qual) (?:time|equipe|equipa)",
         ),
         "city": within(
             rf"(?:onde|(?:em|n[ao]) (?:que|qual) (?:cidade|lugar|pais)) {_LIVE}",

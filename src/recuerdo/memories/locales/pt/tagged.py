@@ -10,6 +10,7 @@ TAGGED = ValueChecks(
     taken_away=Pattern(r"\b(?:tirou|cortou|suspendeu|tiraram|suspenderam)(?: (?:o|a|os|as|meu|minha))?\s+\Z"),
     # `aniversario de mi boda` is Spanish
     day_of_another=Pattern(r"\b(?:niver|aniversario) d(?:(?:[oae]s?) (?!meu|minha|mi\b)|el[ae]s?\b)"),
+    others_call_me=Pattern(r"\s+me chamam?(?: de| so de)?\s+\Z"),
     titled=Pattern(r"\W*(?:seu|dona?|sra?|senhora?)\.? [a-z]+\b"),
     oneself=Pattern(r"\b(?:eu|sou)\b"),
     no_relative=Pattern(r"(?:dra?|doutora?|prof|profe|professora?|padre|pastor)\b"),
