@@ -131,3 +131,30 @@ async def test_an_answer_that_is_processed_late_forgets_nothing() -> None:
         offer, later = "Shall I forget «I have asthma»?", now - timedelta(hours=1)
         await memory.memories.remember(OWNER, "yes", question=offer, said_at=later)
         assert await memory.memories.list(OWNER)
+
+
+@pytest.mark.parametrize(
+    ("told", "order", "question", "hidden"),
+    [
+        (["vendo tequeños en la puerta de la iglesia los sábados", "a Brayan lo firmaron los Tigres"],
+         "olvidate de lo de los tequeños, ya eso no lo hago mas", "¿qué vendo los sábados?", "tequeños"),
+        (["I go to the gym, doctor says my sugar is high", "we have 12 agbada for the 14th of December"],
+         "forget what I told you about the sugar abeg", "is my sugar ok?", "sugar is high"),
+        (["o Ademir me deve mil reais", "minha filha Bia tem 9 anos"],
+         "esquece aquilo do Ademir me dever", "quanto o Ademir me deve?", "mil reais"),
+        (["mi novio se llama Endry, es mecánico de motos"],
+         "no chico, te dije que borraras lo de Endry", "¿qué sabes de Endry?", "mecánico"),
+        (["meu vizinho Beto me deve 50 reais"],
+         "eu falei pra você apagar o que contei do Beto", "quanto o Beto me deve?", "50"),
+    ],
+)  # fmt: skip
+async def test_an_order_about_what_no_memory_tells_hides_it_and_offers_nothing_else(
+    told: list[str], order: str, question: str, hidden: str
+) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for text in told:
+            await memory.chat.reply(OWNER.thread("t"), text)
+        assert "?" not in (await memory.chat.reply(OWNER.thread("t"), order)).reply.text
+        reply = (await memory.chat.reply(OWNER.thread("t"), question)).reply.text
+        assert hidden not in reply
+        assert not reply.startswith("I don't know") or question.startswith("is ")

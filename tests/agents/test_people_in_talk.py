@@ -40,7 +40,7 @@ EMI = Owner("acme", "emi")
          "Where does my sister live?", "Fremantle", "lives in Perth"),
         (["I work at Barclays"], "who do I bank with", "don't know for sure", "You work"),
         (["tomo losartan para la presion", "no tomo leche", "olvida lo del losartan"], "q remedio tomo",
-         "don't know for sure", "losartan"),
+         "No lo sé con certeza", "losartan"),
     ],
 )  # fmt: skip
 async def test_a_talk_is_answered_as_it_ended(said: list[str], question: str, right: str, wrong: str) -> None:

@@ -50,6 +50,9 @@ its number is another."""
 MEANT, MAYBE_MEANT = 0.8, 0.2
 """The same for an order to forget a memory, and to ask the user whether they mean it."""
 
+_IN_OTHER_WORDS: tuple[Attribute, ...] = ("health", "allergy", "diet", "job", "employer", "studies", "city")
+"""Attributes that an order may mean without a word of theirs: `my eye` is the glaucoma."""
+
 NAMED, NAMED_OF_PERSON = 0.9, 0.7
 """The same where the message has a word of the memory, and where it has one and the person's name."""
 
@@ -366,19 +369,18 @@ def meant(
     persons = name_words(people)
     told = [word for each in about for word in telling_words(each)]
     things = {form_of(each) for each in told if each not in persons and not households.is_of_family(each)}
-    surely = [
+    alike = [
         memory
-        for memory, chance in found
-        if chance >= MEANT
-        and (
-            not things
-            or _has_one(memory, things, people)
-            or not things.isdisjoint(map(form_of, words_of_attributes().get(memory.attribute, ())))
-        )
+        for memory, _ in found
+        if not things
+        or _has_one(memory, things, people)
+        or not things.isdisjoint(map(form_of, words_of_attributes().get(memory.attribute, ())))
     ]
+    surely = [memory for memory, chance in found if chance >= MEANT and memory in alike]
     having = [each for each in surely if _has_one(each, things, people)]
     named = named_in(words, people)
-    maybe = [each for each, _ in found if not named or person_of(each, people) in (None, *named)]
+    maybe = [each for each, _ in found if each in alike or each.attribute in _IN_OTHER_WORDS]
+    maybe = [each for each in maybe if not named or person_of(each, people) in (None, *named)]
     return having or surely, [] if surely else maybe
 
 

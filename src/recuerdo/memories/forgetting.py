@@ -32,8 +32,8 @@ _OWN = Pattern(rf"\b(?:{COMPARISONS.own})\b|^\W*(?:{COMPARISONS.known})\b")
 _COURTESY = Pattern(rf"(?:\s+(?:{STATEMENTS.courtesies}|{KEPT_IN}|{COMPARISONS.after_orders}))+\W*\Z")
 """`Forget about the arthritis` `will you`; `from your notes please`."""
 
-_SHORTEST_BEGINNING = 5
-"""Letters that two forms of a word have in common: `alergia` and `alérgica`."""
+_SHORTEST_BEGINNING, _SHORT = 5, 4
+"""Letters that two forms of a word have in common, `alergia` and `alérgica`, and of a short one: `dever` and `deve`."""
 
 _RELATIVE_CLAUSE = re.compile(rf"\b(?:{COMPARISONS.which})\b")
 _QUOTED = re.compile(r"«([^«»]{1,500})»")
@@ -55,8 +55,8 @@ class Forgotten(NamedTuple):
             return False
         if self.everything or (self.place is not None and self.place == place):
             return True
-        told = map(_beginning, telling_words(text))
-        return bool(self.words) and set(map(_beginning, self.words)) <= set(told)
+        told = set(map(_beginning, telling_words(text)))
+        return bool(self.words) and all(_beginning(each) in told or each[:_SHORT] in told for each in self.words)
 
 
 def forgotten_by(memory: Memory) -> Forgotten | None:

@@ -26,6 +26,11 @@ class Held(Protocol):
         """The value."""
         ...
 
+    @property
+    def text(self) -> str:
+        """The user's words."""
+        ...
+
 
 def keeps(fact: Fact, held: Sequence[Held], told: Sequence[Fact]) -> bool:
     """Whether what is `held` of the fact's attribute goes on, because its words say nothing of a change.
@@ -45,7 +50,7 @@ def keeps(fact: Fact, held: Sequence[Held], told: Sequence[Fact]) -> bool:
     said = normalize(fact.text)
     match fact.attribute:
         case "city":
-            return _keeps_home(fact, told) or TAGGED.settles.search(said) is None
+            return _keeps_home(fact, held, told) or TAGGED.settles.search(said) is None
         case "age":
             return TAGGED.ages.search(said) is None and not any(_grows(each, fact.value) for each in values)
         case "name":
@@ -70,24 +75,28 @@ def _is_of_other_name(fact: Fact, held: Sequence[Held]) -> bool:
     )
 
 
-def _keeps_home(fact: Fact, told: Sequence[Fact]) -> bool:
+def _keeps_home(fact: Fact, held: Sequence[Held], told: Sequence[Fact]) -> bool:
     """Whether those who live in a town go on living there, whatever other place is told.
 
-    It may be that of an employer or a trade, or a part of the town: `moro no Salgado`.
+    It may be that of an employer or a trade, or a part of the town, `moro no Salgado`, and no other such part.
     """
     return (
-        _is_part_of_town(fact)
+        (_is_part_of_town(fact) and not any(each.attribute == "city" and _is_part_of_town(each) for each in held))
         or _earns(fact.text)
         or any(each.attribute == "employer" and each.value in fact.text for each in told)
     )
 
 
-def _is_part_of_town(fact: Fact) -> bool:
+def _is_part_of_town(fact: Fact | Held) -> bool:
     """Whether a place has an article, as quarters have in Portuguese and few towns: no `Recife`."""
     from recuerdo.memories.extraction.lexicon import places  # the names of a few thousand towns
 
-    value = normalize(fact.value)
-    return value not in places.KNOWN and re.search(rf"\bn[oa]s? {re.escape(value)}", normalize(fact.text)) is not None
+    value = normalize(fact.value or "")
+    return (
+        bool(value)
+        and value not in places.KNOWN
+        and re.search(rf"\bn[oa]s? {re.escape(value)}", normalize(fact.text)) is not None
+    )
 
 
 def _earns(text: str) -> bool:

@@ -278,10 +278,10 @@ def language_of(texts: Iterable[str]) -> OfflineLanguage:
     """The language of the first text that shows it clearly, else of the first that shows it at all, else English."""
     weak: OfflineLanguage | None = None
     for text in texts:
-        (best, language), (second, _) = _scored(text)[:2]
+        (best, language), (second, _), *_, (least, _) = _scored(text)
         if best >= second + _CLEAR:
             return language if weak is None or weak is language or best >= second + 2 * _CLEAR else weak
-        if best > second and weak is None:
+        if best > least and weak is None:  # Spanish and Portuguese may have as much
             weak = language
     return weak or LOCALES["en"].offline
 

@@ -26,9 +26,9 @@ from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import AnswerType, expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence, CrossEncoder
-from recuerdo.memories.extraction.lexicon import households, names, places
+from recuerdo.memories.extraction.lexicon import households, names, places, traits
 from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative
-from recuerdo.memories.locales.joined import QUESTIONS, WORDS
+from recuerdo.memories.locales.joined import QUESTIONS, READERS, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
 
@@ -38,11 +38,11 @@ MOST_WORDS = 150
 Beside twice as many the network finds less.
 """
 
-SURE, NEAR = 0.77, 0.3
+SURE, NEAR = 0.77, 0.4
 """How likely a sentence has to be to be the answer, and to be shown as the nearest."""
 
-SURE_UNSHARED, NEAR_UNSHARED = 0.8, 0.4
-"""The same of one that has no word of the question, where another has some."""
+SURE_UNSHARED = 0.8
+"""How likely one has to be to be the answer that has no word of the question, where another has some."""
 
 _LEAST_OF_NAMED = 0.25
 """The share of its chance that the only sentence with all words of the question has to have, to be the nearest."""
@@ -143,15 +143,15 @@ def gives_amount(question: str, text: str, locale: OfflineLanguage) -> bool:
     """Whether a text has a number, in figures or in words, or the question asks not how many, how much or how old."""
     if not locale.asks_amount.search(folded_words(question)):
         return True
-    return bool(_DIGIT.search(text)) or not _numbers().isdisjoint(folded_words(text).split())
+    return bool(_DIGIT.search(text)) or not _amounts().isdisjoint(folded_words(text).split())
 
 
 _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w+")
 
 
 @cache
-def _numbers() -> frozenset[str]:
-    return frozenset[str]().union(*(each.offline.numbers for each in LOCALES.values()))
+def _amounts() -> frozenset[str]:
+    return (traits.NUMERALS - READERS.an).union(*(each.offline.amounts for each in LOCALES.values()))
 
 
 def _find_sentence(
@@ -198,7 +198,7 @@ def _find_sentence(
         if len(named) == 1 and named[0].text != best:  # the only one that names what is asked
             return Found(named[0], is_sure=is_few and joint[named[0].text] >= NEAR * (1 - ended))
     shares_none &= any(shares.values())
-    if chance < (NEAR_UNSHARED if shares_none else NEAR):
+    if chance < NEAR:
         return _former(of_ended, latest, conversation) if of_ended else None
     unlike = (
         _names_another_thing(question, best, said)

@@ -12,7 +12,7 @@ COMPARISONS = ComparisonWords(
     """),
     own=r"my|mine|i|i'm|what|our",
     known=r"(?:about )?(?:the|that|this)",
-    after_orders=r"will y[ae]|can you|pls|plz|thanks|thank you|mate|lol",
+    after_orders=r"will y[ae]|can you|pls|plz|thanks|thank you|mate|lol|abeg|bro|sis|now|dear|hun|love",
     which=r"that|which|who|i|where|when",
     denies=r"(?:no|not) (?:is|was)",
     of_persons=r"has|is|turn\w*|with|aged|and",

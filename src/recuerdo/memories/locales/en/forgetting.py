@@ -7,7 +7,7 @@ from recuerdo.memories.extraction.statements import KEPT_IN
 
 _POLITE = (
     r"please|pls|kindly|now|aye|nah|oh|well|yeah|actually|ok|okay|hey|hi|hello|recuerdo"
-    r"|just|also|you can|(?:i want|i need|i'd like|i would like|i(?:'d| would| must) ask) you to"
+    r"|just|also|you can|(?:i (?:told|asked)|i want|i need|i'd like|i would like|i(?:'d| would| must) ask) you to"
 )
 _FORGET = (
     r"forget(?: about)?|disregard|ignore(?= (?:what|everything|all|the (?:thing|bit|stuff|part)) )"

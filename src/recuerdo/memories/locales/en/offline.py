@@ -195,11 +195,7 @@ OFFLINE = OfflineLanguage(
     ),
     asks_amount=within("how (?:many|much|old)", "what age"),
     asks_age=within("how old", "what age"),
-    numbers=word_set(
-        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million grand "
-        "half dozen couple pair both none nothing twins triplets"
-    ),
+    amounts=word_set("hundred thousand million grand half dozen couple pair both none nothing twins triplets"),
     relative_pronouns=word_set("who whos whose whom which that where"),
     asks_which=within("who", "whos", "whose", "whom", "which"),
     asks_name_of=only(

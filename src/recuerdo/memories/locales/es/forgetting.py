@@ -7,10 +7,11 @@ from recuerdo.memories.extraction.statements import KEPT_IN
 
 _POLITE = (
     r"por favor|porfa|ahora|ya|hola|recuerdo|ok|vale|bueno"
+    r"|te (?:dije|pedi) que"
     r"|(?:(?:te|le|os|les) )?(?:quiero|quisiera|necesito|pido|ruego|agradezco|agradeceria) que"
 )
 _FORGET = (
-    r"olvid(?:a|alo|ate(?: de)?|ese de|ad)|(?<=[ek]\x20)(?:te )?olvides(?: de)?"
+    r"olvid(?:a|alo|ate(?: de)?|ese de|ad)|(?<=[ek]\x20)(?:te )?olvid(?:es|aras)(?: de)?"
     r"|olvide(?= (?:usted )?lo )|olvide(?=.{0,80}\bpor favor)"
     r"|por favor,? olvide|olvide usted|olvidese(?: usted)?(?: de)?|olvidel[oa]s?"
     r"|^olvidar(?:lo|te de)?|no (?:tengas|tenga|tengan) en cuenta"
@@ -18,7 +19,7 @@ _FORGET = (
     r"|no (?:me )?(?:guard|anot|apunt|registr|almacen)es?(?= (?:mis?|lo (?:que|del?)) )"
 )
 _DELETE = (
-    r"(?:borr|elimin)(?:a|ad|ame|e)|(?<=[ek]\x20)(?:borr|elimin)es|^(?:borr|elimin)ar"
+    r"(?:borr|elimin)(?:a|ad|ame|e)|(?<=[ek]\x20)(?:borr|elimin)(?:es|aras)|^(?:borr|elimin)ar"
     rf"|(?:sac[ae]|quit[ae]|suprim[ae])(?=[^.,;:!?]{{2,60}} {KEPT_IN})"
 )
 _MY = r"(?:mis?|es[eo]|este) (?:\w+ )?"

@@ -22,7 +22,7 @@ OFFLINE = OfflineLanguage(
         "sabes sobre hoy manana ayer pero muy mas tambien si no del al lo le se nos porque dime decime cuentame "
         "quiero tengo tienes hay fue dije dijiste adios chau hasta luego perro gato hermana hermano conversacion de "
         "ta toy klk mami papi me te a o un la su ya olvida olvidalo olvidate olvidame todo q pq porfa pa siempre usted "
-        "responde"
+        "responde cuanto cuantos cuantas debe"
     ),
     letters=Pattern(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
     stop_words=word_set(
@@ -83,7 +83,7 @@ OFFLINE = OfflineLanguage(
         "y tu$",
         "y vos$",
     ),
-    wh_words=starts("que", "como", "cuando", "cuanto", "cuantos", "cuanta", "cuantas"),
+    wh_words=starts("que", "como(?! (?:poc|much|de todo))", "cuando", "cuanto", "cuantos", "cuanta", "cuantas"),
     asks_liking=starts(r"(?:y )?(?:a mi )?(?:todavia |aun )?(?:no )?me gustan?(?= \w)"),
     asks_inside=within(
         "(?:como|cuantos anos|(?:de |en |a |hasta |desde )?donde|(?:a |de |con )?quien|cuando|cual(?:es)?|cuant[oa]s?) "
@@ -246,13 +246,9 @@ OFFLINE = OfflineLanguage(
         rf"(?:y )?(?:mis?|nuestr[oa]s?) (?P<subject>{RELATIVES}) como se llaman?",
     ),
     asks_age=within("cuantos an(?:it)?os", "que edad"),
-    numbers=word_set(
-        "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete "
-        "dieciocho diecinueve veinte veintiuno veintiun veintiuna veintidos veintitres veinticuatro veinticinco "
-        "veintiseis veintisiete veintiocho veintinueve treinta cuarenta cincuenta sesenta setenta ochenta noventa "
-        "cien ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos "
-        "novecientos mil millon medio media docena par ningun ninguno ninguna ambos gemelos gemelas mellizos "
-        "mellizas"
+    amounts=word_set(
+        "veintiuna ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos "
+        "novecientos mil millon medio media docena par ningun ninguno ninguna ambos gemelos gemelas mellizos mellizas"
     ),
     asks_which=within("quien(?:es)?", "cual(?:es)?"),
     conjunctions=word_set("y e pero"),

@@ -14,8 +14,8 @@ COMPARISONS = ComparisonWords(
         memoria lembranca informacao historia assunto parada negocio papo ser tambem agora sobre respeito favor
     """),
     own=r"meus?|minhas?|eu|que",
-    known=r"(?:de |sobre )?(?:[oa]s?|d[oa]s?|ess[ea]|est[ea]|dess[ea]|aquel[ea])",
-    after_orders=r"viu|faxfavor|pfv|obrigad[oa]|kkk\w*",
+    known=r"(?:de |sobre )?(?:[oa]s?|d[oa]s?|ess[ea]|est[ea]|dess[ea]|aquel[ea]|aquilo d[aeo]s?)",
+    after_orders=r"viu|mano|cara|faxfavor|pfv|obrigad[oa]|kkk\w*",
     which=r"que|q|onde|quando",
     denies=r"nao (?:e|era)",
     of_persons=r"tem|fez|faz|del?|com|e",

@@ -7,10 +7,12 @@ from recuerdo.memories.extraction.statements import KEPT_IN
 
 _POLITE = (
     r"por favor|agora|ja|oi|ola|recuerdo|ok|bom|ah|e|tambem|pode|podes|poderia|da pra"
+    r"|(?:eu )?(?:ja )?(?:te )?(?:disse|falei|pedi) (?:pra|para)(?: (?:voce|vc|tu))?"
     r"|(?:quero|queria|preciso|peco|agradeco|agradecia)(?:[- ](?:te|lhe))? que"
 )
 _FORGET = (
-    r"esquec[ae](?:-se|-te)?(?: d[eoa])?|^esquecer(?: d[eoa])?|desconsider[ae]|ignor[ae](?= (?:tudo )?o que )"
+    r"esquec[ae](?:-se|-te)?(?: d[eoa])?|^esquecer(?: d[eoa])?|(?<=a\x20)esquecer|desconsider[ae]"
+    r"|ignor[ae](?= (?:tudo )?o que )"
     r"|nao (?:me )?(?:guard|anot|salv|registr|armazen)(?:a|e|es)(?= (?:(?:[ao]s? )?(?:meus?|minhas?)|o que) )"
 )
 _SWITCHED = (
@@ -20,7 +22,7 @@ _SWITCHED = (
 
 _DELETE = (
     rf"apag(?:a|ue){_SWITCHED}|delet[ae]|exclu[aei]|elimin(?:a|e|es)"
-    r"|(?:^|(?<=pode\x20)|(?<=podes\x20)|(?<=poderia\x20)|(?<=pra\x20))"
+    r"|(?:^|(?<=pode\x20)|(?<=podes\x20)|(?<=poderia\x20)|(?<=pra\x20)|(?<=ce\x20)|(?<=vc\x20))"
     rf"(?:apagar{_SWITCHED}|deletar|excluir|eliminar)"
     rf"|(?:tir[ae]|retir[ae]|remov[ae])(?=[^.,;:!?]{{2,60}} {KEPT_IN})"
 )

@@ -20,7 +20,7 @@ OFFLINE = OfflineLanguage(
         "sabe sabes sobre hoje amanha ontem mas muito mais tambem sim nao do da no na dos das nos nas ao pelo pela "
         "isso isto porque diga quero tenho tem ha foi disse disseste falei tchau ate logo cachorro gato irma irmao "
         "conversa de me te a se ja lhe tudo bem fica mim voce esqueca esquece pra pro to ta vc "
-        "pq ne eh sempre responda senha"
+        "pq ne eh sempre responda senha quanto quantos quantas deve"
     ),
     letters=Pattern(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w[ln]h[ao]"),
     stop_words=word_set(
@@ -81,7 +81,7 @@ OFFLINE = OfflineLanguage(
         "faz um resumo",
         "e (?:voce|tu)$",
     ),
-    wh_words=starts("que", "como", "quando", "quanto", "quantos", "quanta", "quantas"),
+    wh_words=starts("que", "como(?! (?:pouc|muit|de tudo))", "quando", "quanto", "quantos", "quanta", "quantas"),
     accented=NEVER,
     asks_liking=starts(r"(?:e )?(?:eu )?(?:ainda )?(?:nao )?gosto (?:de|do|da|dos|das)(?= \w)"),
     asks_inside=within(
@@ -235,11 +235,9 @@ OFFLINE = OfflineLanguage(
         rf"(?:e )?(?:[ao]s? )?(?:meus?|minhas?|nossos?|nossas?) (?P<subject>{RELATIVES}) (?:se )?chamam? como",
     ),
     asks_age=within("quantos an(?:inh)?os", "que idade"),
-    numbers=word_set(
-        "dois duas tres quatro cinco seis sete oito nove dez onze doze treze catorze quatorze quinze dezesseis "
-        "dezasseis dezessete dezassete dezoito dezenove dezanove vinte trinta quarenta cinquenta sessenta setenta "
-        "oitenta noventa cem cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos "
-        "novecentos mil milhao meio meia duzia par nenhum nenhuma ambos gemeos gemeas"
+    amounts=word_set(
+        "quinze cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos mil "
+        "milhao meio meia duzia par nenhum nenhuma ambos gemeos gemeas"
     ),
     asks_which=within("quem", "qual", "quais"),
     conjunctions=word_set("e mas"),
