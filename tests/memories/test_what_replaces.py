@@ -65,6 +65,19 @@ async def test_a_change_in_the_users_own_words_replaces_what_was_held(told: str,
 
 
 @pytest.mark.parametrize(
+    ("first", "then", "back"),
+    [
+        ("moro no Cazenga", "agora moro no Kilamba", "voltei pra casa da mamã no Cazenga"),
+        ("vivo en Puebla", "me mudé a Lima", "me volví a casa de mi mamá en Puebla"),
+        ("I live in Leeds", "I moved to York", "moved back in with my parents in Leeds"),
+    ],
+)
+async def test_who_returns_to_a_relatives_home_lives_there_again(first: str, then: str, back: str) -> None:
+    found = await values(await memories_of(first, then, back))
+    assert found == {first.split()[-1]}
+
+
+@pytest.mark.parametrize(
     ("told", "news"),
     [
         ("i got a beagle named Biscuit", "Biscuit got out and came back home with somebody elses flip flop"),

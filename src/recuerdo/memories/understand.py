@@ -370,9 +370,10 @@ def _return(hint: Hint, known: Sequence[Memory], held: Sequence[Memory]) -> list
 
 
 def _covers(value: str | None, words: str) -> bool:
-    """Whether the words begin with the value."""
+    """Whether the words begin with the value, or end with it behind a relative: `my mum's in Leeds`."""
     told, wanted = telling_words(words), telling_words(value)
-    return len(wanted) > 0 and told[: len(wanted)] == wanted
+    is_theirs = told[-len(wanted) :] == wanted and any(map(households.is_of_family, words_of(words)))
+    return len(wanted) > 0 and (told[: len(wanted)] == wanted or is_theirs)
 
 
 def _left(words: str, memory: Memory) -> Fact | None:
