@@ -26,10 +26,10 @@ DATA = Path(__file__).parent.parent / "tests" / "data" / "dialogues"
 ANSWERED = {
     name: DATA / name
     for name in (
-        *("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "trials", "regions", "long", "unseen"),
+        *("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "trials", "regions", "long", "unseen", "visitors"),
     )
 }
-"""Dialogues of which only the answers are labelled. All of `unseen` are held out, a quarter of `regions` and `long`."""
+"""Dialogues of which only the answers are labelled. All of `unseen` and `visitors` are held out, a quarter of `regions` and `long`."""
 
 PEOPLE = DATA / "people"
 """Dialogues with facts and answers that were written last, where the assistant also asks."""
@@ -111,7 +111,7 @@ def _dialogues(path: Path) -> Iterator[Dialogue]:
 
 def _half(folder: str, drawn: int) -> Half:
     """The half of a dialogue for which a number from 0 to 255 was drawn."""
-    if folder == "unseen":
+    if folder in ("unseen", "visitors"):
         return "held"
     return HALVES[drawn % 4 == 0] if folder in ("regions", "long") else HALVES[drawn % 2]
 
