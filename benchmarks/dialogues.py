@@ -26,10 +26,14 @@ DATA = Path(__file__).parent.parent / "tests" / "data" / "dialogues"
 ANSWERED = {
     name: DATA / name
     for name in (
-        *("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "trials", "regions", "long", "unseen", "visitors"),
+        *("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "trials", "regions", "long", "unseen"),
+        "visitors",
     )
 }
-"""Dialogues of which only the answers are labelled. All of `unseen` and `visitors` are held out, a quarter of `regions` and `long`."""
+"""Dialogues of which only the answers are labelled.
+
+All of `unseen` and `visitors` are held out, a quarter of `regions` and `long`.
+"""
 
 PEOPLE = DATA / "people"
 """Dialogues with facts and answers that were written last, where the assistant also asks."""

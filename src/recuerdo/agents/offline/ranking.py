@@ -38,7 +38,7 @@ MOST_WORDS = 150
 Beside twice as many the network finds less.
 """
 
-SURE, NEAR = 0.77, 0.4
+SURE, NEAR = 0.77, 0.35
 """How likely a sentence has to be to be the answer, and to be shown as the nearest."""
 
 SURE_UNSHARED = 0.8

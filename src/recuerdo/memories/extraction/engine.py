@@ -34,8 +34,8 @@ _AND = Pattern(rf"(?:\s*,)?\s*(?:(?:{WORDS.ands}|{WORDS.nors})\s+)?(?:(?:{EXTRAC
 _MOST_OF_A_CUE = 12
 """How often one cue counts in a sentence: a sentence with more of `soy` than this states nothing."""
 
-_FORGOT = Pattern("[éÉ]")
-"""`Olvidé mi teléfono` tells of a mishap, and asks nothing."""
+_FORGOT = Pattern("(?<!cont)[éÉ]")
+"""`Olvidé mi teléfono` tells of a mishap, and asks nothing: `borra lo que te conté` does."""
 
 
 class DetectedFact(NamedTuple):

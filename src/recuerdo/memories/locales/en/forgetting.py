@@ -75,7 +75,7 @@ FORGETTING = Forgetting(
             rf"(?:(?:{ask(_POLITE, _FORGET)}) (?:(?:everything|it all|all)(?: {_KNOWN})?(?: about me| {_TOLD})?"
             rf"|what you know about me|(?:about )?me)"
             rf"|{ask(_POLITE, _DELETE)} (?:(?:everything|all|what) (?:{_KNOWN} about me|about me|{_TOLD})"
-            r"|(?:all )?(?:of )?my (?:data|memories|information)|your memories of me))"
+            r"|everything|all of it|(?:all )?(?:of )?my (?:data|memories|information)|your memories of me))"
             r"\W*(?:(?:please|pls|now|and (?:let'?s )?(?:start|begin).*)\W*)?$"
         ).replace(" ", r"\s+")
     ),

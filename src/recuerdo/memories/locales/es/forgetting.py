@@ -19,7 +19,7 @@ _FORGET = (
     r"|no (?:me )?(?:guard|anot|apunt|registr|almacen)es?(?= (?:mis?|lo (?:que|del?)) )"
 )
 _DELETE = (
-    r"(?:borr|elimin)(?:a|ad|ame|e)|(?<=[ek]\x20)(?:borr|elimin)(?:es|aras)|^(?:borr|elimin)ar"
+    r"(?:borr|elimin)(?:a|ad|ame|alo|e)|(?<=[ek]\x20)(?:borr|elimin)(?:es|aras)|^(?:borr|elimin)ar"
     rf"|(?:sac[ae]|quit[ae]|suprim[ae])(?=[^.,;:!?]{{2,60}} {KEPT_IN})"
 )
 _MY = r"(?:mis?|es[eo]|este) (?:\w+ )?"
@@ -91,8 +91,8 @@ FORGETTING = Forgetting(
     everything=Pattern(
         (
             rf"(?:(?:{ask(_POLITE, _FORGET)})\s+(?:todo(?: (?:{_KNOWN}))?(?: {_ABOUT_ME})?|{_KNOWN} {_ABOUT_ME}|de mi)"
-            rf"|{ask(_POLITE, _DELETE)} (?:todo )?(?:{_KNOWN} {_ABOUT_ME}|(?:todos )?mis (?:datos|recuerdos)"
-            rf"|mi memoria)|{ask(_POLITE, 'olvidame')})\W*(?:(?:por favor|porfa|y (?:empe\w+|comen\w+|volv\w+).*)\W*)?$"
+            rf"|{ask(_POLITE, _DELETE)} (?:todo(?: {_ABOUT_ME}| lo mio)?"
+            rf"|(?:todo )?(?:{_KNOWN} {_ABOUT_ME}|(?:todos )?mis (?:datos|recuerdos)|mi memoria))|{ask(_POLITE, 'olvidame')})\W*(?:(?:por favor|porfa|y (?:empe\w+|comen\w+|volv\w+).*)\W*)?$"
         ).replace(" ", r"\s+")
     ),
     offers=Pattern(r"\bolvid"),

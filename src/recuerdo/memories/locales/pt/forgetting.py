@@ -6,7 +6,7 @@ from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import KEPT_IN
 
 _POLITE = (
-    r"por favor|agora|ja|oi|ola|recuerdo|ok|bom|ah|e|tambem|pode|podes|poderia|da pra"
+    r"por favor|agora|ja|voce|vc|oi|ola|recuerdo|ok|bom|ah|e|tambem|pode|podes|poderia|da pra"
     r"|(?:eu )?(?:ja )?(?:te )?(?:disse|falei|pedi) (?:pra|para)(?: (?:voce|vc|tu))?"
     r"|(?:quero|queria|preciso|peco|agradeco|agradecia)(?:[- ](?:te|lhe))? que"
 )
@@ -28,7 +28,7 @@ _DELETE = (
 )
 _MY = r"(?:o |a |os |as )?(?:meus?|minhas?|esse|este) (?:\w+ )?"
 _ABOUT_ME = r"(?:(?:de|sobre|acerca de) mim|(?:o )?que (?:eu )?(?:te |lhe )?(?:disse|falei|contei))"
-_KNOWN = r"o que (?:voce |vc |tu )?(?:saiba|sabe|sabes|lembra|lembras|guardou|guarda|tem)(?: guardado)?"
+_KNOWN = r"(?:o )?que (?:voce |vc |tu )?(?:saiba|sabe|sabes|lembra|lembras|guardou|guarda|tem)(?: guardado)?"
 
 FORGETTING = Forgetting(
     verbs=Pattern(rf"(?<!\w)(?:{_FORGET}|{_DELETE}|nao uso)"),
@@ -96,7 +96,7 @@ FORGETTING = Forgetting(
     everything=Pattern(
         (
             rf"(?:(?:{ask(_POLITE, _FORGET)})\s+(?:tudo(?: (?:{_KNOWN}))?(?: {_ABOUT_ME})?|{_KNOWN} {_ABOUT_ME}|mim)"
-            rf"|{ask(_POLITE, _DELETE)} (?:tudo )?(?:{_KNOWN} {_ABOUT_ME}|(?:todos )?(?:os )?meus dados"
+            rf"|{ask(_POLITE, _DELETE)} (?:tudo(?: {_ABOUT_ME}){{0,2}}|(?:tudo )?{_KNOWN} {_ABOUT_ME}|(?:todos )?(?:os )?meus dados"
             rf"|(?:todas )?(?:as )?minhas memorias|(?:a )?minha memoria)"
             rf"|{ask(_POLITE, 'me esquec[ae]', 'esquec[ae]-me')})"
             r"\W*(?:(?:por favor|pfv|e (?:vamos|comec\w+|recomec\w+).*)\W*)?$"
