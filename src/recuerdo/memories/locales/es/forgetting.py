@@ -92,7 +92,8 @@ FORGETTING = Forgetting(
         (
             rf"(?:(?:{ask(_POLITE, _FORGET)})\s+(?:todo(?: (?:{_KNOWN}))?(?: {_ABOUT_ME})?|{_KNOWN} {_ABOUT_ME}|de mi)"
             rf"|{ask(_POLITE, _DELETE)} (?:todo(?: {_ABOUT_ME}| lo mio)?"
-            rf"|(?:todo )?(?:{_KNOWN} {_ABOUT_ME}|(?:todos )?mis (?:datos|recuerdos)|mi memoria))|{ask(_POLITE, 'olvidame')})\W*(?:(?:por favor|porfa|y (?:empe\w+|comen\w+|volv\w+).*)\W*)?$"
+            rf"|(?:todo )?(?:{_KNOWN} {_ABOUT_ME}|(?:todos )?mis (?:datos|recuerdos)|mi memoria))"
+            rf"|{ask(_POLITE, 'olvidame')})\W*(?:(?:por favor|porfa|y (?:empe\w+|comen\w+|volv\w+).*)\W*)?$"
         ).replace(" ", r"\s+")
     ),
     offers=Pattern(r"\bolvid"),

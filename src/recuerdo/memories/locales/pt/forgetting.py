@@ -96,8 +96,8 @@ FORGETTING = Forgetting(
     everything=Pattern(
         (
             rf"(?:(?:{ask(_POLITE, _FORGET)})\s+(?:tudo(?: (?:{_KNOWN}))?(?: {_ABOUT_ME})?|{_KNOWN} {_ABOUT_ME}|mim)"
-            rf"|{ask(_POLITE, _DELETE)} (?:tudo(?: {_ABOUT_ME}){{0,2}}|(?:tudo )?{_KNOWN} {_ABOUT_ME}|(?:todos )?(?:os )?meus dados"
-            rf"|(?:todas )?(?:as )?minhas memorias|(?:a )?minha memoria)"
+            rf"|{ask(_POLITE, _DELETE)} (?:tudo(?: {_ABOUT_ME}){{0,2}}|(?:tudo )?{_KNOWN} {_ABOUT_ME}"
+            rf"|(?:todos )?(?:os )?meus dados|(?:todas )?(?:as )?minhas memorias|(?:a )?minha memoria)"
             rf"|{ask(_POLITE, 'me esquec[ae]', 'esquec[ae]-me')})"
             r"\W*(?:(?:por favor|pfv|e (?:vamos|comec\w+|recomec\w+).*)\W*)?$"
         ).replace(" ", r"\s+")
