@@ -33,8 +33,9 @@ from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
 
 MOST_WORDS = 150
-"""Words of the sentences that are read beside a question, those that share most with it and the latest: of twice as many
-the network finds less."""
+"""Words of the sentences that are read beside a question: those that share most with it, and the latest.
+
+Among more the network finds less."""
 
 SURE, NEAR = 0.77, 0.35
 """How likely a sentence has to be to be the answer, and to be shown as the nearest."""
