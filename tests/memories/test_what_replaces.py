@@ -80,6 +80,10 @@ async def test_who_returns_to_a_relatives_home_lives_there_again(first: str, the
 @pytest.mark.parametrize(
     ("told", "news"),
     [
+        ("minha namorada é a Bia", "a Bia me deixou em casa"),
+        ("meu filho é o João", "larguei o João na escola"),
+        ("mi novio se llama Endry", "Endry me dejó las llaves"),
+        ("my girlfriend is Kate", "I'm not with Kate today"),
         ("i got a beagle named Biscuit", "Biscuit got out and came back home with somebody elses flip flop"),
         ("tenho um cão chamado Trovão", "o Trovão comeu um frango inteiro com ossos, já passou"),
         ("mi hijo se llama Dylan", "ya le dieron el alta a Dylan, gracias a Dios"),
@@ -119,6 +123,12 @@ async def test_an_appointment_ends_no_illness(told: str, news: str) -> None:
         ("i got a beagle named Biscuit", "Biscuit died last night", "Biscuit"),
         ("tengo una gata que se llama Nube", "se murió la Nube", "Nube"),
         ("minha namorada é a Bia", "terminei com a Bia", "Bia"),
+        ("minha namorada é a Bia", "eu e a Bia acabámos", "Bia"),
+        ("minha namorada é a Bia", "a Bia terminou comigo", "Bia"),
+        ("minha namorada é a Bia", "larguei a Bia", "Bia"),
+        ("mi novio se llama Endry", "Endry me dejó", "Endry"),
+        ("my girlfriend is Kate", "I'm no longer with Kate", "Kate"),
+        ("my girlfriend is Kate", "Kate's my ex now", "Kate"),
         ("my wife is Ann", "the missus left me in june", "Ann"),
         ("mi esposa se llama Ana", "mi mujer se murió en junio", "Ana"),
         ("my husband is called Rob", "me and Rob split up", "Rob"),

@@ -425,17 +425,14 @@ def _chances(task: Literal["end", "forget"], message: str, texts: Sequence[str])
 
 def ended_marriages(ended: Sequence[Memory], held: Sequence[Memory], told: Sequence[Fact]) -> list[Memory]:
     """The memories that the user is married, when that of the spouse has ended and nothing is told in its place."""
-    if any(each.attribute in ("family", "marital_status") for each in told) or not any(map(_is_of_spouse, ended)):
+    gone = [named_relative(each.text, each.value) for each in ended if each.attribute == "family"]
+    if any(each.attribute in ("family", "marital_status") for each in told) or not any(map(households.is_spouse, gone)):
         return []
     return [
         each
         for each in held
         if each.attribute == "marital_status" and each not in ended and normalize(each.value or "") in traits.PAIRED
     ]
-
-
-def _is_of_spouse(memory: Memory) -> bool:
-    return memory.attribute == "family" and households.is_spouse(named_relative(memory.text, memory.value))
 
 
 def comparable(message: str, held: Sequence[Memory], source: Source) -> list[Memory]:

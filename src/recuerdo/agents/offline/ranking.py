@@ -112,18 +112,18 @@ def _with_names(question: str, conversation: OfflinePrompt) -> str:
 
     Only of those of whom there is one.
     """
-    family = [each for each in _family(conversation) if not is_relative_of_another(each.text, each.value)]
+    family = [
+        (named_relative(each.text, each.value), each.value or "")
+        for each in _family(conversation)
+        if not is_relative_of_another(each.text, each.value)
+    ]
     asked = folded_words(question).split()
 
     def named(found: re.Match[str]) -> str:
         kin = folded_words(found[0])
         if kin.endswith("s") or not households.is_of_family(kin):
             return found[0]
-        names = {
-            each.value or ""
-            for each in family
-            if households.are_same_relation(kin, named_relative(each.text, each.value))
-        }
+        names = {name for whose, name in family if households.are_same_relation(kin, whose)}
         name = names.pop() if len(names) == 1 else ""
         is_name = name.replace(" ", "").isalpha() and set(folded_words(name).split()).isdisjoint(asked)
         return f"{found[0]} {name}" if is_name else found[0]

@@ -102,6 +102,8 @@ DIALOGUE = Dialogue(
                 rf"(?P<value>[^,.;:!?|\s]{{2,30}}) and (?:i|me) {_PARTED}",
                 rf"(?:i|me) and (?P<value>[^,.;:!?|]{{2,30}}?) {_PARTED}",
                 r"(?P<value>[^,.;:!?|\s]{2,30}) (?:dumped|left) me",
+                r"(?P<value>[^,.;:!?|\s]{2,30})(?: is|'s) my ex(?: now)?",
+                rf"(?:i'm|im|i am) no longer with {_SOMEBODY}",
             ),
         ),
         (

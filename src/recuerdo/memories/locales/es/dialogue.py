@@ -102,7 +102,8 @@ DIALOGUE = Dialogue(
             pattern(
                 r"(?:(?:termine|cort[eo]|rompi|terminamos|acabe|lo deje|lo dejamos) con|me (?:separe"
                 r"|divorcie|deje) de"
-                rf"|me (?:dejo|boto|corto)|enviude de) {_SOMEBODY}",
+                rf"|me (?:dejo|boto|corto)|enviude de|mande a(?=.{{2,30}} a (?:la porra|volar|freir))) {_SOMEBODY}",
+                r"(?P<value>[^,.;:!?|\s]{2,30}) me (?:dejo|boto|corto)(?= por |\W*$)",
                 r"(?P<value>[^,.;:!?|\s]{2,30}) y yo (?:terminamos|cortamos|rompimos|nos (?:separamos|dejamos"
                 r"|divorciamos))",
             ),

@@ -97,8 +97,11 @@ DIALOGUE = Dialogue(
             ("family",),
             pattern(
                 rf"(?:(?:terminei|acabei|rompi|terminamos|acabamos) com|(?:me separei|separei-me|me divorciei"
-                rf"|divorciei-me|larguei) d(?:e|o|a)) {_SOMEBODY}",
-                r"(?P<value>[^,.;:!?|\s]{2,30}) e eu (?:terminamos|acabamos|nos separamos|separamo-nos)",
+                rf"|divorciei-me|larguei) d(?:e|o|a)|larguei [ao](?= \S+\W*$)) {_SOMEBODY}",
+                r"(?P<value>[^,.;:!?|\s]{2,30}) e eu (?:terminamos|acabamos|rompemos|nos separamos|separamo-nos)",
+                r"eu e (?:[oa] )?(?P<value>[^,.;:!?|\s]{2,30}) (?:terminamos|acabamos|rompemos|nos separamos)",
+                r"(?P<value>[^,.;:!?|\s]{2,30}) (?:(?:me largou|me deixou|largou-me)(?= por |\W*$)"
+                r"|(?:terminou|acabou) comigo)",
             ),
         ),
         (
