@@ -17,7 +17,7 @@ from recuerdo.memories.extraction.lexicon import households, names, organisation
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, READERS, STATEMENTS, TAGGED, WORDS
+from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, STATEMENTS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
     may_part,
@@ -474,7 +474,7 @@ def _key(token: str) -> str:
 
 
 def _is_number(key: str) -> bool:
-    return key[:1].isdigit() or (key in traits.NUMERALS and key not in READERS.an)
+    return key[:1].isdigit() or key in traits.CARDINALS
 
 
 def _denied_number(message: str) -> str | None:

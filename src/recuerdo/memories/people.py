@@ -2,15 +2,19 @@
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from typing import TypeVar
 
 from recuerdo.core.memories import Fact, Memory
 from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.lexicon import households
-from recuerdo.memories.extraction.relatives import named_relative
+from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.locales.joined import COMPARISONS, WORDS
+from recuerdo.memories.replacing import Held
 from recuerdo.memories.slots import slot
+
+_Told = TypeVar("_Told", bound=Held)
 
 _CLAUSE = re.compile(rf"[,;:()]\s*|\s(?:{WORDS.ands}|{WORDS.buts})\s", re.IGNORECASE)
 _NO_NAME = re.compile(COMPARISONS.of_persons)
@@ -31,6 +35,12 @@ def named_in(said: Collection[str], people: Iterable[str]) -> list[str]:
     """The people of whose names the telling words of a text have one, with an `s` or without: `greigs packed in`."""
     words = {*said, *(each.removesuffix("s") for each in said)}
     return [each for each in people if not words.isdisjoint(telling_words(each))]
+
+
+def of_relation(kin: str, family: Sequence[_Told]) -> list[_Told]:
+    """The user's own relatives for whom there is this folded word, in any language."""
+    called = (each for each in family if households.are_same_relation(kin, named_relative(each.text, each.value)))
+    return [each for each in called if not is_relative_of_another(each.text, each.value)]
 
 
 def may_part(relative: Memory) -> bool:

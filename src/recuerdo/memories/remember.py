@@ -298,9 +298,7 @@ class Remembering:
             understood.unclear.extend(maybe)
         understood.shortened.extend(_shortened(understood.forgotten, held))
         understood.ended.extend(each for each in outgrown if each not in understood.ended)
-        if understood.ended:
-            held = await self._latest(extraction.owner, now)
-            understood.ended.extend(ended_marriages(understood.ended, held, heard.facts))
+        understood.ended.extend(ended_marriages(understood.ended, held, heard.facts))
         return heard, understood
 
     async def _latest(self, owner: Owner, now: datetime) -> Sequence[Memory]:

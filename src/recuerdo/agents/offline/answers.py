@@ -46,12 +46,12 @@ from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, PROBABLY_ASKING, expected_answer
 from recuerdo.memories.extraction.lexicon import clubs, possessions
 from recuerdo.memories.extraction.lexicon.households import are_same_relation, is_of_family
-from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative
+from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.forgetting import chosen_to_forget, named_words, what_to_forget, without_forgotten
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales.joined import QUESTIONS
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
-from recuerdo.memories.people import named_in, names_of_relatives, person_of
+from recuerdo.memories.people import named_in, names_of_relatives, of_relation, person_of
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
 
 MODEL_NAME = "offline"
@@ -304,12 +304,7 @@ class _OfflineAnswer:
     def _relatives_named(self, who: str) -> list[Fact]:
         """The names of the user's relatives for whom there is this word, and nothing else of them."""
         named = [fact for fact in self._facts("family") if not is_of_family(folded_words(fact.value).split()[-1])]
-        return [
-            fact
-            for fact in named
-            if are_same_relation(who, named_relative(fact.text, fact.value))
-            and not is_relative_of_another(fact.text, fact.value)
-        ]
+        return of_relation(who, named)
 
     def _relatives_aged(self, asked: Sequence[str]) -> list[Fact]:
         """The ages of the relatives whom the words of a question for an age name."""

@@ -27,10 +27,10 @@ from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import AnswerType, expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence, CrossEncoder
 from recuerdo.memories.extraction.lexicon import households, names, places, traits
-from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative
-from recuerdo.memories.locales.joined import QUESTIONS, READERS, WORDS
+from recuerdo.memories.locales.joined import QUESTIONS, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
+from recuerdo.memories.people import of_relation
 
 MOST_WORDS = 150
 """Words of the sentences that are read beside a question: those that share most with it, and the latest.
@@ -86,7 +86,7 @@ _CAPITALISED = re.compile(r"\b[A-ZÀ-Ý]\w+")
 
 
 class Found(NamedTuple):
-    """The result for a question: an answer, or only the nearest quote. Of one that is over it has the memory."""
+    """The result for a question: an answer, or only the nearest quote. `over` is its memory, if that has ended."""
 
     quote: Quote
     is_sure: bool
@@ -108,22 +108,15 @@ def find(
 
 
 def _with_names(question: str, conversation: OfflinePrompt) -> str:
-    """The question with the names of the relatives whom it does not name: `where does my sister` *Ana* `live`.
-
-    Only of those of whom there is one.
-    """
-    family = [
-        (named_relative(each.text, each.value), each.value or "")
-        for each in _family(conversation)
-        if not is_relative_of_another(each.text, each.value)
-    ]
+    """The question with the name of each relative of whom there is one only: `where does my sister` *Ana* `live`."""
+    family = _family(conversation)
     asked = folded_words(question).split()
 
     def named(found: re.Match[str]) -> str:
         kin = folded_words(found[0])
         if kin.endswith("s") or not households.is_of_family(kin):
             return found[0]
-        names = {name for whose, name in family if households.are_same_relation(kin, whose)}
+        names = {each.value or "" for each in of_relation(kin, family)}
         name = names.pop() if len(names) == 1 else ""
         is_name = name.replace(" ", "").isalpha() and set(folded_words(name).split()).isdisjoint(asked)
         return f"{found[0]} {name}" if is_name else found[0]
@@ -150,7 +143,7 @@ _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w+")
 
 @cache
 def _amounts() -> frozenset[str]:
-    return (traits.NUMERALS - READERS.an).union(*(each.offline.amounts for each in LOCALES.values()))
+    return traits.CARDINALS.union(*(each.offline.amounts for each in LOCALES.values()))
 
 
 def _find_sentence(
@@ -211,7 +204,7 @@ def _find_sentence(
 
 
 def _former(chances: Mapping[str, float], latest: Mapping[str, Quote], conversation: OfflinePrompt) -> Found | None:
-    """The memory that has ended and that surely answers, of sentences with these chances."""
+    """The sentence that would surely answer if its memory had not ended. `chances` are those of such sentences."""
     text = max(chances, key=lambda each: chances[each])
     over = ended_in(latest[text], conversation) if chances[text] >= SURE else []
     return Found(latest[text], is_sure=False, over=over[-1]) if over else None

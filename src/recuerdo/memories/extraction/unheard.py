@@ -163,7 +163,7 @@ class _ValueSpan(NamedTuple):
         return self._clause_from(self.start)
 
     def clause_of_person(self, people: Collection[str]) -> str:
-        """The statement; of a long one what begins with the last clause that names a relative or one of `people`."""
+        """The statement, or if it is long the part from the last clause on that names a relative or one of `people`."""
         text, folded = self.statement
         words = _WORD.finditer(folded, 0, self.end)
         named = [each.start() for each in words if households.is_of_family(each[0]) or each[0] in people]

@@ -11,6 +11,9 @@ oitenta cem um dois duas quatro cinco sete oito nove dez eleven twelve thirteen 
 eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety one two three four five six seven eight nine
 ten
 """)
+CARDINALS = NUMERALS - {"un", "um"}
+"""Those that are no articles."""
+
 SMALL_NUMERALS = word_set("""
 uno un dos tres cuatro cinco seis siete ocho nueve diez um dois duas quatro sete oito nove dez one two three four five
 six seven eight nine ten
