@@ -20,6 +20,7 @@ from recuerdo.agents.offline.ranking import compared
 from recuerdo.core.messages import Message
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence, Task
+from recuerdo.memories.forgetting import may_ask_to_forget
 
 CHANGES = Path(__file__).parent / "data" / "changes"
 FOLDERS = (DATA, PEOPLE, *(folder for name, folder in ANSWERED.items() if name != "unseen"))
@@ -51,6 +52,8 @@ def _changes(lines: Sequence[str]) -> Iterator[Example]:
             concerned = set[int]() if numbers == "-" else set(map(int, numbers.split(",")))
             right = [number in concerned for number in range(1, len(kept) + 1)]
             yield Example("end" if line[0] == ">" else "forget", text, kept, right)
+            if line[0] == ">" and may_ask_to_forget(text):
+                yield Example("forget", text, kept, [False] * len(kept))  # not every `drop` is an order
 
 
 def answered() -> list[Example]:

@@ -200,7 +200,7 @@ async def test_an_order_to_forget_something_else_leaves_it(told: str, said: str)
         ("meu filho Caio mora em Recife", "o Caio veio morar em Olinda", {"Caio", "Olinda"}),
         ("my son Dylan lives in Leeds", "Dylan's moved to Bristol", {"Dylan", "Bristol"}),
         ("my son Dylan lives in Leeds", "dylans moved to york", {"Dylan", "york"}),
-        ("my son Dylan lives in Leeds", "Dillon's moved to Bristol", {"Dylan", "Leeds"}),
+        ("my son Dylan lives in Leeds", "Ronan's moved to Bristol", {"Dylan", "Leeds"}),
         ("mi hijo Pelayo vive en Oviedo", "Pelayo se ha ido a Avilés a comprar", {"Pelayo", "Oviedo"}),
         ("meu filho Caio mora em Recife", "o Caio foi em Olinda ontem", {"Caio", "Recife"}),
     ],

@@ -201,3 +201,48 @@ class Asking(Listening):
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
         self.prompts.append("")
         yield "Where do you live?" if len(self.prompts) == 1 else "All right."
+
+
+@pytest.mark.parametrize(
+    ("said", "order", "question"),
+    [
+        ("i owe my sister Trish 300 quid for the chair, paying her end of november",
+         "forget what i said about the chair money will you", "how much do i owe my sister?"),
+        ("La derrama del ascensor son 4.200 euros, a pagar en doce meses", "lo de la derrama bórralo, anda",
+         "¿cuánto es la derrama?"),
+        ("o velho emprestou 800 reais pro Tonho do bar", "não guarda nada do dinheiro do Tonho",
+         "quanto o velho emprestou pro Tonho?"),
+    ],
+)  # fmt: skip
+async def test_what_no_memory_tells_is_forgotten_too_and_comes_back_when_that_is_undone(
+    said: str, order: str, question: str
+) -> None:
+    """Whatever the words of the order: it says so, and no conversation quotes the message any more."""
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await told(memory, said)
+        number = next(each for each in said.split() if each[0].isdigit())
+        before = await memory.chat.reply(EMI.thread("t-2"), question)
+        assert number in before.reply.text
+        ordered = await memory.chat.reply(EMI.thread("t-3"), order)
+        assert any(each in ordered.reply.text for each in ("Understood", "Entendido", "Entendi"))
+        explained = await memory.chat.explain(EMI.thread("t-3"), 2)
+        assert explained.exact
+        for thread in ("t-1", "t-4"):
+            after = await memory.chat.reply(EMI.thread(thread), question)
+            assert number not in after.reply.text
+        await memory.user(tenant="acme", user="emi").undo()
+        again = await memory.chat.reply(EMI.thread("t-5"), question)
+        assert number in again.reply.text
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["I dropped a glass and had to clear it up", "guardé el coche en el garaje", "tirei o lixo e apaguei a luz"],
+)
+async def test_news_with_a_word_of_orders_forgets_nothing(message: str) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await told(memory, "my phone is a Nokia, my car is in the garage", "o lixo passa na quinta, a luz é da Enel")
+        before = await held(memory)
+        reply = await told(memory, message)
+        assert before <= await held(memory)
+        assert not any(each in reply for each in ("Understood: ", "Entendido: ", "Entendi: "))

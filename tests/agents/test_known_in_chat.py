@@ -222,11 +222,11 @@ async def test_the_answer_to_an_order_to_forget_quotes_nothing_of_it(talk: Talk)
 
 
 async def test_of_a_relative_only_what_the_order_is_about_is_forgotten(talk: Talk):
-    await talk.say("my daughter Shane lives in Townsville and works at the hospital")
+    await talk.say("my daughter Shane lives in Townsville and plays the violin")
     await talk.say("she's moved to Cairns")
     assert "Cairns" not in await talk.say("forget where Shane lives")
     assert "Cairns" not in await talk.say("where does Shane live?")
-    assert "hospital" in await talk.say("where does Shane work?")
+    assert "violin" in await talk.say("what does Shane play?")
 
 
 async def test_what_is_said_again_after_it_was_forgotten_is_shown_again(talk: Talk):

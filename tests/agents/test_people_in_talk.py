@@ -30,7 +30,7 @@ EMI = Owner("acme", "emi")
         (["I live in Nairobi", "I run a practice in Nakuru"], "where do I live?", "Nairobi", "Nakuru"),
         (["Vivo en Lima.", "Tengo un taller en Puebla."], "¿Dónde vivo?", "Lima", "Puebla"),
         (["Moro em Lisboa.", "Abri um restaurante em Braga."], "Onde eu moro?", "Lisboa", "Braga"),
-        (["I work at the Rusty Anchor", "got fired from the pub"], "where do i work?", "know", "You work"),
+        (["I work at the Rusty Anchor", "got fired from the pub"], "where do i work?", "got fired", "Rusty Anchor"),
         (["vivo con mi polola, la javi, q estudia kine", "la javi cambio kine por enfermeria"], "q estudia la javi",
          "enfermeria", "q estudia kine"),
         (["tomo metformina", "O médico trocou a metformina por insulina, um horror"], "Que remédio eu tô tomando?",

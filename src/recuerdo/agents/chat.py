@@ -15,6 +15,7 @@ from recuerdo.agents.abilities import Models, check, only_model
 from recuerdo.agents.events import ChatEvent, Finished, HistoryState, Reply, Started, Token
 from recuerdo.agents.layers import (
     chosen_passages,
+    earlier_messages,
     find_passages,
     hides,
     look_up,
@@ -573,7 +574,10 @@ class Chat:
         remembered = None
         try:
             remembered = await self._memories.remember(
-                scope.owner, message.text, source=source, question=asked, beginning=beginning
+                *(scope.owner, message.text, source),
+                question=asked,
+                beginning=beginning,
+                earlier=earlier_messages(scope, turn.window, turn.passages),
             )
             if self._learn is not None:
                 await self._learn(scope, message, beginning)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from recuerdo.core.contexts import ExecutionContext, Limits, RetrievalParameters
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.library import ChunkHit
-from recuerdo.core.memories import Memory
+from recuerdo.core.memories import Memory, Source
 from recuerdo.core.messages import Message, decode_all
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import Scope
@@ -21,7 +21,7 @@ from recuerdo.core.threads import Consistency, MessageQuery
 from recuerdo.core.words import words_of
 from recuerdo.history import History
 from recuerdo.library import Library
-from recuerdo.memories.forgetting import offered_to_forget
+from recuerdo.memories.forgetting import ToldMessage, offered_to_forget
 from recuerdo.memories.search import Recollection, of_orders
 from recuerdo.windowing import MessageWindow, WindowPolicy
 
@@ -181,6 +181,17 @@ def without_forgotten_messages(
         )
         kept += [each for each in exchange if each.role == "system" or not hidden]
     return kept
+
+
+def earlier_messages(scope: Scope, window: Sequence[Message], passages: Sequence[MessageHit]) -> list[ToldMessage]:
+    """The statements of the user's in the window and the passages."""
+    said = [(hit.thread, hit.message, hit.seq) for hit in passages]
+    said += [(scope.thread, each, each.seq) for each in window]
+    return [
+        ToldMessage(message.text, Source(thread=thread, seq=seq))
+        for thread, message, seq in said
+        if message.role == "user" and "?" not in message.text
+    ]
 
 
 def summarises_window(scope: Scope, window: Sequence[Message], memory: Memory) -> bool:

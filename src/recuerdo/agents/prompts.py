@@ -60,6 +60,7 @@ _ENDED = (
     "After the user's last message the memories quoted in the block below no longer hold, one JSON object a line; "
     "where they are quoted again, they are what was so before."
 )
+FORGOT = "The user has just asked to forget something, and it is forgotten: confirm that without repeating it."
 _FORGETFUL = "You don't remember this user from one conversation to another: don't promise that you will."
 _TODAY = "Today is {day:%A}, {day:%Y-%m-%d} (UTC)."
 _DAY = re.compile(r"^Today is \w+, (\d{4}-\d\d-\d\d) \(UTC\)\.$", re.MULTILINE)
@@ -152,6 +153,8 @@ def system_parts(
         blocks.append(_block("ended", _ENDED, ended))
     if remembered is not None and remembered.asked:
         blocks.append(_block("unclear", _UNCLEAR, [_recalled(each, now) for each in remembered.asked]))
+    if remembered is not None and remembered.forgot:
+        blocks.append(FORGOT)
     blocks.append(_block("memories", _MEMORIES, known))
     return {
         "system": own,

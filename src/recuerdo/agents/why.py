@@ -54,6 +54,7 @@ class Recipe(msgspec.Struct, frozen=True, omit_defaults=True):
     waiting: list[str] = []
     asked: list[str] = []
     """Memories that an order to forget may have meant."""
+    forgot: bool = False
     scores: list[float | None] = []
     """Of the memories, in their order; None for those that stand in any prompt."""
 
@@ -123,6 +124,7 @@ def recipe_of(
         ended=[*map(_ID, did.ended)],
         waiting=[*map(_ID, did.waiting)],
         asked=[*map(_ID, did.asked)],
+        forgot=did.forgot,
         scores=[*map(scores.get, ids)],
     )
 
@@ -155,7 +157,7 @@ class Explanations:
         saved = await self._now(scope.owner, recipe.saved)
         ended = await self._now(scope.owner, recipe.ended)
         waiting = await self._now(scope.owner, recipe.waiting)
-        did = Remembered(saved, ended, unclear)
+        did = Remembered(saved, ended, unclear, forgot=recipe.forgot)
         prompt = build_prompt(system, memories, window, asked, (), passages, recipe.at, did)
         own = next((each.text for each in window if each.role == "system"), system)
         parts = system_parts(own, memories, (), passages, recipe.at, did)

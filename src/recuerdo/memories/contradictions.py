@@ -16,6 +16,7 @@ from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.lexicon import households, names, organisations, places, possessions, traits
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
+from recuerdo.memories.forgetting import ToldMessage
 from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, STATEMENTS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
@@ -47,8 +48,8 @@ CONTRADICTED, REPLACED, CORRECTED, DENIED = 0.95, 0.98, 0.8, 0.5
 often stands beside it, that words which name it and correct something mean it, and that those mean it which say that
 its number is another."""
 
-MEANT, MAYBE_MEANT = 0.8, 0.2
-"""The same for an order to forget a memory, and to ask the user whether they mean it."""
+MEANT, MAYBE_MEANT, ORDERED = 0.8, 0.2, 0.93
+"""The same for an order to forget a memory, to ask the user whether they mean it, and for a message to be an order."""
 
 _IN_OTHER_WORDS: tuple[Attribute, ...] = ("health", "allergy", "diet", "job", "employer", "studies", "city")
 """Attributes that an order may mean without a word of theirs: `my eye` is the glaucoma."""
@@ -200,9 +201,9 @@ def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, 
     forms = {form_of(each) for each in said}
     told = [each for each in telling_words(memory.text) if len(each) > _SMALL]
     shared = {each for each in told if form_of(each) in forms} - _small_words()
-    things = {each for each in shared - name_words(people) if not households.is_of_family(each)}
     if memory.attribute == "city":
-        things &= set(telling_words(memory.value))  # `moro com minha mãe` names no town
+        shared &= set(telling_words(memory.value))  # `moro com minha mãe` names no town
+    things = {each for each in shared - name_words(people) if not households.is_of_family(each)}
     if things and things < shared:
         return NAMED_OF_PERSON
     parts = memory.attribute == "family" and may_part(memory)
@@ -382,6 +383,32 @@ def meant(
     maybe = [each for each, _ in found if each in alike or each.attribute in _IN_OTHER_WORDS]
     maybe = [each for each in maybe if not named or person_of(each, people) in (None, *named)]
     return having or surely, [] if surely else maybe
+
+
+def messages_meant(order: str, told: Sequence[ToldMessage]) -> list[ToldMessage]:
+    """The user's earlier messages that an order to forget means, which has a word of theirs.
+
+    Also one that has a word of those instead, `I paid Pepe 200` of `I owe Pepe 640 for the heater`, if that is surer.
+    """
+    texts = [each.text for each in told]
+    meant = [text for text, chance in _forgotten(order, texts).items() if chance >= MEANT]
+    beside = _forgotten(order, texts, *meant) if meant else {}
+    return [each for each in told if each.text in meant or beside.get(each.text, 0) >= ORDERED]
+
+
+def orders_to_forget(message: str, texts: Sequence[str]) -> bool:
+    """Whether a message surely asks to forget one of the texts of which it has a word."""
+    is_reminder = _REMINDS.search(normalize(message))
+    return not is_reminder and any(chance >= ORDERED for chance in _forgotten(message, texts).values())
+
+
+def _forgotten(order: str, texts: Sequence[str], *meant: str) -> dict[str, float]:
+    """How likely the order means each of the texts that share most words with it, and with those that it has meant."""
+    said = {form_of(each) for text in (order, *meant) for each in telling_words(text)}
+    shared = {each: len(said.intersection(map(form_of, telling_words(each)))) for each in texts}
+    nearest = sorted(filter(shared.get, shared), key=lambda each: shared[each], reverse=True)[:MOST]
+    likely = [each for each in shared if each in nearest]
+    return dict(zip(likely, _chances("forget", order, likely), strict=False))
 
 
 def _is_of_whole(memory: Memory, order: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from recuerdo.core.memories import Denial, Memory
+from recuerdo.core.memories import Denial, Memory, Source
 from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.guards import judge
@@ -20,7 +20,7 @@ from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales.joined import COMPARISONS, STATEMENTS
 from recuerdo.memories.locales.registry import LOCALES
-from recuerdo.memories.reconcile import EVERYTHING
+from recuerdo.memories.reconcile import EVERYTHING, MESSAGE
 
 Place = tuple[str | None, int | None]
 """A thread, and a message's seq in it."""
@@ -39,6 +39,13 @@ _RELATIVE_CLAUSE = re.compile(rf"\b(?:{COMPARISONS.which})\b")
 _QUOTED = re.compile(r"«([^«»]{1,500})»")
 _LONGEST_CHOICE, _LAST = 8, 3
 """Words of an answer that only chooses, and where the words for the last thing stand among those for places."""
+
+
+class ToldMessage(NamedTuple):
+    """An earlier message of the user, and where it stands."""
+
+    text: str
+    source: Source
 
 
 class Forgotten(NamedTuple):
@@ -64,10 +71,12 @@ def forgotten_by(memory: Memory) -> Forgotten | None:
     at, ending = memory.valid_until, memory.ending
     if at is None or ending is None or ending.reason != "forgotten":
         return None
-    if memory.valid_from == at:  # a record of forgetting: it never held
-        return Forgotten(at, _subject(memory.text), everything=memory.value == EVERYTHING)
     place = (memory.source.thread, memory.source.seq) if memory.source.seq else None
-    return Forgotten(at, _content(memory.value or memory.text), place)
+    if memory.valid_from != at:
+        return Forgotten(at, _content(memory.value or memory.text), place)
+    if memory.value == MESSAGE:  # a record of forgetting, as the one below: neither ever held
+        return Forgotten(at, frozenset(), place)
+    return Forgotten(at, _subject(memory.text), everything=memory.value == EVERYTHING)
 
 
 def is_hidden(text: str, said_at: datetime | None, place: Place | None, gone: Sequence[Forgotten]) -> bool:
@@ -113,6 +122,12 @@ def chosen_to_forget(answer: str, question: str) -> list[str]:
 def asks_to_forget(text: str) -> bool:
     """Whether the user asks that something be forgotten."""
     return any(True for _ in _orders(text))
+
+
+def may_ask_to_forget(text: str) -> bool:
+    """Whether the text has a word with which users ask to forget something."""
+    folded = fold(text)
+    return any(each.detection.forgetting.may_ask.search(folded) for each in LOCALES.values())
 
 
 def named_words(text: str) -> str | None:

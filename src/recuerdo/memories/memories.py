@@ -34,7 +34,7 @@ from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import cross_encoder, gate
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.statements import told_in
-from recuerdo.memories.forgetting import chosen_to_forget, named_words, without_forgotten
+from recuerdo.memories.forgetting import ToldMessage, chosen_to_forget, named_words, without_forgotten
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.locales.joined import TAGGED
 from recuerdo.memories.maintenance.audit import Audit, audit
@@ -106,11 +106,13 @@ class Memories:
         ttl: timedelta | None = None,
         beginning: Beginning | None = None,
         said_at: datetime | None = None,
+        earlier: Sequence[ToldMessage] = (),
     ) -> Remembered:
         """Extract the facts that the user states in `text`, and reconcile them with what is known.
 
         `question` is what the assistant said before: `en Lima` is a fact after `¿Dónde vives?`. Corrections,
-        endings and requests to forget are matched against all memories that hold.
+        endings and requests to forget are matched against all memories that hold, and a request to forget against the
+        `earlier` messages too, which no prompt shows any more if it means them.
 
         Returns the memories that are new or say more than before. A fact that is known is not saved again; one that
         contradicts an older memory ends it, and so does a denial (`ya no trabajo en X`). `text` may have any length.
@@ -148,6 +150,7 @@ class Memories:
         said = Said(said_at, beginning.state) if said_at is not None else None
         message = "" if said or source.author in gate.UNTRUSTED else told
         extraction = Extraction(owner, heard, source, doubt, beginning, ttl, said, forget=forget, message=message)
+        extraction = extraction._replace(earlier=earlier if message else ())
         remembered = await self._remembering(extraction)
         self._vectors.embed_later(remembered)
         return remembered

@@ -12,8 +12,8 @@ from recuerdo.memories.slots import FOLLOWERS, OPPOSITES, SINGLE_VALUED, slot
 
 Make = Callable[[Fact], Memory]
 
-EVERYTHING = "*"
-"""The value of a memory that says that all of before is forgotten."""
+EVERYTHING, MESSAGE = "*", "message"
+"""The value of a memory that says that all of before is forgotten, or the message that is its source."""
 
 
 class Reconciliation:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -27,21 +27,27 @@ from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.words import normalize
 from recuerdo.memories.changes import Beginning, MemoryChanges
-from recuerdo.memories.contradictions import contradicted, ended_marriages, has_denied_number, meant, restated
+from recuerdo.memories.contradictions import (
+    contradicted,
+    ended_marriages,
+    has_denied_number,
+    meant,
+    messages_meant,
+    orders_to_forget,
+    restated,
+)
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
-from recuerdo.memories.forgetting import forgetting_denials
+from recuerdo.memories.extraction.context import Heard
+from recuerdo.memories.forgetting import ToldMessage, forgetting_denials, may_ask_to_forget
 from recuerdo.memories.likeness import same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.people import names_of_relatives, person_of
-from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, reconcile
+from recuerdo.memories.reconcile import EVERYTHING, MESSAGE, Reconciliation, concerned, reconcile
 from recuerdo.memories.replacing import keeps
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.understand import ResolvedHints, beside, mentioned, understand, was_said_lately, with_names
-
-if TYPE_CHECKING:
-    from recuerdo.memories.extraction.context import Heard
 
 _MOST_COMPARED = 200
 """Memories, the latest, among which those are looked for that a message ends."""
@@ -68,6 +74,7 @@ class Remembered(list[Memory]):
     """The memories that are new or more detailed than before, and those that have `ended` or are `waiting` for review.
 
     `asked` are memories that an ambiguous request to forget may mean: none was forgotten, and the user has to choose.
+    `forgot` says that another request to forget was carried out.
     """
 
     def __init__(
@@ -76,11 +83,14 @@ class Remembered(list[Memory]):
         ended: Sequence[Memory] = (),
         asked: Sequence[Memory] = (),
         waiting: Sequence[Memory] = (),
+        *,
+        forgot: bool = False,
     ) -> None:
         super().__init__(memories)
         self.ended = ended
         self.asked = asked
         self.waiting = waiting
+        self.forgot = forgot
 
 
 def _changes_trusted(entries: Sequence[MemoryEntry]) -> bool:
@@ -93,11 +103,12 @@ class Extraction(NamedTuple):
 
     The user's memories may not have been erased since the `beginning`. A statement that was `said` earlier never
     ends a memory that began since. `hearsay` is what a model has read out of the user's words. `forget` is what the
-    user asks to forget in words of their own. `message` is compared with what is held, unless it is empty.
+    user asks to forget in words of their own. `message` is compared with what is held, unless it is empty, and an order
+    to forget with their `earlier` messages.
     """
 
     owner: Owner
-    heard: "Heard"
+    heard: Heard
     source: Source
     doubt: Callable[[Fact], str | None]
     beginning: Beginning
@@ -106,6 +117,7 @@ class Extraction(NamedTuple):
     hearsay: bool = False
     forget: str | None = None
     message: str = ""
+    earlier: Sequence[ToldMessage] = ()
 
 
 class Remembering:
@@ -128,6 +140,7 @@ class Remembering:
         """
         owner = extraction.owner
         admitted, refused = await self._admitted(extraction)
+        extraction, admitted, gone = await self._as_order(extraction, admitted)
         over = await self._contradicted(extraction, admitted)
         if not (admitted.facts or admitted.denials or admitted.hints or extraction.forget or over):
             return Remembered(waiting=refused)
@@ -172,7 +185,7 @@ class Remembering:
                 resolved.forgotten,
                 resolved.shortened,
             )
-            return entries if resolved.unclear else [*entries, *self._forgetting_records(extraction, orders, now)]
+            return entries if resolved.unclear else [*entries, *self._forgetting_records(extraction, orders, gone, now)]
 
         entries = await self._changes.make(owner, "remembered", decide, beginning=extraction.beginning)
         if waiting:
@@ -181,9 +194,9 @@ class Remembering:
         changed = [entry.after for entry in entries if entry.after and entry.memory_id not in as_before]
         # A record of forgetting never held.
         ended = [each for each in changed if each.ending and each.valid_from != each.valid_until]
-        return Remembered(
-            [each for each in changed if each.ending is None], ended, resolved.unclear, [*refused, *waiting]
-        )
+        kept = [each for each in changed if each.ending is None]
+        forgot = not resolved.unclear and any(each.ending and each.ending.reason == "forgotten" for each in changed)
+        return Remembered(kept, ended, resolved.unclear, [*refused, *waiting], forgot=forgot)
 
     async def add(
         self,
@@ -227,7 +240,21 @@ class Remembering:
         entries = await self._changes.make(owner, "added", decide, beginning=beginning)
         return kept, [entry.after for entry in entries if entry.after and entry.after.ending is None]
 
-    async def _contradicted(self, extraction: Extraction, heard: "Heard") -> set[str]:
+    async def _as_order(self, extraction: Extraction, heard: Heard) -> tuple[Extraction, Heard, Sequence[ToldMessage]]:
+        """An order to forget that only the network knows as one, and the earlier messages that an order means."""
+        message, is_order = extraction.message, bool(extraction.forget)
+        is_order |= "forgets" in [each.how for each in extraction.heard.hints]
+        if message and not is_order and may_ask_to_forget(message):
+            texts = [each.text for each in await self._latest(extraction.owner, self._clock())]
+            texts += [each.text for each in extraction.earlier]
+            is_order = await asyncio.to_thread(orders_to_forget, message, texts)
+            if is_order:
+                heard = Heard([], [], [])
+                extraction = extraction._replace(heard=heard, forget=message)
+        earlier = extraction.earlier if is_order else ()
+        return extraction, heard, await asyncio.to_thread(messages_meant, message, earlier) if earlier else ()
+
+    async def _contradicted(self, extraction: Extraction, heard: Heard) -> set[str]:
         """The ids of the memories that no longer hold after the message, whatever words it has for that.
 
         Memories that it states again do not end, nor what else their sentence told (`I work at Acme as a cook`) when it
@@ -267,8 +294,8 @@ class Remembering:
         return {each.id for each in (*found, *outgrown)}
 
     async def _understood(
-        self, extraction: Extraction, admitted: "Heard", over: Collection[str], now: datetime
-    ) -> tuple["Heard", ResolvedHints]:
+        self, extraction: Extraction, admitted: Heard, over: Collection[str], now: datetime
+    ) -> tuple[Heard, ResolvedHints]:
         """Return the statements with the meaning of their hints, and what these and the network end or forget."""
         heard, understood = admitted, ResolvedHints.empty()
         outgrown: list[Memory] = []
@@ -305,34 +332,41 @@ class Remembering:
         query = MemoryQuery(status="approved", holding_at=now, limit=_MOST_COMPARED)
         return await self._repository.select(owner, query)
 
-    def _forgetting_records(self, extraction: Extraction, orders: Sequence[Denial], now: datetime) -> list[MemoryEntry]:
-        """Return an entry that records a request to forget everything, or something named that is not a memory."""
+    def _forgetting_records(
+        self, extraction: Extraction, orders: Sequence[Denial], gone: Sequence[ToldMessage], now: datetime
+    ) -> list[MemoryEntry]:
+        """Entries that record a request to forget everything or something named, and the messages that it means."""
         everything = any(denial.attribute is None for denial in orders)
         words = EVERYTHING if everything else extraction.forget
-        if words is None:
-            return []
-        record = Memory(
-            id=new_id(),
-            owner=extraction.owner,
-            text=words,
-            value=EVERYTHING if everything else None,
-            source=extraction.source,
-            valid_from=now,
-            valid_until=now,
-            ending=Ending("forgotten", source=extraction.source),
-            created_at=now,
-            updated_at=now,
-        )
-        return [MemoryEntry(None, record)]
+        records = [(words, EVERYTHING if everything else None, extraction.source)] if words else []
+        records += [(words or extraction.message, MESSAGE, each.source) for each in gone]
+        return [
+            MemoryEntry(
+                None,
+                Memory(
+                    id=new_id(),
+                    owner=extraction.owner,
+                    text=text,
+                    value=value,
+                    source=source,
+                    valid_from=now,
+                    valid_until=now,
+                    ending=Ending("forgotten", source=extraction.source),
+                    created_at=now,
+                    updated_at=now,
+                ),
+            )
+            for text, value, source in records
+        ]
 
-    async def _concerned(self, owner: Owner, heard: "Heard", now: datetime) -> list[Memory]:
+    async def _concerned(self, owner: Owner, heard: Heard, now: datetime) -> list[Memory]:
         """Return the memories that hold now and that the statements may change."""
         if any(denial.attribute is None for denial in heard.denials):
             return await all_of(self._repository, owner, MemoryQuery(holding_at=now))
         asked = concerned([each.attribute for each in (*heard.facts, *heard.denials)])
         return await holding(self._repository, owner, asked, now)
 
-    async def _admitted(self, extraction: Extraction) -> tuple["Heard", list[Memory]]:
+    async def _admitted(self, extraction: Extraction) -> tuple[Heard, list[Memory]]:
         """Return the statements that may be remembered and the memories in quarantine; vacuous facts are dropped."""
         doubts = [(fact, extraction.doubt(fact)) for fact in extraction.heard.facts if not gate.is_vacuous(fact.value)]
         now = self._clock()
@@ -345,8 +379,8 @@ class Remembering:
         return extraction.heard._replace(facts=facts, denials=denials, hints=hints), waiting
 
     def _cautious(
-        self, extraction: Extraction, heard: "Heard", known: Sequence[Memory], make: Callable[[Fact], Memory]
-    ) -> tuple["Heard", list[Memory]]:
+        self, extraction: Extraction, heard: Heard, known: Sequence[Memory], make: Callable[[Fact], Memory]
+    ) -> tuple[Heard, list[Memory]]:
         """Return what a model extracted; anything that would end a surer statement of the user's waits for approval."""
         now, waiting = self._clock(), list[Memory]()
         at = extraction.said.at if extraction.said else now
@@ -435,12 +469,12 @@ def _age(value: str | None) -> str | None:
     return found[1] if found else None
 
 
-def _corrects(heard: "Heard") -> bool:
+def _corrects(heard: Heard) -> bool:
     """Whether the message has words for correcting what was said."""
     return any(hint.how in ("corrects", "updates") for hint in heard.hints)
 
 
-def _with_corrections(heard: "Heard", ended: Sequence[Memory], message: str) -> "Heard":
+def _with_corrections(heard: Heard, ended: Sequence[Memory], message: str) -> Heard:
     """The statements, and the ended memories with what the message puts in place of a part of them.
 
     A number or a name that belongs into such a memory is not a value of its own.
@@ -456,7 +490,7 @@ def _retells(fact: Fact, told: Fact) -> bool:
     return fact.value in told.text or is_part
 
 
-def _stated(given: Memory) -> tuple[Memory, "Heard"]:
+def _stated(given: Memory) -> tuple[Memory, Heard]:
     """The memory with the attribute and the value that its text states, and what else the text says."""
     heard = listen(given.text)
     if given.attribute is not None:

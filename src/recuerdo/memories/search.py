@@ -350,12 +350,16 @@ class Recollection(NamedTuple):
         """Leave out memories about forgotten things; those of `gone` that were not forgotten are over."""
         forgotten = [each for memory in gone if (each := forgotten_by(memory))]
         told = [each for each in self.memories if not any(one.hides(each.text, each.created_at) for one in forgotten)]
-        over = [each for each in gone if _may_be_told(each)]
+        over = [each for each in gone if _may_be_told(each, forgotten)]
         return self._replace(memories=told, forgotten=forgotten, over=over)
 
     def and_former(self, found: Sequence[Memory], now: datetime) -> "Recollection":
         """With the best of those that held in the past."""
-        ended = [each for each in found if each.valid_until and each.valid_until <= now and _may_be_told(each)]
+        ended = [
+            each
+            for each in found
+            if each.valid_until and each.valid_until <= now and _may_be_told(each, self.forgotten)
+        ]
         return self._replace(former=ended[:MOST_FORMER])
 
     def over_in(self, places: Collection[tuple[str | None, int | None]]) -> list[Memory]:
@@ -405,5 +409,7 @@ def merge(
     return [*distinct.values()][:limit]
 
 
-def _may_be_told(memory: Memory) -> bool:
-    return memory.ending is None or memory.ending.reason != "forgotten"
+def _may_be_told(memory: Memory, forgotten: Sequence[Forgotten]) -> bool:
+    place = (memory.source.thread, memory.source.seq) if memory.source.seq else None
+    is_forgotten = memory.ending is not None and memory.ending.reason == "forgotten"
+    return not is_forgotten and not any(each.hides(memory.text, memory.created_at, place) for each in forgotten)

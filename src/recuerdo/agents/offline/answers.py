@@ -47,7 +47,7 @@ from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, PROBABLY_AS
 from recuerdo.memories.extraction.lexicon import clubs, possessions
 from recuerdo.memories.extraction.lexicon.households import are_same_relation, is_of_family
 from recuerdo.memories.extraction.relatives import named_relative
-from recuerdo.memories.forgetting import chosen_to_forget, named_words, what_to_forget, without_forgotten
+from recuerdo.memories.forgetting import named_words, what_to_forget, without_forgotten
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales.joined import QUESTIONS
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
@@ -226,14 +226,11 @@ class _OfflineAnswer:
             yield phrases.forgotten if conversation.memories is not None else phrases.forgotten_here
         elif self.denied and not self.stated and self._denies_something():
             yield phrases.taken_back
-        elif named_words(conversation.message):
+        elif conversation.forgot or named_words(conversation.message):
             yield phrases.words_forgotten
         elif conversation.ended and not (self.stated or self.waiting or conversation.saved):
-            before = conversation.turns[-1].text if conversation.turns else ""
-            is_order = any(each.how == "forgets" for each in self.hints)
-            is_forgotten = is_order or chosen_to_forget(conversation.message, before)
             quotes = ", ".join(dict.fromkeys(map(self._quoted_ending, conversation.ended)))
-            yield phrases.words_forgotten if is_forgotten else phrases.no_longer_holds.format(quotes=quotes)
+            yield phrases.no_longer_holds.format(quotes=quotes)
 
     def _denies_something(self) -> bool:
         """Whether a value may be held that the message denies: a user who told of no work loses none by retiring."""
@@ -247,7 +244,6 @@ class _OfflineAnswer:
 
     def _answers(self) -> Iterator[str]:
         before = self.conversation.said_by_user()[-_MOST_BEFORE:]
-        replied = self.conversation.turns[-1].text if self.conversation.turns else ""
         also = asked_of_another(self.conversation.message, before, self.locale)
         states = bool(self.stated or self.waiting or self.denied)
         for asked in [also] if also else questions(self.conversation.message, self.locale, states=states):
@@ -256,10 +252,10 @@ class _OfflineAnswer:
                 continue  # `forget my name` and `can you remember that I ...` ask nothing
             if question.is_request and named_words(question.text):
                 continue
-            is_order = self.conversation.unclear or what_to_forget(question.text)
-            if is_order and (self.conversation.ended or "?" not in question.text):
-                continue
-            if self.conversation.ended and chosen_to_forget(question.text, replied):
+            is_marked, is_order = "?" in question.text, self.conversation.unclear or what_to_forget(question.text)
+            if (is_order and (self.conversation.ended or not is_marked)) or (
+                self.conversation.forgot and not is_marked
+            ):
                 continue
             folded = without_greeting(folded_words(question.text), self.locale)
             asks_name = self.locale.asks_name_of.match(folded)

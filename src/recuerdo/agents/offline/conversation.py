@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, cast
 
-from recuerdo.agents.prompts import Quoted, QuotedPassage, Recalled, day_of, entries_of, recalled_memories
+from recuerdo.agents.prompts import FORGOT, Quoted, QuotedPassage, Recalled, day_of, entries_of, recalled_memories
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.core.messages import Role
 from recuerdo.core.words import words_of
@@ -54,8 +54,8 @@ class OfflinePrompt(NamedTuple):
     """A prompt as the offline model understands it. `memories` is None when this user can't be remembered.
 
     `passages` were said in other conversations, and `today` is when the prompt was made. The message has `saved` and
-    `ended` memories, and `unclear` are those that an order to forget may mean. `has_images` tells that the message is
-    more than its words.
+    `ended` memories, `unclear` are those that an order to forget may mean, and one that was clear `forgot` something.
+    `has_images` tells that the message is more than its words.
     """
 
     message: str
@@ -67,6 +67,7 @@ class OfflinePrompt(NamedTuple):
     saved: Sequence[Recalled] = ()
     ended: Sequence[Recalled] = ()
     unclear: Sequence[Recalled] = ()
+    forgot: bool = False
     has_images: bool = False
 
     def locale(self) -> OfflineLanguage:
@@ -118,7 +119,7 @@ def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
     if memories is not None:
         memories += entries_of("preferences", instructions, Recalled) or []
     said = entries_of("passages", instructions, QuotedPassage) or []
-    quoted = (_turn(PromptMessage(each.role, each.text, each.date)) for each in said)
+    quoted = [_turn(PromptMessage(each.role, each.text, each.date)) for each in said]
     passages = [each for each in quoted if each is not None]
     documents = [each.text for each in entries_of("documents", instructions, Quoted) or []]
     for summary in [each for each in memories or () if each.kind == "summary"]:
@@ -133,6 +134,7 @@ def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
         saved=entries_of("saved", instructions, Recalled) or [],
         ended=entries_of("ended", instructions, Recalled) or [],
         unclear=entries_of("unclear", instructions, Recalled) or [],
+        forgot=f"\n{FORGOT}\n" in instructions,
         has_images=current < len(prompt) and prompt[current].has_images,
     )
 

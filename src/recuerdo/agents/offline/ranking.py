@@ -198,7 +198,7 @@ def _find_sentence(
         or _is_of_another(question, best, conversation, locale)
         or (types.get("health", 0.0) >= _ABOUT_HEALTH and _is_of_food(best, conversation))
     )
-    is_only_one = is_few and [text for text in joint if shares[text] > _WHOLE] == [best]
+    is_only_one = is_few and shares[best] > _WHOLE and all(text in best for text in joint if shares[text] > _WHOLE)
     is_likely = is_given and chance >= (SURE_UNSHARED if shares_none else SURE)
     return Found(_with_correction(latest[best], said, chances), (is_only_one or is_likely) and not unlike)
 

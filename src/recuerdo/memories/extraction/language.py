@@ -55,6 +55,8 @@ class Forgetting(NamedTuple):
     """The names that may follow, and the attributes that they mean: `dónde vivo`, `mi teléfono`."""
     everything: Pattern
     """The whole sentence, when it is all of it."""
+    may_ask: Pattern = NEVER
+    """A word of an order that no other pattern may know; a network reads what has one."""
     behind: Pattern = NEVER
     """The whole of an order after what it is about, a group `value`: `lo de mi asma que te conté, bórralo`."""
     called: Mapping[Attribute, frozenset[str]] = {}

@@ -21,6 +21,10 @@ _KNOWN = r"(?:that |what )?you (?:know|remember|have|learned|learnt|(?:have )?(?
 FORGETTING = Forgetting(
     verbs=Pattern(rf"(?<!\w)(?:{_FORGET}|{_DELETE}|i no longer)"),
     asks=Pattern(rf"{ask(_POLITE, _FORGET, _DELETE)}|(?<!\w)i no longer use(?!\w)"),
+    may_ask=Pattern(
+        r"\b(?:forget|figet|drop|delete|wipe|erase|remove|clear|scrub|scratch|expunge|keep|kept|take|comot|bin|strike|lose"
+        r"|leave (?:it|that)|scrap|hold on to|off the record)\b"
+    ),
     behind=Pattern(
         r"\W*(?:(?:oh|and|please|so)\W+){0,2}(?P<value>(?:that|the|what|everything|all that)"
         r" (?:(?:thing|stuff|bit|part|business|i (?:said|told you)) )?(?:about|with) [^.;:!?|]{2,60}?)"

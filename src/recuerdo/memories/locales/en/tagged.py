@@ -44,9 +44,9 @@ TAGGED = ValueChecks(
         r"|pregnant|expecting|had (?:a|the|her|their) baby|gave birth)\b"
     ),
     parts=Pattern(
-        r"\b(?:di(?:ed|es)|dead|death|pass(?:ed|es)|gone|los[te]|losing|put (?:(?:him|her|it|them) )?down|to sleep"
-        r"|split\w*|separat\w+|divorc\w+|br(?:oke|eak|eaking|oken)|left|leav(?:e|es|ing)|ran|run|g[ai]ve\w*|sold|rehom\w+|ex"
-        r"|no longer|any ?more|isn'?t|aren'?t|wasn'?t|(?:is|are|am|was) not|buried|funeral|dump\w*|ended|over|finished"
-        r"|fell out|taken|stolen|adopted|single|widow\w*|rip|late)\b"
+        r"\b(?:di(?:ed|es)|dead|death|pass(?:ed|es)|gone(?! to )|los[te]|losing|put (?:(?:him|her|it|them) )?down"
+        r"|to sleep|split\w*|separat\w+|divorc\w+|br(?:oke|eak|eaking|oken)|left|leav(?:e|es|ing)|ran|run|g[ai]ve\w*"
+        r"|sold|rehom\w+|ex|no longer|any ?more|isn'?t|aren'?t|wasn'?t|(?:is|are|am|was) not|buried|funeral|dump\w*"
+        r"|ended|over|finished|fell out|taken|stolen|adopted|single|widow\w*|rip|late)\b"
     ),
 )

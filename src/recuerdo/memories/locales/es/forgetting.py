@@ -29,6 +29,10 @@ _KNOWN = r"lo que (?:sepas|sabes|sabe|recuerdas|recordas|recuerda|guardas|guarda
 FORGETTING = Forgetting(
     verbs=Pattern(rf"(?<!\w)(?:{_FORGET}|{_DELETE}|ya no us)"),
     asks=Pattern(rf"{ask(_POLITE, _FORGET, _DELETE)}|(?<!\w)ya no us[oe](?!\w)"),
+    may_ask=Pattern(
+        r"\b(?:olvid|borr|elimin|suprim|descart|ignor|guard|anot|registr|almacen|conserv|desaparezca|acuerd"
+        r"|no \w* ?quiero|(?:quit|sac|tir)(?:[ae]|ad|ar|as|que)(?:l[aeo]s?|me)?\b|fuera\b|dejalo\b)"
+    ),
     behind=Pattern(
         r"\W*(?:(?:ah|y|oye|mira|por favor)\W+){0,2}(?P<value>(?:lo|eso|aquello|todo lo) (?:que te (?:dije|conte) )?"
         r"(?:de(?:l| la| los| las)? )[^.;:!?|]{2,60}?)(?: que te (?:dije|conte|he dicho|he contado|comente))?,? "

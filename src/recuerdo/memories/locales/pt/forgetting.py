@@ -33,6 +33,10 @@ _KNOWN = r"(?:o )?que (?:voce |vc |tu )?(?:saiba|sabe|sabes|lembra|lembras|guard
 FORGETTING = Forgetting(
     verbs=Pattern(rf"(?<!\w)(?:{_FORGET}|{_DELETE}|nao uso)"),
     asks=Pattern(rf"{ask(_POLITE, _FORGET, _DELETE)}|(?<!\w)nao uso mais(?!\w)"),
+    may_ask=Pattern(
+        r"\b(?:esquec|apag(?!uei)|exclu|remov|delet|elimin|guard|anot|ignor|desconsider|registr|nao ouvi|faca de conta"
+        r"|(?:re)?tir(?:[ae]|ar)\b|deix[ae]\b(?!-me)|largu?[ae]\b|risc(?:a|ar)\b|fora\b|some\b)"
+    ),
     behind=Pattern(
         r"\W*(?:(?:ah|e|olha|por favor)\W+){0,2}(?P<value>(?:isso|aquilo|tudo|o lance|o negocio) d(?:[aeo]s?) "
         r"[^.;:!?|]{2,60}?)(?: que (?:eu )?(?:te )?(?:disse|contei|falei))?,? (?:(?:por favor|melhor|pode|ja),? )?"
