@@ -203,9 +203,7 @@ PLAYED = {
 CHAT = "recuerdo.agents.chat:Chat"
 
 OF_TURNS = {
-    "a turn takes the epoch of the memories when it remembers": [
-        Edit(f"{CHAT}._remember", "question=asked, beginning=beginning", "question=asked")
-    ],
+    "a turn takes the epoch of the memories when it remembers": [Edit(f"{CHAT}._remember", "beginning=beginning,", "")],
     "a turn leaves its message in a thread that others have begun, and says that it was not stored": [
         Edit(f"{CHAT}._append_message", "NOWHERE.epoch", "None"),
         Edit(
