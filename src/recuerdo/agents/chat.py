@@ -571,13 +571,10 @@ class Chat:
         last = turn.window[-1] if turn.window else None
         is_answered = last and last.role == "assistant" and (not message.seq or last.seq == message.seq - 1)
         asked = last.text if last and is_answered else None
-        remembered = None
+        earlier, remembered = earlier_messages(scope, turn.window, turn.passages), None
         try:
             remembered = await self._memories.remember(
-                *(scope.owner, message.text, source),
-                question=asked,
-                beginning=beginning,
-                earlier=earlier_messages(scope, turn.window, turn.passages),
+                scope.owner, message.text, source, question=asked, beginning=beginning, earlier=earlier
             )
             if self._learn is not None:
                 await self._learn(scope, message, beginning)

@@ -2,7 +2,8 @@
 
 The messages of a forgotten fact stay in the history, as all messages do. So a prompt leaves out every passage and
 memory that was said before the user asked to forget it and tells it: the source of a forgotten memory, what has its
-value, and what has all the words that were named, as in `forget my locker code`, which no memory may hold.
+value, what has all the words that were named, as in `forget my locker code`, which no memory may hold, and the messages
+that a network has found to be meant.
 """
 
 import re
@@ -71,12 +72,17 @@ def forgotten_by(memory: Memory) -> Forgotten | None:
     at, ending = memory.valid_until, memory.ending
     if at is None or ending is None or ending.reason != "forgotten":
         return None
-    place = (memory.source.thread, memory.source.seq) if memory.source.seq else None
+    place = place_of(memory)
     if memory.valid_from != at:
         return Forgotten(at, _content(memory.value or memory.text), place)
     if memory.value == MESSAGE:  # a record of forgetting, as the one below: neither ever held
         return Forgotten(at, frozenset(), place)
     return Forgotten(at, _subject(memory.text), everything=memory.value == EVERYTHING)
+
+
+def place_of(memory: Memory) -> Place | None:
+    """The place of the message that a memory comes from, or None if it comes from none."""
+    return (memory.source.thread, memory.source.seq) if memory.source.seq else None
 
 
 def is_hidden(text: str, said_at: datetime | None, place: Place | None, gone: Sequence[Forgotten]) -> bool:

@@ -149,8 +149,9 @@ class Memories:
         doubt = partial(gate.doubt, author=source.author)
         said = Said(said_at, beginning.state) if said_at is not None else None
         message = "" if said or source.author in gate.UNTRUSTED else told
-        extraction = Extraction(owner, heard, source, doubt, beginning, ttl, said, forget=forget, message=message)
-        extraction = extraction._replace(earlier=earlier if message else ())
+        extraction = Extraction(
+            owner, heard, source, doubt, beginning, ttl, said, forget=forget, message=message, earlier=earlier
+        )
         remembered = await self._remembering(extraction)
         self._vectors.embed_later(remembered)
         return remembered

@@ -241,7 +241,10 @@ class Remembering:
         return kept, [entry.after for entry in entries if entry.after and entry.after.ending is None]
 
     async def _as_order(self, extraction: Extraction, heard: Heard) -> tuple[Extraction, Heard, Sequence[ToldMessage]]:
-        """An order to forget that only the network knows as one, and the earlier messages that an order means."""
+        """The extraction and its statements, and the earlier messages that it asks to forget.
+
+        An order in words that only the network knows states nothing.
+        """
         message, is_order = extraction.message, bool(extraction.forget)
         is_order |= "forgets" in [each.how for each in extraction.heard.hints]
         if message and not is_order and may_ask_to_forget(message):
@@ -251,7 +254,7 @@ class Remembering:
             if is_order:
                 heard = Heard([], [], [])
                 extraction = extraction._replace(heard=heard, forget=message)
-        earlier = extraction.earlier if is_order else ()
+        earlier = extraction.earlier if message and is_order else ()
         return extraction, heard, await asyncio.to_thread(messages_meant, message, earlier) if earlier else ()
 
     async def _contradicted(self, extraction: Extraction, heard: Heard) -> set[str]:

@@ -17,7 +17,7 @@ from recuerdo.core.memories import Attribute, Embedding, LedgerState, Memory, Me
 from recuerdo.core.ports import Embedder, MemoryRepository, MemoryWithVector
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.core.words import normalize, words_of
-from recuerdo.memories.forgetting import Forgotten, forgotten_by, forgotten_in, is_hidden
+from recuerdo.memories.forgetting import Forgotten, forgotten_by, forgotten_in, is_hidden, place_of
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.searching.memories import MemoryIndex, sentences_of_talk
 
@@ -355,11 +355,8 @@ class Recollection(NamedTuple):
 
     def and_former(self, found: Sequence[Memory], now: datetime) -> "Recollection":
         """With the best of those that held in the past."""
-        ended = [
-            each
-            for each in found
-            if each.valid_until and each.valid_until <= now and _may_be_told(each, self.forgotten)
-        ]
+        told = [each for each in found if _may_be_told(each, self.forgotten)]
+        ended = [each for each in told if each.valid_until and each.valid_until <= now]
         return self._replace(former=ended[:MOST_FORMER])
 
     def over_in(self, places: Collection[tuple[str | None, int | None]]) -> list[Memory]:
@@ -410,6 +407,7 @@ def merge(
 
 
 def _may_be_told(memory: Memory, forgotten: Sequence[Forgotten]) -> bool:
-    place = (memory.source.thread, memory.source.seq) if memory.source.seq else None
     is_forgotten = memory.ending is not None and memory.ending.reason == "forgotten"
-    return not is_forgotten and not any(each.hides(memory.text, memory.created_at, place) for each in forgotten)
+    return not is_forgotten and not any(
+        each.hides(memory.text, memory.created_at, place_of(memory)) for each in forgotten
+    )

@@ -146,7 +146,6 @@ class _OfflineAnswer:
         self.locale = locale
         heard = without_forgotten(hear(conversation.message), conversation.message)
         self.denied = heard.denials
-        self.hints = heard.hints
         self.waiting = [fact for fact in heard.facts if gate.doubt(fact, "user") is not None]
         self.stated = [
             fact for fact in heard.facts if fact not in self.waiting and not is_beside(fact, heard, conversation)
@@ -252,10 +251,8 @@ class _OfflineAnswer:
                 continue  # `forget my name` and `can you remember that I ...` ask nothing
             if question.is_request and named_words(question.text):
                 continue
-            is_marked, is_order = "?" in question.text, self.conversation.unclear or what_to_forget(question.text)
-            if (is_order and (self.conversation.ended or not is_marked)) or (
-                self.conversation.forgot and not is_marked
-            ):
+            is_order, forgot = self.conversation.unclear or what_to_forget(question.text), self.conversation.forgot
+            if (self.conversation.ended and is_order) if "?" in question.text else (is_order or forgot):
                 continue
             folded = without_greeting(folded_words(question.text), self.locale)
             asks_name = self.locale.asks_name_of.match(folded)
