@@ -23,6 +23,7 @@ from training.transformer import (
     Encoder,
     Rates,
     export,
+    half_precision,
     learn,
     stored_encoder,
     stored_weights,
@@ -100,7 +101,7 @@ def _loss(network: ComparisonNetwork, some: Sequence[tuple[Example, Comparison]]
         ends[row, : len(laid.ends)] = torch.tensor(laid.ends)
         right[row, : len(laid.ends)] = torch.tensor(example.right[laid.first :])
         present[row, : len(laid.pieces)], there[row, : len(laid.ends)] = True, True
-    with torch.autocast("cpu", torch.bfloat16):
+    with half_precision():
         answers, concerned = network(pieces, marks, ends, present)
     if some[0][0].task != "answer":
         return 2 * functional.binary_cross_entropy_with_logits(concerned[there].float(), right[there].float())

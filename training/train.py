@@ -22,7 +22,17 @@ from recuerdo.memories.extraction.tagger import LABELS, LONGEST_QUESTION, NETWOR
 from recuerdo.memories.extraction.transformer import PADDING, PIECES, SPECIAL_PIECES, Pieces, known_pieces
 from recuerdo.memories.extraction.words import all_words, fold
 from training.messages import Mark, Message, marked, utterances
-from training.transformer import SLOWER, Encoder, Rates, TaggerNetwork, export, learn, stored_encoder, stored_weights
+from training.transformer import (
+    SLOWER,
+    Encoder,
+    Rates,
+    TaggerNetwork,
+    export,
+    half_precision,
+    learn,
+    stored_encoder,
+    stored_weights,
+)
 
 _BATCH, _WARM_UP = 32, 300
 _RATE, _RATE_OF_HEAD = 1.5e-4, 1e-3
@@ -61,7 +71,7 @@ def train(
 
 def _loss(network: TaggerNetwork, some: Sequence[Labelled]) -> Tensor:
     *given, labels = _batch(some)
-    with torch.autocast("cpu", torch.bfloat16):
+    with half_precision():
         scores = network(*given)[0].float()
     return functional.cross_entropy(
         scores.flatten(0, 1), labels.flatten(), label_smoothing=_SMOOTHING, ignore_index=_NO_WORD
