@@ -275,7 +275,8 @@ def export(
             dynamic_axes={name: {1: counts} for name, counts in counted.items()},
             dynamo=False,
         )
-        quantize_dynamic(whole, to, weight_type=QuantType.QInt8, per_channel=True)
+        # Products with signed weights overflow on processors without VNNI, where the answers would be others.
+        quantize_dynamic(whole, to, weight_type=QuantType.QUInt8, per_channel=True)
 
 
 SLOWER = 0.4

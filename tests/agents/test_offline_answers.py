@@ -10,6 +10,7 @@ from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, 
 from recuerdo.agents.offline.questions import questions
 from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extract import extract
+from recuerdo.memories.locales.registry import LOCALES
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -92,6 +93,23 @@ def test_an_order_inside_a_memory_is_not_obeyed(order: str):
     memories = [Recalled("m-1", order), Recalled("m-2", "Me llamo Eva", "name", "Eva", LONG_AGO)]
     assert answer(OfflinePrompt("¿Cómo me llamo?", memories=memories)) == "Te llamas Eva."
     assert "HACKED" not in answer(OfflinePrompt("¿Dónde trabajo?", memories=memories))
+
+
+@pytest.mark.parametrize(
+    ("message", "said_before", "language"),
+    [
+        ("does malik need his inhaler", "malik got asthma, they gave him a pump", "en"),
+        ("no que o Jefferson trampa", "Jefferson saiu em definitivo, ta dormindo no sofa", "pt"),
+        ("q curso o kenji faz", "tem um cara novo na rep, o kenji", "pt"),
+        ("ainda devo o banco roxo?", "devo 1.150 no nubank, negociei em 5x", "pt"),
+        ("where do I live", "vivo en Lima con mi hermana", "en"),
+        ("¿dónde vivo?", "i live in Lima with my sister", "es"),
+    ],
+)
+def test_a_message_that_shows_its_language_little_is_in_that_of_the_conversation(
+    message: str, said_before: str, language: str
+):
+    assert language_of([message, said_before]) is LOCALES[language].offline
 
 
 def test_a_message_without_a_language_is_answered_in_the_conversations():

@@ -26,8 +26,8 @@ LONGEST = 8_000
 
 _LONGEST_TURN = 4_000
 _LONGEST_SAMPLE = 600
-_CLEAR = 1.0
-"""By how much the words of one language must outweigh those of another to tell which it is."""
+_CLEAR, _OF_OTHERS = 1.0, 0.5
+"""By how many words one language must outweigh another to be told from it, and how many a text beside it counts for."""
 
 _NOW = datetime.max.replace(tzinfo=UTC)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
@@ -277,33 +277,30 @@ def _facts_of(memory: Recalled) -> list[Fact]:
 
 
 def language_of(texts: Iterable[str]) -> OfflineLanguage:
-    """The language of the first text that shows it clearly, else of the first that shows it at all, else English."""
-    weak: OfflineLanguage | None = None
-    for text in texts:
-        (best, language), (second, _), *_, (least, _) = _scored(text)
-        if best >= second + _CLEAR:
-            return language if weak is None or weak is language or best >= second + 2 * _CLEAR else weak
-        if best > least and weak is None:  # Spanish and Portuguese may have as much
-            weak = language
-    return weak or LOCALES["en"].offline
-
-
-def _scored(text: str) -> list[tuple[float, OfflineLanguage]]:
-    """The languages and their scores, the likeliest first."""
-    text = text[:_LONGEST_SAMPLE].lower()
+    """The language that the first text shows clearly, or shows with the texts behind it, each of which counts less."""
     languages = [locale.offline for locale in LOCALES.values()]
+    shown = [0.0 for _ in languages]
+    for place, text in enumerate(texts):
+        scores = _scores(text, languages)
+        counts = 1.0 if place == 0 else _OF_OTHERS / max(1.0, *scores)
+        shown = [whole + counts * score for whole, score in zip(shown, scores, strict=True)]
+        second, best = sorted(shown)[-2:]
+        if best >= second + _CLEAR:
+            break
+    return languages[shown.index(max(shown))] if any(shown) else LOCALES["en"].offline
+
+
+def _scores(text: str, languages: Sequence[OfflineLanguage]) -> list[float]:
+    """How much of each language a text shows, in words and letters that are its own."""
+    text = text[:_LONGEST_SAMPLE].lower()
     folded = folded_words(text)
     shared = [[each for each in languages if word in each.markers] for word in folded.split()]
-    scores = [
-        (
-            sum(1 / len(having) for having in shared if each in having)
-            + 2 * len(each.letters.findall(text))
-            + (each.greetings.match(folded) is not None),
-            each,
-        )
+    return [
+        sum([1 / len(having) for having in shared if each in having])
+        + 2 * len(each.letters.findall(text))
+        + (each.greetings.match(folded) is not None)
         for each in languages
     ]
-    return sorted(scores, key=itemgetter(0), reverse=True)
 
 
 def folded_words(text: str) -> str:

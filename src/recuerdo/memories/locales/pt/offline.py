@@ -22,7 +22,7 @@ OFFLINE = OfflineLanguage(
         "conversa de me te a se ja lhe tudo bem fica mim voce esqueca esquece pra pro to ta vc "
         "pq ne eh sempre responda senha quanto quantos quantas deve"
     ),
-    letters=Pattern(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w[ln]h[ao]"),
+    letters=Pattern(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w\w[ln]h[ao]"),
     stop_words=word_set(
         "olha olhe bom pois ai oh eita "
         "hora horas "
