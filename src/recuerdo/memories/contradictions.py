@@ -7,7 +7,6 @@ memories, see extraction/cross_encoder.py.
 import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
-from itertools import product
 from typing import Literal
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
@@ -18,7 +17,7 @@ from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.forgetting import ToldMessage
 from recuerdo.memories.likeness import form_of, telling_words
-from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, STATEMENTS, TAGGED, WORDS
+from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
     may_part,
@@ -60,20 +59,11 @@ NAMED, NAMED_OF_PERSON = 0.9, 0.7
 _SMALL = 2
 """Letters of words that name nothing."""
 
-_MANY = 3
-"""Values of relatives in one sentence, of which not all end together."""
-
 _LEAST_ALONE = {"end": 0.7, "forget": 0.1}
 """How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
 
-_LEAST_OF_CLAUSE = 0.4
-"""How sure it has to be of the clause of a sentence that has a value."""
-
-_OF_OTHERS: tuple[Attribute, ...] = ("family", "relative", "pet")
-
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
-_CLAUSE_END = re.compile(rf"[,;:.!?]|\s(?:{STATEMENTS.joins_question}|{WORDS.becauses})\s", re.IGNORECASE)
 _REMINDS = re.compile(rf"\b(?:{GUARDS.reminds})\b")
 _PART_OF = re.compile(rf"\b(\w{{3,}})(?= (?:{WORDS.of}) (?:(?:{WORDS.articles}|{WORDS.my}) )?(\w{{3,}}))")
 _DENIAL, _BETWEEN, _MOST_BETWEEN = re.compile(rf"(?:\b(?:{WORDS.nots})|n't)\s+"), re.compile(r"[a-z]+\s+"), 2
@@ -103,20 +93,18 @@ def contradicted(
         return []
     denied = _denied_number(message)
     said = set(telling_words(message))
-    named = named_in(said, people)
-    held = _touched(held, message, told, said, named, people, denied=denied, corrects=corrects)
+    held = _touched(held, message, told, said, people, denied=denied, corrects=corrects)
     is_short = len(words_of(message)) <= _SHORTEST
     over: list[Memory] = []
     for memory, chance in _concerned("end", message, held, source):
-        is_denied = named and _is_denied(memory, message) and person_of(memory, people) in named
-        if is_denied or in_its_place(memory.attribute, memory.value, message) is not None:
+        if in_its_place(memory.attribute, memory.value, message) is not None:
             over.append(memory)
             continue
-        if chance < DENIED or (named and _shares_only_people(memory, said, people)):  # the least of them
+        if chance < DENIED or _shares_only_people(memory, said, people):  # the least of them
             continue
         if is_short and {each for each in said if len(each) > 1} <= {*telling_words(memory.text)}:
             continue  # `n mum` goes on asking
-        if (denied is None and _is_repeated_number(memory, message)) or _is_of_a_couple(memory, message, said, people):
+        if denied is None and _is_repeated_number(memory, message):
             continue
         is_named = not said.isdisjoint(telling_words(memory.text))
         if _is_of_other_news(memory, told, said, is_named=is_named):
@@ -130,7 +118,6 @@ def contradicted(
         if chance >= least:
             over.append(memory)
     over = [each for each in over if not _is_beside(each, held, message, said)]
-    over = [each for each in over if not _is_one_of_many(each, over, said)]
     changed = [each for each in over if each.attribute == "relative"]
     whose = {person_of(each, people) for each in changed} - {None}
     # A relative of whom something else is no longer true is still one.
@@ -140,9 +127,38 @@ def contradicted(
         if each.attribute != "family"
         or not (person_of(each, people) in whose or any(each.text == other.text for other in changed))
     ]
-    over = [each for each in over if denied or not _is_of_another_clause(each, message, people)]
     latest = max((each.source.seq or 0 for each in over), default=0)
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
+
+
+def _touched(
+    held: Sequence[Memory],
+    message: str,
+    told: Collection[Attribute],
+    said: set[str],
+    people: Collection[str],
+    *,
+    denied: str | None,
+    corrects: bool,
+) -> Sequence[Memory]:
+    """The memories that the message may end: about the people and things that it is about, in words that end such."""
+    if "remember" in told:  # whatever the user wants to be remembered stands beside what they wanted before
+        held = [each for each in held if each.attribute != "remember"]
+    if denied:  # `no tiene 33, sino 34`: whatever has no 33 in it still holds
+        held = [each for each in held if denied in _found(_is_number, each.text)]
+    if named := named_in(said, people):
+        held = [each for each in held if not _is_of_another(each, message, named, people)]
+    held = [each for each in held if each.attribute != "possession" or not _is_of_another_thing(each, said)]
+    if "plan" in told and not corrects:
+        held = [each for each in held if each.attribute != "plan" or not _is_to_another_place(each, message)]
+    if corrects or denied or TAGGED.parts.search(normalize(message)):
+        return held
+    # Only words of parting end a relative or an animal.
+    return [
+        each
+        for each in held
+        if each.attribute not in ("family", "pet") or in_its_place(each.attribute, each.value, message) is not None
+    ]
 
 
 def _is_of_other_news(memory: Memory, told: Collection[Attribute], said: set[str], *, is_named: bool) -> bool:
@@ -158,39 +174,6 @@ def _is_of_other_news(memory: Memory, told: Collection[Attribute], said: set[str
             return "city" in told and "employer" not in told and not _is_called(memory, said)
         case _:
             return False
-
-
-def _touched(
-    held: Sequence[Memory],
-    message: str,
-    told: Collection[Attribute],
-    said: set[str],
-    named: Sequence[str],
-    people: Collection[str],
-    *,
-    denied: str | None,
-    corrects: bool,
-) -> Sequence[Memory]:
-    """The memories that the message may end: about the people and things that it is about, in words that end such."""
-    if "remember" in told:  # whatever the user wants to be remembered stands beside what they wanted before
-        held = [each for each in held if each.attribute != "remember"]
-    if denied:  # `no tiene 33, sino 34`: whatever has no 33 in it still holds
-        held = [each for each in held if denied in _found(_is_number, each.text)]
-    if named:
-        held = [each for each in held if not _is_of_another(each, message, named, people)]
-    held = [each for each in held if not _is_of_other_kin(each, said, people)]
-    held = [each for each in held if each.attribute != "possession" or not _is_of_another_thing(each, said)]
-    if "plan" in told and not corrects:
-        held = [each for each in held if each.attribute != "plan" or not _is_to_another_place(each, message)]
-    # Only words of parting end a relative or an animal.
-    if not (corrects or denied or TAGGED.parts.search(normalize(message))):
-        held = [
-            each
-            for each in held
-            if each.attribute not in ("family", "pet") or in_its_place(each.attribute, each.value, message) is not None
-        ]
-    kept = _together(message) | _beside_parting(message)
-    return [each for each in held if each.attribute != "family" or kept.isdisjoint(telling_words(each.value))]
 
 
 def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, beside: bool) -> float:
@@ -225,26 +208,6 @@ def _is_beside(memory: Memory, held: Sequence[Memory], message: str, said: set[s
     return len(together) > 1 and bool(named) and memory not in named
 
 
-def _is_one_of_many(memory: Memory, over: Sequence[Memory], said: set[str]) -> bool:
-    """Whether the network took a sentence about many relatives to be over, and the message names no value of it.
-
-    It reads the sentence and does not say which part is over: `Yani is pregnant` changes one thing about one of three.
-    """
-    together = [each for each in over if each.text == memory.text and each.attribute == "relative"]
-    return len(together) >= _MANY and all(said.isdisjoint(telling_words(each.value)) for each in together)
-
-
-def _is_of_another_clause(memory: Memory, message: str, people: Collection[str]) -> bool:
-    """Whether the network takes the sentence for over, and not the clause with the value, read with the person's name.
-
-    News of Colette ends nothing of Imelda, of whom `Sister Colette stays in bed, and Sister Imelda cooks` told.
-    """
-    if memory.attribute not in _OF_OTHERS:
-        return False
-    told = own_clause(memory, people)
-    return told != memory.text and not any(chance >= _LEAST_OF_CLAUSE for chance in _chances("end", message, [told]))
-
-
 def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: Collection[str]) -> bool:
     """Whether the memory is of another relative than those named, or an age and the message has no number.
 
@@ -273,20 +236,6 @@ def _is_to_another_place(plan: Memory, message: str) -> bool:
     return places.are_elsewhere(words_of(message), words_of(plan.text))
 
 
-def _is_of_other_kin(memory: Memory, said: set[str], people: Collection[str]) -> bool:
-    """Whether the memory is of a relative and the message of another, neither by name: `mi vieja` and `mi viejo`."""
-    if memory.attribute not in ("family", "relative") or any(_tells(each, said, memory) for each in people):
-        return False
-    told = [named_relative(memory.text, memory.value)] if memory.attribute == "family" else telling_words(memory.text)
-    kin = [set(filter(households.is_of_family, each)) for each in (said, told)]
-    return all(kin) and not any(households.are_same_relation(*each) for each in product(*kin))
-
-
-def _tells(name: str, said: set[str], memory: Memory) -> bool:
-    words = set(telling_words(name))
-    return not words.isdisjoint(said) and not words.isdisjoint(telling_words(memory.text))
-
-
 def _shares_only_people(memory: Memory, said: set[str], people: Collection[str]) -> bool:
     """Whether only the names of relatives are in the message and the memory: `Ana y yo nos casamos` ends no trip."""
     shared = said.intersection(telling_words(memory.text))
@@ -298,44 +247,6 @@ def _is_repeated_number(memory: Memory, message: str) -> bool:
     """Whether the memory is a number that the message has as well: `cold. 11 below` ends no age of 11."""
     value = _key(memory.value or "")
     return memory.attribute in ("age", "relative") and value.isdigit() and value in _found(_is_number, message)
-
-
-def _is_of_a_couple(memory: Memory, message: str, said: set[str], people: Collection[str]) -> bool:
-    """Whether the message tells of a couple, and the memory of something else of a relative, which goes on.
-
-    `Cody done got engaged` ends no work of Cody's.
-    """
-    if memory.attribute not in ("family", "relative") or TAGGED.couples.search(normalize(message)) is None:
-        return False
-    if memory.attribute == "family":
-        return not may_part(memory)
-    told = own_clause(memory, people)
-    shared = said.intersection(telling_words(told)) - name_words(people)
-    return not shared and TAGGED.couples.search(normalize(told)) is None
-
-
-def _is_denied(memory: Memory, message: str) -> bool:
-    """Whether the message denies what a relative is: `Ana isn't a doctor`."""
-    value = " ".join(words_of(memory.value or ""))
-    return memory.attribute == "relative" and value != "" and _denies(message, value)
-
-
-def _together(message: str) -> set[str]:
-    """The names of people who do something with the user: `Mercedes` `y yo nos hemos trasladado`."""
-    folded = normalize(message)
-    dialogues = [each.detection.dialogue for each in LOCALES.values()]
-    found = [match for one in dialogues if one for match in one.together.finditer(folded)]
-    return {name for match in found for named in match.groups() for name in telling_words(named)}
-
-
-def _beside_parting(message: str) -> set[str]:
-    """The words of clauses beside one that tells who has parted: `her mum and I split up, so` `Isla is with me`."""
-    clauses = [normalize(each) for each in _CLAUSE_END.split(message)]
-    parting = [each for each in clauses if TAGGED.parts.search(each)]
-    named = [any(households.is_of_family(word) or word in names.GIVEN for word in words_of(each)) for each in parting]
-    if not parting or not all(named):
-        return set()
-    return {word for each in clauses for word in words_of(each)}.difference(*map(words_of, parting))
 
 
 def _is_called(employer: Memory, said: set[str]) -> bool:
@@ -540,7 +451,6 @@ def _exchange(text: str, wrong: str, right: str) -> str:
 @cache
 def _names_by_kind() -> list[frozenset[str]]:
     """The names of months, those of weekdays, and given names."""
-    from recuerdo.memories.extraction.lexicon import names  # words of three languages, for those who correct some
 
     languages = [locale.offline for locale in LOCALES.values()]
     months = frozenset(normalize(each) for one in languages for each in one.months)

@@ -125,8 +125,6 @@ class Dialogue(NamedTuple):
     """Words that do not begin that other one: `it's not Ana, it's` *my mother*."""
     earns: Pattern
     """The beginning of what tells where the user earns a living, and not where they live: `tengo una tienda en`."""
-    together: Pattern
-    """A person does something together with the user, and so is as near as before: `Ana y yo nos mudamos`."""
     inquires: Pattern
     """How a question in the form of a statement begins: `me pregunto`."""
     about: Pattern

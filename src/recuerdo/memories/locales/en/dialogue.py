@@ -195,14 +195,6 @@ DIALOGUE = Dialogue(
         r"|cook|drive|manage|sell|bartend|build|fix|install|paint|nurse|landscape|practi[sc]e|perform|volunteer)(?!\w)"
         r"(?! an? (?:\w+ )?(?:house|place|flat|home|apartment)(?!\w))"
     ),
-    together=pattern(
-        r"(?:(?P<value>[^,.;:!?|\s]{2,30}) and (?:i|me)|(?:me|i) and (?P<value2>[^,.;:!?|\s]{2,30}))(?:'ve|"
-        r" have|'re| are"
-        r"| were| both| just| recently| finally| also)* (?:mov(?:ed|ing)|relocat(?:ed|ing)|liv(?:e|ed|ing)"
-        r"|work(?:ed|ing)?"
-        r"|travel\w*|fl(?:y|ew|own|ying)|go|going|went|been|driv(?:e|ing)|drove|visit\w*|bought|buying|rent(?:ed|ing)?"
-        r"|start(?:ed|ing)?|open(?:ed|ing)?|run|celebrat\w*|love|like|cook\w*|eat|ate|had)"
-    ),
     inquires=opening(
         r"(?:and |but |so )?i(?: am|'m| was)? (?:just )?wonder(?:ing)?"
         r"(?! (?:about|at) (?:nothing|it|that)(?!\w))(?!\w)",

@@ -188,12 +188,6 @@ DIALOGUE = Dialogue(
         r"|(?:doy|dicto|imparto) (?:clases?|cursos|talleres)|(?:tengo|tenemos|abri|abrimos|monte|montamos|puse)"
         r"(?! (?:(?:mi|una|la) )?(?:casa|depa|depto|piso|hogar)))(?!\w)"
     ),
-    together=pattern(
-        r"(?:(?P<value>[^,.;:!?|\s]{2,30}) y yo|yo y (?P<value2>[^,.;:!?|\s]{2,30}))(?: ya| nos| hemos| estamos"
-        r"| tambien"
-        r"| por fin| acabamos de)* (?:mud\w+|traslad\w+|vivi\w+|trabaj\w+|viaj\w+|fuimos|vamos|venimos|vinimos|volamos"
-        r"|volvimos|compra\w+|alquila\w+|abri\w+|empez\w+|monta\w+|celebra\w+|cena\w+|comi\w+|cocina\w+|queremos)"
-    ),
     inquires=opening(
         r"(?:y |pero |che |oye )?(?:me pregunto|(?:quisiera|quiero|queria|querria|me gustaria) saber"
         r"|no (?:me acuerdo|recuerdo) (?:si|que|cual|cuando|donde|como|quien))(?!\w)"

@@ -181,12 +181,6 @@ DIALOGUE = Dialogue(
         r"(?:trabalho|trabalhamos|trampo|atendo|ensino|leciono|vendo|dou aulas?"
         r"|(?:tenho|temos|abri|abrimos|montei|montamos)(?! (?:(?:minha|uma|a) )?(?:casa|ape|apartamento)))(?!\w)"
     ),
-    together=pattern(
-        r"(?:(?P<value>[^,.;:!?|\s]{2,30}) e eu|eu e (?:o |a )?(?P<value2>[^,.;:!?|\s]{2,30}))(?: ja| nos| a"
-        r" gente| estamos"
-        r"| tambem| acabamos de)* (?:mud\w+|mora\w+|vive\w+|trabalh\w+|viaj\w+|fomos|vamos|viemos|voamos|voltamos"
-        r"|compr\w+|alug\w+|abri\w+|comec\w+|mont\w+|celebr\w+|comemor\w+|jant\w+|comemos|cozinh\w+|queremos)"
-    ),
     inquires=opening(
         r"(?:e |mas |ei )?(?:me pergunto|(?:queria|quero|gostaria de) saber"
         r"|nao (?:me )?lembro (?:se|que|qual|quando|onde|como|quem))(?!\w)"
