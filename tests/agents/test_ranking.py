@@ -1,6 +1,6 @@
 """The ranking chooses the sentence that answers a question, or says that none does.
 
-RECUERDO_TEST_MESSAGES=1 asks in all dialogues that nothing was learned from, instead of every sixth one.
+RECUERDO_TEST_MESSAGES=1 asks in all dialogues that nothing was learned from, instead of every twelfth one.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence
 
-EVERY = int(os.environ.get("RECUERDO_TEST_MESSAGES", "6"))
+EVERY = int(os.environ.get("RECUERDO_TEST_MESSAGES", "12"))
 SAID = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 

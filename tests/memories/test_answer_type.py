@@ -81,7 +81,7 @@ def test_what_tells_something_asks_nothing(statement: str) -> None:
 
 
 def test_of_unmarked_questions_that_nothing_was_learned_from_nearly_all_are_known() -> None:
-    held = [each for each in unmarked() if each.is_held_out and each.text][::12]
+    held = [each for each in unmarked() if each.is_held_out and each.text][::36]
     asking = [expected_answer(each.text).asks > 0.5 for each in held if each.act == "asks"]
     telling = [expected_answer(each.text).asks > 0.5 for each in held if each.act == "tells"]
     assert sum(asking) > 0.9 * len(asking)

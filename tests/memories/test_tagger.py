@@ -1,6 +1,6 @@
 """The tagger finds what users tell of themselves and no cue announces.
 
-RECUERDO_TEST_MESSAGES=1 measures it with all messages that nothing was learned from, instead of every sixth one.
+RECUERDO_TEST_MESSAGES=1 measures it with all messages that nothing was learned from, instead of every twelfth one.
 """
 
 import os
@@ -20,7 +20,7 @@ from recuerdo.memories.extraction.words import all_words
 from servers.bare import output_without
 from servers.patience import PATIENCE
 
-EVERY = int(os.environ.get("RECUERDO_TEST_MESSAGES", "6"))
+EVERY = int(os.environ.get("RECUERDO_TEST_MESSAGES", "12"))
 MOST_HEARD = 0.05
 """The share of the messages that tell nothing of which something may be heard: it is 4.8 % of all of them."""
 
