@@ -231,7 +231,7 @@ class ComparisonNetwork(nn.Module):
 
 
 def half_precision() -> torch.autocast:
-    """Numbers of 16 bits where the processor multiplies them: where it doesn't, they take thirty times as long."""
+    """Compute with 16-bit numbers if the processor can multiply them: if not, they take thirty times as long."""
     return torch.autocast("cpu", torch.bfloat16, enabled=torch.cpu.get_capabilities()["avx512_bf16"])
 
 

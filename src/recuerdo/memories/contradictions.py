@@ -239,8 +239,8 @@ def _is_to_another_place(plan: Memory, message: str) -> bool:
 def _shares_only_people(memory: Memory, said: set[str], people: Collection[str]) -> bool:
     """Whether only the names of relatives are in the message and the memory: `Ana y yo nos casamos` ends no trip."""
     shared = said.intersection(telling_words(memory.text))
-    names = name_words(people)
-    return memory.attribute not in ("family", "relative", "pet") and len(shared) > 0 and shared <= names
+    persons = name_words(people)
+    return memory.attribute not in ("family", "relative", "pet") and len(shared) > 0 and shared <= persons
 
 
 def _is_repeated_number(memory: Memory, message: str) -> bool:
@@ -451,7 +451,6 @@ def _exchange(text: str, wrong: str, right: str) -> str:
 @cache
 def _names_by_kind() -> list[frozenset[str]]:
     """The names of months, those of weekdays, and given names."""
-
     languages = [locale.offline for locale in LOCALES.values()]
     months = frozenset(normalize(each) for one in languages for each in one.months)
     weekdays = frozenset(normalize(each) for one in languages for each in one.weekdays)

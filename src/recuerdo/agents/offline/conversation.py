@@ -277,7 +277,7 @@ def _facts_of(memory: Recalled) -> list[Fact]:
 
 
 def language_of(texts: Iterable[str]) -> OfflineLanguage:
-    """The language that the first text shows clearly, or shows with the texts behind it, each of which counts less."""
+    """The language that the first text shows clearly, or with those behind it, which count less; else English."""
     languages = [locale.offline for locale in LOCALES.values()]
     shown = [0.0 for _ in languages]
     for place, text in enumerate(texts):
