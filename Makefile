@@ -8,7 +8,7 @@ JOBS ?= 4
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup tools run test soak image-test docs check lint types security sbom release-check bench reference eval tagger questions comparisons sdk-integration agents-suite langgraph-suite lock clean
+.PHONY: setup tools run test soak image-test docs check lint types security sbom release-check bench reference eval tagger questions notes comparisons sdk-integration agents-suite langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -113,6 +113,10 @@ tagger: $(VENV)/.ready-bench
 # What tells which kind of memory a question asks for, trained anew over the tagger.
 questions: $(VENV)/.ready-bench
 	$(BIN)/python -m training.questions $(ARGS)
+
+# What is worth a note. Trained anew, without PyTorch.
+notes: $(VENV)/.ready-bench
+	$(BIN)/python -m training.notes $(ARGS)
 
 # What compares a text with sentences: answers to questions, and what a message ends. Trained anew, with PyTorch.
 comparisons: $(VENV)/.ready-bench

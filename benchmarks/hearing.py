@@ -109,7 +109,9 @@ async def _checks(memories: Memories, session: dict[str, Any]) -> Iterator[bool]
     at = NOON + timedelta(days=session["day"], hours=1)
     found: dict[str, list[str]] = {}
     for memory in await memories.as_of(_EMI, at, MemoryQuery(limit=1000)):
-        name = "style" if memory.attribute == "preference" else str(memory.attribute)
+        if memory.attribute is None:  # a note
+            continue
+        name = "style" if memory.attribute == "preference" else memory.attribute
         value = (memory.value or "").removeprefix("respuestas ").removeprefix("respostas ").removesuffix(" answers")
         found.setdefault(name, []).append(value)
     names = found.keys() | session["known"].keys()

@@ -28,14 +28,13 @@ from recuerdo.memories.extraction.answer_type import (
     likely,
 )
 from recuerdo.memories.extraction.words import fold
-from training.adam import Adam
+from training.fitting import fit
 from training.messages import Message, marked
 
 Array = NDArray[np.float32]
 
 FOLDER = Path(__file__).parent / "data" / "questions"
 DIALOGUES = (DATA, *(DATA / name for name in ("people", "talk", "later", "asked", "everyday", "pairs", "short")))
-_HIDDEN, _BATCH, _RATE, _DECAY, _DROPPED = 96, 32, 1e-3, 1e-3, 0.3
 _HELD_OUT = 10
 """One question in so many is held out, by a hash of its text."""
 
@@ -125,57 +124,18 @@ def train(messages: Sequence[Labelled], network: tagger.Tagger, epochs: int, see
     given = [(network.vector(typed), each.kinds) for each in messages for typed in _typings(each.text)]
     vectors = np.stack([vector for vector, _ in given])
     labels = (np.array([CLASSES.index(_one(kinds, chance)) for _, kinds in given]) for _ in range(epochs))
-    return _fit(vectors, labels, len(CLASSES), epochs, seed)
+    return fit(vectors, labels, len(CLASSES), epochs, seed)
 
 
 def train_asking(given: Sequence[Unmarked], network: tagger.Tagger, epochs: int, seed: int) -> Mapping[str, Array]:
     """Learn which sentences ask, request or tell."""
     labels = np.array([SPEECH_ACTS.index(each.act) for each in given])
     vectors = np.stack([network.vector(each.text) for each in given])
-    return _fit(vectors, repeat(labels), len(SPEECH_ACTS), epochs, seed)
-
-
-def _fit(
-    vectors: Array, labels: Iterator[NDArray[np.int64]], classes: int, epochs: int, seed: int
-) -> Mapping[str, Array]:
-    """Learn classes with one hidden layer; each epoch may have other labels."""
-    generator = np.random.default_rng(seed)
-    weights: dict[str, Array] = {
-        "hidden": generator.normal(0, vectors.shape[1] ** -0.5, (vectors.shape[1], _HIDDEN)).astype(np.float32),
-        "hidden_bias": np.zeros(_HIDDEN, np.float32),
-        "output": generator.normal(0, _HIDDEN**-0.5, (_HIDDEN, classes)).astype(np.float32),
-        "output_bias": np.zeros(classes, np.float32),
-    }
-    adam = Adam(weights.values(), 0.001)
-    for epoch, own in zip(range(epochs), labels, strict=False):
-        order = generator.permutation(len(vectors))
-        for some in (order[at : at + _BATCH] for at in range(0, len(order), _BATCH)):
-            _learn(vectors[some], own[some], weights, adam, generator, 1 - epoch / epochs)
-    return weights
+    return fit(vectors, repeat(labels), len(SPEECH_ACTS), epochs, seed)
 
 
 def _one(kinds: Sequence[tuple[AnswerType, bool]], chance: random.Random) -> tuple[AnswerType, bool]:
     return kinds[0] if chance.random() < 0.7 else chance.choice(kinds)
-
-
-def _learn(
-    vectors: Array,
-    labels: NDArray[np.int64],
-    weights: dict[str, Array],
-    adam: Adam,
-    generator: np.random.Generator,
-    rest: float,
-) -> None:
-    """Take one step of Adam, without some numbers of the vectors."""
-    vectors = vectors * (generator.random(vectors.shape, dtype=np.float32) > _DROPPED) / (1 - _DROPPED)
-    hidden = np.maximum(vectors @ weights["hidden"] + weights["hidden_bias"], 0)
-    wrong = likely(vectors, weights)
-    wrong[range(len(labels)), labels] -= 1
-    wrong /= len(labels)
-    inside = wrong @ weights["output"].T * (hidden > 0)
-    gradients = (vectors.T @ inside, inside.sum(0), hidden.T @ wrong, wrong.sum(0))
-    for weight, direction in zip(weights.values(), adam.directions(gradients), strict=True):
-        weight -= _RATE * rest * (direction + (_DECAY * weight if weight.ndim > 1 else 0))
 
 
 def main() -> None:

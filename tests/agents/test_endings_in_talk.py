@@ -92,4 +92,4 @@ async def _held_after(said: list[str]) -> set[str | None]:
         for text in said:
             await memory.chat.reply(OWNER.thread("t-1"), text)
         await memory.flush()
-        return {each.value for each in await memory.user(tenant="acme", user="emi").list()}
+        return {each.value for each in await memory.user(tenant="acme", user="emi").list() if each.attribute}

@@ -53,9 +53,9 @@ async def undo_everything(memories, repository, rows):
 
 
 def known(memories):
-    """The values of each attribute; how long answers are to be is a preference."""
+    """The values of each attribute, without notes; how long answers are to be is a preference."""
     found = {}
-    for memory in memories:
+    for memory in filter(lambda each: each.attribute, memories):
         name = "style" if memory.attribute == "preference" else memory.attribute
         value = memory.value.removeprefix("respuestas ").removeprefix("respostas ").removesuffix(" answers")
         found.setdefault(name, []).append(value)

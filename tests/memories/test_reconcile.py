@@ -35,7 +35,7 @@ def memories(repository, clock):
 
 
 async def values(memories, attribute=None):
-    return sorted(memory.value for memory in await memories.list(EMI, MemoryQuery(attribute=attribute)))
+    return sorted(each.value for each in await memories.list(EMI, MemoryQuery(attribute=attribute)) if each.attribute)
 
 
 async def test_a_new_value_ends_the_old_one_and_says_why(memories, repository):

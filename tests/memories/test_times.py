@@ -72,7 +72,16 @@ async def test_what_has_an_end_in_its_words_ends_by_itself(text: str, last: str)
     assert await memories.list(EMI) == []
 
 
-@pytest.mark.parametrize("text", ["I have a chess club every Friday", "Tengo examen cada lunes"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have a chess club every Friday",
+        "Tengo examen cada lunes",
+        "visito o Douglas no segundo domingo do mês",
+        "the choir meets on the first Friday of the month",
+        "me reúno con mis primas el primer jueves del mes",
+    ],
+)
 async def test_what_comes_again_does_not_end(text: str):
     memories, clock = await told(text)
     known = await memories.list(EMI)

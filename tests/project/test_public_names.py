@@ -35,7 +35,7 @@ FACES = {
     "recuerdo.audit": "AuditLog AuditPage",
     "recuerdo.contexts": "Contexts Sessions",
     "recuerdo.library": "Library",
-    "recuerdo.memories.extract": "by_detectors extract listen",
+    "recuerdo.memories.extract": "by_detectors extract listen listen_and_note",
     "recuerdo.memories.extraction.context": """AskedAttribute Heard Hint How answers asked correction hints inquires
         last_question question_answered read_behind""",
     "recuerdo.agents.chat": "Chat DEFAULT_WINDOW MOST_MEMORIES",

@@ -1,10 +1,10 @@
-"""Extracts facts about a user from the user's messages: no model, no network, a fraction of a millisecond."""
+"""Extracts facts about a user from the user's messages, and the sentences that are worth a note: asks no model."""
 
 from collections.abc import Iterable, Sequence
 
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.agreed import CORRECTION, agreed, apart, of_one_clause, without_kinds
-from recuerdo.memories.extraction.answer_type import ASKING, SURELY_ASKING, expected_answer
+from recuerdo.memories.extraction.answer_type import ASKING, SURELY_ASKING, expected_answer, is_worth_a_note
 from recuerdo.memories.extraction.context import Heard, Hint, answers, asked, correction, hints, question_answered
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.lexicon import clubs, households
@@ -15,7 +15,7 @@ from recuerdo.memories.extraction.tagger import TaggedValue, tag
 from recuerdo.memories.extraction.unheard import unheard
 from recuerdo.memories.extraction.validity import held
 from recuerdo.memories.extraction.words import fold
-from recuerdo.memories.likeness import same_value
+from recuerdo.memories.likeness import same_value, telling_words
 from recuerdo.memories.locales.joined import TAGGED, WORDS
 from recuerdo.memories.slots import SINGLE_VALUED
 
@@ -25,6 +25,15 @@ _BARE = 4
 
 _SHORT = 6
 """Words of a message that may go on asking: `e a consulta de quinta`."""
+
+_LONGEST_NOTED = 800
+"""Characters of a message in which notes are looked for: a longer one was pasted, or is for a model to read."""
+
+_LONGEST_NOTE, _SHORTEST_NOTE, _MOST_NOTES = 240, 3, 4
+"""Characters, and words, of a note, and notes of one message."""
+
+_LEAST_BESIDE_NAMES = 2
+"""Words that a note has beside the names of relatives in it: `le presté la moto a mi cuñado Wil`."""
 
 _RETOLD: tuple[Attribute, ...] = ("family", "pet", "plan")
 """When users ask to remember something about these, the whole sentence is kept."""
@@ -76,6 +85,32 @@ def listen(text: str, question: str | None = None) -> Heard:
         if in_its_place(fact.attribute, fact.value, text) is None and not _is_family_name(fact, text)
     ]
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *hinted][:_MOST_FACTS])
+
+
+def listen_and_note(text: str, question: str | None = None) -> Heard:
+    """The same with `notes`: sentences worth one in which nothing else was heard, or only who relatives are.
+
+    A network tells `le debo 4,500 a doña Chayo` from `dormí fatal`. Where the tagger is not installed, there are none.
+    """
+    heard = listen(text, question)
+    if len(text) > _LONGEST_NOTED or None in [denial.attribute for denial in heard.denials]:
+        return heard  # which is to forget all
+    names = [each.value for each in heard.facts if each.attribute == "family"]
+    told = [part for each in heard.facts if each.value not in names for part in (each.text, each.value)]
+    told += [each.text for each in heard.denials]
+    notes: list[str] = []
+    for statement in statements(text):
+        said = " ".join(statement.text.split()).strip(" ,;:.-")
+        if len(said) > _LONGEST_NOTE or len(said.split()) < _SHORTEST_NOTE or said in notes:
+            continue
+        if True in [each in said or said in each for each in told]:
+            continue
+        named = [word for each in names if each in said for word in telling_words(each)]
+        beside = [each for each in telling_words(said) if len(each) > 1 and each not in named]
+        kin = [each for each in beside if households.is_of_family(each)] if named else []
+        if (not named or len(beside) >= len(kin) + _LEAST_BESIDE_NAMES) and is_worth_a_note(said):
+            notes.append(said)
+    return heard._replace(notes=notes[:_MOST_NOTES])
 
 
 def _is_family_name(fact: Fact, text: str) -> bool:

@@ -30,7 +30,7 @@ from recuerdo.memories import checks
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.entities import EntityGraph, entities_of
 from recuerdo.memories.erase import Eraser, ErasureReceipt, Progress, withdraw
-from recuerdo.memories.extract import listen
+from recuerdo.memories.extract import listen, listen_and_note
 from recuerdo.memories.extraction import cross_encoder, gate
 from recuerdo.memories.extraction.context import Heard, Hint
 from recuerdo.memories.extraction.statements import told_in
@@ -114,6 +114,8 @@ class Memories:
         endings and requests to forget are matched against all memories that hold, and a request to forget against the
         `earlier` messages too, which no prompt shows any more if it means them.
 
+        A sentence that tells something else worth remembering becomes a note, in the user's words.
+
         Returns the memories that are new or say more than before. A fact that is known is not saved again; one that
         contradicts an older memory ends it, and so does a denial (`ya no trabajo en X`). `text` may have any length.
         Text by the assistant or the system (`source.author`) gives no facts; text from a `tool`, the `web` or a
@@ -134,7 +136,7 @@ class Memories:
             text = without_pronoun(text, family, source)
         if BETWEEN_SENTENCES.search(text):
             text = with_antecedents(text)
-        heard, told = await asyncio.to_thread(listen, text, question), told_in(text)
+        heard, told = await asyncio.to_thread(listen_and_note, text, question), told_in(text)
         if question and "«" in question and said_at is None and source.author not in gate.UNTRUSTED:
             chosen = [Hint("forgets", each, each, whole=True) for each in chosen_to_forget(text, question)]
             heard = heard._replace(hints=[*heard.hints, *chosen])
@@ -423,7 +425,8 @@ class Memories:
             found.append(hit.memory)
             scores[hit.memory.id] = round(hit.score, 3)
         if asks_for_all:
-            found += await self._repository.select(owner, wanted)
+            found += await self._repository.select(owner, replace(wanted, limit=checks.MOST_IN_LIST))
+            found.sort(key=_is_note)
         recalled = Recollection(merge(profile, found, limit, standing), scores=scores)
         if ended:
             recalled = recalled.without(ended)
@@ -483,6 +486,11 @@ class Memories:
 
     def _new(self, owner: Owner, text: str, now: datetime, life: Lifetime, **fields: Any) -> Memory:
         return Memory(id=new_id(), owner=owner, text=text, created_at=now, updated_at=now, **life._asdict(), **fields)
+
+
+def _is_note(memory: Memory) -> bool:
+    """Whether it comes last when all is asked for: of notes there are many."""
+    return memory.attribute is None
 
 
 def _check_named(owner: Owner) -> None:

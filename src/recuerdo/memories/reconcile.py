@@ -188,11 +188,14 @@ def reconcile(
     over: Sequence[Memory] = (),
     forgotten: Sequence[Memory] = (),
     shortened: Sequence[Memory] = (),
+    notes: Sequence[Memory] = (),
+    noted: Sequence[Memory] = (),
 ) -> list[MemoryEntry]:
     """Return the changes that these facts and denials make at `now`; none if everything is known.
 
     Denials that are `orders` to forget say nothing about what is true. `over` are memories of `known` that the user
     has ended, `forgotten` those that they want to be forgotten, and `shortened` those that keep only their own words.
+    Of the new `notes` those are left out that say the same as one that was `noted` before.
     """
     reconciliation = Reconciliation(known, now, source, said_at)
     for memory in over:
@@ -205,6 +208,8 @@ def reconcile(
         reconciliation.deny(denial, "forgotten" if denial in orders else "denied")
     for fact in facts:
         reconciliation.state(fact, make)
+    for note in notes:
+        reconciliation.add(note, noted)
     return reconciliation.entries
 
 

@@ -40,7 +40,7 @@ from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.context import Heard
 from recuerdo.memories.forgetting import ToldMessage, forgetting_denials, may_ask_to_forget
-from recuerdo.memories.likeness import same, telling_words
+from recuerdo.memories.likeness import near, same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.people import names_of_relatives, person_of
@@ -49,7 +49,7 @@ from recuerdo.memories.replacing import keeps
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.understand import ResolvedHints, beside, mentioned, understand, was_said_lately, with_names
 
-_MOST_COMPARED = 200
+_MOST_COMPARED = 300
 """Memories, the latest, among which those are looked for that a message ends."""
 
 _HEARSAY = 0.8
@@ -142,7 +142,7 @@ class Remembering:
         admitted, refused = await self._admitted(extraction)
         extraction, admitted, gone = await self._as_order(extraction, admitted)
         over = await self._contradicted(extraction, admitted)
-        if not (admitted.facts or admitted.denials or admitted.hints or extraction.forget or over):
+        if not (any(admitted) or extraction.forget or over):
             return Remembered(waiting=refused)
         orders = forgetting_denials(admitted.denials, extraction.forget)
         resolved = ResolvedHints.empty()
@@ -184,6 +184,7 @@ class Remembering:
                 resolved.ended,
                 resolved.forgotten,
                 resolved.shortened,
+                *await self._notes(extraction, now, heard.notes),
             )
             return entries if resolved.unclear else [*entries, *self._forgetting_records(extraction, orders, gone, now)]
 
@@ -254,6 +255,8 @@ class Remembering:
             if is_order:
                 heard = Heard([], [], [])
                 extraction = extraction._replace(heard=heard, forget=message)
+        if is_order:
+            heard = heard._replace(notes=())
         earlier = extraction.earlier if message and is_order else ()
         return extraction, heard, await asyncio.to_thread(messages_meant, message, earlier) if earlier else ()
 
@@ -276,6 +279,7 @@ class Remembering:
         told |= {attribute for hint in heard.hints if hint.how == "moves" for attribute in hint.attributes}
         told -= kept
         held = [each for each in held if each.attribute not in kept]
+        held = [each for each in held if each.attribute or not any(near(each.text, note) for note in heard.notes)]
         changed = [each.text for each in held if each.attribute in told]
         held = [
             each
@@ -312,6 +316,9 @@ class Remembering:
             outgrown = _outgrown(understood.facts, held, names_of_relatives(held))
             facts = [each for each in understood.facts if extraction.doubt(each) is None]
             heard = admitted._replace(facts=[*beside(admitted.facts, understood), *facts])
+        explains = [hint.words for hint in understood.explained]
+        noted = [each for each in admitted.notes if not any(words in each for words in explains)]
+        heard = heard._replace(notes=noted)
         if over:
             explained = {each.id for each in understood.ended}
             held = await self._latest(extraction.owner, now)
@@ -326,7 +333,8 @@ class Remembering:
             surely, maybe = await asyncio.to_thread(meant, extraction.message, held, extraction.source, about)
             understood.forgotten.extend(surely)
             understood.unclear.extend(maybe)
-        understood.shortened.extend(_shortened(understood.forgotten, held))
+        for each in _shortened(understood.forgotten, held):  # of a note nothing would be left
+            (understood.shortened if each.attribute else understood.forgotten).append(each)
         understood.ended.extend(each for each in outgrown if each not in understood.ended)
         understood.ended.extend(ended_marriages(understood.ended, held, heard.facts))
         return heard, understood
@@ -379,7 +387,8 @@ class Remembering:
         denials = [] if extraction.source.author in gate.UNTRUSTED else extraction.heard.denials
         hints = () if extraction.source.author in gate.UNTRUSTED else extraction.heard.hints
         facts = [fact for fact, why in doubts if not why]
-        return extraction.heard._replace(facts=facts, denials=denials, hints=hints), waiting
+        noted = [each for each in extraction.heard.notes if extraction.doubt(Fact("remember", each, each)) is None]
+        return extraction.heard._replace(facts=facts, denials=denials, hints=hints, notes=noted), waiting
 
     def _cautious(
         self, extraction: Extraction, heard: Heard, known: Sequence[Memory], make: Callable[[Fact], Memory]
@@ -447,6 +456,16 @@ class Remembering:
             **life._asdict(),
         )
 
+    async def _notes(
+        self, extraction: Extraction, now: datetime, texts: Sequence[str]
+    ) -> tuple[Sequence[Memory], Sequence[Memory]]:
+        """The notes as memories without an attribute, and those of before that may say the same."""
+        if not texts:
+            return (), ()
+        facts = [Fact("remember", each, each) for each in texts]
+        made = [replace(self._from_fact(extraction, now, each), attribute=None, value=None) for each in facts]
+        return made, [each for each in await self._latest(extraction.owner, now) if each.attribute is None]
+
 
 def _shortened(forgotten: Sequence[Memory], held: Sequence[Memory]) -> list[Memory]:
     """Memories whose text tells what is to be forgotten too."""
@@ -480,11 +499,12 @@ def _corrects(heard: Heard) -> bool:
 def _with_corrections(heard: Heard, ended: Sequence[Memory], message: str) -> Heard:
     """The statements, and the ended memories with what the message puts in place of a part of them.
 
-    A number or a name that belongs into such a memory is not a value of its own.
+    A number or a name that belongs into such a memory is neither a value of its own nor a note.
     """
-    told = [each for one in ended if (each := restated(one, message, corrects=_corrects(heard)))]
-    facts = [one for one in heard.facts if not any(_retells(one, each) for each in told)]
-    return heard._replace(facts=[*facts, *told])
+    told = [(one, each) for one in ended if (each := restated(one, message, corrects=_corrects(heard)))]
+    facts = [one for one in heard.facts if not any(_retells(one, each) for _, each in told)]
+    facts += [each for one, each in told if one.attribute]
+    return heard._replace(facts=facts, notes=[each.text for one, each in told if not one.attribute] or heard.notes)
 
 
 def _retells(fact: Fact, told: Fact) -> bool:

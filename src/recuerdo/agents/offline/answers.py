@@ -174,7 +174,8 @@ class _OfflineAnswer:
             yield self.locale.phrases.meet.format(name=name)
         facts = [fact for fact in facts if fact.attribute != "name"]
         kept = [fact for fact in facts if self._is_remembered(fact)]
-        yield from self._understood(kept, remembers=True)
+        notes = [quote(each.text) for each in self.conversation.saved if not each.attribute]
+        yield from self._understood(kept, notes, remembers=True)
         if not kept:
             yield from self._understood(facts, remembers=False)
         if name and not facts and self._is_remembered(Fact("name", name, name)):
@@ -203,10 +204,11 @@ class _OfflineAnswer:
             _is_same(each, fact) and each.text != fact.text for each in self.conversation.holding()
         )
 
-    def _understood(self, facts: list[Fact], *, remembers: bool) -> Iterator[str]:
+    def _understood(self, facts: list[Fact], notes: Sequence[str] = (), *, remembers: bool) -> Iterator[str]:
         phrases = self.locale.phrases
         clauses = [said for fact in facts if (said := clause(fact, self.locale))]
         quotes = [own_words(fact) for fact in facts if not (clause(fact, self.locale) or self._is_known(fact))]
+        quotes += notes
         if clauses:
             template = phrases.will_remember if remembers else phrases.understood
             joint = f" {phrases.conjunction} {phrases.that} " if remembers else f" {phrases.conjunction} "

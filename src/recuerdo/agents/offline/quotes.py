@@ -162,9 +162,9 @@ def ended_in(said: Quote, conversation: OfflinePrompt) -> list[Recalled]:
         return []
     words, ended = set(folded_words(said.text).split()), list[Recalled]()
     for memory in conversation.memories:
-        if memory.until is None or not memory.value or not _is_before_end(said, memory, words):
+        if memory.until is None or not _is_before_end(said, memory, words):
             continue
-        value = set(folded_words(memory.value).split())
+        value = set(folded_words(memory.value or memory.text).split())
         if value <= words and not is_over(said.text, set(map(root, value))) and not corrects(said.text):
             ended.append(memory)
     return ended

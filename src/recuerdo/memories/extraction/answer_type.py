@@ -1,7 +1,8 @@
-"""Tells whether a sentence asks for something, and of which type its answer is: the kind of memory that it asks for.
+"""Tells whether a sentence asks for something, of which type its answer is, and whether it is worth a note.
 
-Both are read from the vector that the tagger's network makes of the sentence. `training/questions.py` learns the
-weights in `answer_type.npz` from questions and statements. Where the tagger is not installed, nothing is known.
+The type is the kind of memory that a question asks for. All are read from the vector that the tagger's network makes of
+the sentence; `training/questions.py` and `training/notes.py` learn the weights. Where the tagger is not installed,
+nothing is known.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float32]
 
 WEIGHTS = Path(__file__).with_suffix(".npz")
+WEIGHTS_OF_NOTES = WEIGHTS.with_name("notes.npz")
+"""They are learned by `training/notes.py`."""
 
 AnswerType = Attribute | Literal["everything", "other", "none"]
 """An attribute, all that is known, something told that is not an attribute's, or nothing that was told."""
@@ -48,6 +51,9 @@ REQUESTING = 0.3
 
 TELLING = 0.2
 """How unlikely it has to be that a message asks for it not to be a question, although it has the words of one."""
+
+WORTH_A_NOTE = 0.8
+"""How likely a sentence has to be worth a note."""
 
 _MOST_KEPT = 1_024
 _LONGEST = 400
@@ -81,6 +87,14 @@ def expected_answer(message: str) -> ExpectedAnswer:
     return ExpectedAnswer.of(types.tolist(), *map(float, acts[1:]))
 
 
+def is_worth_a_note(sentence: str) -> bool:
+    """Whether the sentence tells something to be remembered: not where the tagger is not installed."""
+    loaded = tagger.load()
+    if loaded is None or expected_answer(sentence).asks >= PERHAPS_ASKING:
+        return False
+    return bool(likely(loaded.vector(sentence), _weights("notes"))[1] >= WORTH_A_NOTE)
+
+
 def likely(vectors: "Array", weights: Mapping[str, "Array"]) -> "Array":
     """How likely each class is that the weights tell apart, for one vector or for several in rows."""
     import numpy as np
@@ -92,9 +106,9 @@ def likely(vectors: "Array", weights: Mapping[str, "Array"]) -> "Array":
 
 
 @cache
-def _weights(network: Literal["types", "asks"]) -> Mapping[str, "Array"]:
+def _weights(network: Literal["types", "asks", "notes"]) -> Mapping[str, "Array"]:
     import numpy as np
 
-    with np.load(WEIGHTS, allow_pickle=False) as stored:
+    with np.load(WEIGHTS_OF_NOTES if network == "notes" else WEIGHTS, allow_pickle=False) as stored:
         own = {name: name.removeprefix(f"{network}.") for name in stored.files if name.startswith(network)}
         return {short: np.asarray(stored[name], np.float32) for name, short in own.items()}

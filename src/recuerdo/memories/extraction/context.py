@@ -56,11 +56,15 @@ class Hint(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """A user's statements about themselves: facts, denials, and hints that only the stored memories explain."""
+    """A user's statements about themselves: facts, denials, and hints that only the stored memories explain.
+
+    `notes` are sentences worth remembering in which nothing of these was heard.
+    """
 
     facts: list[Fact]
     denials: list[Denial]
     hints: Sequence[Hint] = ()
+    notes: Sequence[str] = ()
 
 
 _LONGEST_ANSWER = 12

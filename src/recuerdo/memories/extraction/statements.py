@@ -116,7 +116,7 @@ def statements(message: str) -> Iterator[Statement]:
 
 def told_in(message: str) -> str:
     """Return what the user tells in the message: no questions, nothing that another person wrote or that is a joke."""
-    return " ".join(each.text.strip() for each in statements(ends(message)))
+    return " ".join([each.text.strip() for each in statements(ends(message))])
 
 
 def is_letter(message: str) -> bool:

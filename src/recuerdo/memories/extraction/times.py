@@ -82,10 +82,12 @@ class TimeWords:
         first = begins[0] if begins and begins[0] <= today else None
         return Validity(first and _midnight(first), ends and _midnight(ends[1]))
 
+    def comes_again(self, folded: str) -> bool:
+        """Whether a plan comes again: `every Friday`."""
+        return self._every.search(folded) is not None
+
     def end(self, folded: str, today: date) -> datetime | None:
-        """When the last of the times is over that a plan names; None when it names none, or comes again."""
-        if self._every.search(folded):
-            return None
+        """When the last of the times is over that a plan names; None when it names none."""
         said = [found["point"] or found["span"] for found in self._planned.finditer(folded)]
         ends = [dates[1] for each in said if (dates := self._dates(each, today, past=False))]
         return _midnight(max(ends)) if ends else None

@@ -24,7 +24,8 @@ def validity_of(fact: Fact, today: date) -> Validity:
     folded = fold(fact.text)
     said = next((found for each in _times() if any(found := each.validity(folded, today))), Validity())
     if fact.attribute == "plan":
-        return Validity(None, said.ends or next((end for each in _times() if (end := each.end(folded, today))), None))
+        ends = said.ends or next((end for each in _times() if (end := each.end(folded, today))), None)
+        return Validity(None, said.ends if any(each.comes_again(folded) for each in _times()) else ends)
     return said if said.ends is None or said.ends.date() > today else Validity(said.begins)
 
 

@@ -83,5 +83,6 @@ TIMES = TimeWords(
     begun=r"(?:(?:moved|relocated)(?: back)? to|(?:joined|started(?: working)? (?:at|for)))"
     r" \w+(?: \w+){0,3}?(?: in| on)?",
     lasting=rf"(?:for|going on) {_ABOUT}{{number}} {{unit}}",
-    every=r"(?<!\w)(?:every|each|daily|weekly|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days)(?!\w)",
+    every=r"(?<!\w)(?:every|each|daily|weekly|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day (?:of|in) the month)(?!\w)",
 )

@@ -69,5 +69,5 @@ TIMES = TimeWords(
     r" \w+(?: \w+){0,3}?(?: en)?",
     lasting=r"(?:(?:desde )?hace|llevo) (?:(?:ya|como|unos|unas|casi|mas de) )?{number} {unit}",
     every=r"(?<!\w)(?:cada|tod[oa]s|diario|diariamente|semanal(?:es|mente)?|los (?:lunes|martes|miercoles|jueves"
-    r"|viernes|sabados|domingos))(?!\w)",
+    r"|viernes)|sabados|domingos|(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo) (?:del|de) mes)(?!\w)",
 )

@@ -80,6 +80,6 @@ TIMES = TimeWords(
     begun=r"(?:mud(?:ei|amos) (?:pra|para)|(?:vim|cheguei) (?:pra|para|em|no|na|a)|(?:entrei|comecei) (?:em|no|na))"
     r" \w+(?: \w+){0,3}?(?: em| no| na)?",
     lasting=r"(?:ha|faz|aqui tem|tem(?=[^,.;]{{1,30}} que )) (?:(?:ja|uns|umas|quase|mais de) )?{number} {unit}",
-    every=r"(?<!\w)(?:cada|tod[oa]s?|diariamente|semanal(?:mente)?|semanais|(?:as|aos) (?:segundas|tercas|quartas"
-    r"|quintas|sextas|sabados|domingos))(?!\w)",
+    every=r"(?<!\w)(?:cada|tod[oa]s?|diariamente|semanal(?:mente)?|semanais|as segundas|tercas|quartas|quintas|sextas"
+    r"|sabados|domingos|(?:segunda|terca|quarta|quinta|sexta)(?:-feira)? do mes|(?:sabado|domingo) do mes)(?!\w)",
 )
