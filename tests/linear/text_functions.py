@@ -24,7 +24,7 @@ from recuerdo.core.words import normalize, words_of
 from recuerdo.history.lines import read as read_lines
 from recuerdo.library.chunking import chunks_of
 from recuerdo.library.reading import read
-from recuerdo.memories.extract import by_detectors, listen
+from recuerdo.memories.extract import by_detectors, listen, listen_and_note
 from recuerdo.memories.extraction.gate import is_vacuous, reads_like_an_order
 from recuerdo.memories.extraction.relatives import relative_slot
 from recuerdo.memories.likeness import near, same_value, telling_words
@@ -143,9 +143,9 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "choosing prompts by language": (lambda text: prompts_for([text]), 16_000),
     # these three read 8,000 characters at most: sixteen times their texts
     "splitting into sentences": (sentences, 500),
-    "finding questions": (lambda text: questions(text, SPANISH), 500),
+    "finding questions": (lambda text: questions(text, SPANISH), 250),
     "finding statements": (lambda text: telling_sentences(text, SPANISH), 500),
-    "finding an answer": (lambda text: find(_told(text), "¿Qué carro tengo?", SPANISH), 1_000),
+    "finding an answer": (lambda text: find(_told(text), "¿Qué carro tengo?", SPANISH), 500),
     "quoting a sentence": (quote, 16_000),
     "building a prompt": (prompt_of, 8_000),
     "quoting for a model": (lambda text: quoted("user", text), 16_000),
@@ -153,7 +153,7 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "finding memories in a prompt": (lambda text: recalled_memories(text), 16_000),
     "outlining": (lambda text: outline("", [Message.user(text)]), 2_000),
     "outlining once more": (lambda text: outline(text, []), 4_000),
-    "hearing": (listen, 500),
+    "hearing": (listen_and_note, 200),
     # longer sentences are not read; the time of the tagger, which reads a bounded number of words, would hide a square
     "hearing a sentence": (by_detectors, 140),
     "hearing what answers": (lambda text: listen("en Lima", text), 8_000),

@@ -219,31 +219,8 @@ def test_work_as_a_noun_is_no_employer(text):
     assert extract(text) == []
 
 
-_HOSTILE = {
-    "spaces": " ",
-    "dots": ".",
-    "one word": "a",
-    "cues": "me llamo ",
-    "cues that say nothing": "mi mi mi ",
-    "quotes": '"a ',
-    "guillemets": "«",
-    "apostrophes": " 'a",
-    "backticks": "` ",
-    "braces": "{a",
-    "angles": "<a",
-    "brackets": "[1 ",
-    "commas": ", ",
-    "questions": "?¿",
-    "dashes": " -",
-    "colons": "A: ",
-    "joiners": "y e and ",
-    "adverbs": "i really really ",
-    "digits": "mi telefono es 1-",
-    "addresses": "mi email a@a.",
-    "accents": "a\u0301",
-    "emoji": "😀",
-    "loose cues": "vivo a a a a ",
-}
+_HOSTILE = {"spaces": " ", "cues": "me llamo ", "brackets": "[1 ", "emoji": "😀"}
+"""The families of `tests/linear` are many more."""
 
 
 @pytest.mark.parametrize("piece", _HOSTILE.values(), ids=_HOSTILE.keys())

@@ -94,6 +94,17 @@ async def test_a_note_ends_when_the_user_tells_that_it_is_over(memories: Memorie
     assert told not in [each.text for each in await memories.list(EMI)]
 
 
+@pytest.mark.parametrize(
+    ("told", "now"),
+    [
+        ("la renta son 6,800 al mes", "la renta subió a 7,200"),
+        ("o aluguel é 1.200 por mês", "o aluguel subiu pra 1.350"),
+    ],
+)
+async def test_another_number_takes_the_place_of_a_note(memories: Memories, told: str, now: str) -> None:
+    assert await noted(memories, told, now) == [now]
+
+
 async def test_an_order_to_forget_finds_a_note_and_leaves_none(memories: Memories) -> None:
     assert await noted(memories, "la renta son 6,800 al mes", "olvida lo de la renta") == []
 

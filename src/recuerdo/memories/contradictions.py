@@ -422,6 +422,12 @@ def _denied_number(message: str) -> str | None:
     return wrong[0] if len(wrong) == 1 and len(numbers) > 1 else None
 
 
+def has_another_number(memory: Memory, message: str) -> bool:
+    """Whether the memory has a number and the message another one: `la renta subió a 7,200` of `la renta son 6,800`."""
+    before = _found(_is_number, memory.text)
+    return bool(before) and not set(_found(_is_number, message)).issubset(before)
+
+
 def has_denied_number(memory: Memory, message: str) -> bool:
     """Whether the message names what the memory is about, and says that its number is another."""
     denied = _denied_number(message)

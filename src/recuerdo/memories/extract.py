@@ -103,7 +103,7 @@ def listen_and_note(text: str, question: str | None = None) -> Heard:
         said = " ".join(statement.text.split()).strip(" ,;:.-")
         if len(said) > _LONGEST_NOTE or len(said.split()) < _SHORTEST_NOTE or said in notes:
             continue
-        if True in [each in said or said in each for each in told]:
+        if [each for each in told if each in said or said in each]:
             continue
         named = [word for each in names if each in said for word in telling_words(each)]
         beside = [each for each in telling_words(said) if len(each) > 1 and each not in named]

@@ -30,6 +30,7 @@ from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.contradictions import (
     contradicted,
     ended_marriages,
+    has_another_number,
     has_denied_number,
     meant,
     messages_meant,
@@ -499,12 +500,16 @@ def _corrects(heard: Heard) -> bool:
 def _with_corrections(heard: Heard, ended: Sequence[Memory], message: str) -> Heard:
     """The statements, and the ended memories with what the message puts in place of a part of them.
 
-    A number or a name that belongs into such a memory is neither a value of its own nor a note.
+    A number or a name that belongs into such a memory is neither a value of its own nor a note. A message with another
+    number than a note that it ends is one.
     """
     told = [(one, each) for one in ended if (each := restated(one, message, corrects=_corrects(heard)))]
     facts = [one for one in heard.facts if not any(_retells(one, each) for _, each in told)]
     facts += [each for one, each in told if one.attribute]
-    return heard._replace(facts=facts, notes=[each.text for one, each in told if not one.attribute] or heard.notes)
+    notes = [each.text for one, each in told if not one.attribute] or heard.notes
+    if not notes and any(not each.attribute and has_another_number(each, message) for each in ended):
+        notes = [message]
+    return heard._replace(facts=facts, notes=notes)
 
 
 def _retells(fact: Fact, told: Fact) -> bool:
