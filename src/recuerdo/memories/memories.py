@@ -489,7 +489,7 @@ class Memories:
 
 
 def _is_note(memory: Memory) -> bool:
-    """Whether it comes last when all is asked for: of notes there are many."""
+    """Whether it comes last when all is asked for: there are many notes, and few facts."""
     return memory.attribute is None
 
 
