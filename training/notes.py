@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recuerdo.memories.extraction import tagger
-from recuerdo.memories.extraction.answer_type import WEIGHTS_OF_NOTES, WORTH_A_NOTE, likely
+from recuerdo.memories.extraction.answer_type import WEIGHTS_OF_NOTES, WORTH_A_NOTE, WORTHS, Worth, likely
 from recuerdo.memories.extraction.words import fold
 from training.examples import changes
 from training.fitting import fit
@@ -22,13 +22,9 @@ from training.questions import written
 Array = NDArray[np.float32]
 
 FOLDER = Path(__file__).parent / "data" / "notes"
-WORTHS = ("none", "note", "over")
-"""Nothing to remember, something, or that something is over, paid, sold, moved or cured."""
-
 _EPOCHS = 15
 _TOLD = 12
 """One in so many of the sentences that are told in `data/changes` is taken: all are worth a note."""
-
 
 _WANTING = 3
 """One of so many questions and requests is taken: none is worth a note."""
@@ -38,7 +34,7 @@ class Judged(NamedTuple):
     """A sentence, and which of the WORTHS it has."""
 
     text: str
-    worth: str
+    worth: Worth
 
 
 def judged(*, held_out: bool) -> Iterator[Judged]:
@@ -46,7 +42,8 @@ def judged(*, held_out: bool) -> Iterator[Judged]:
     for path in sorted(FOLDER.glob("??-*.txt")):
         if path.stem.endswith("held") == held_out:
             for line in path.read_text("utf-8").splitlines():
-                yield Judged(*line.rpartition(" => ")[::2])
+                text, _, worth = line.rpartition(" => ")
+                yield Judged(text, next(each for each in WORTHS if each == worth))
 
 
 def told_in_changes() -> Iterator[Judged]:

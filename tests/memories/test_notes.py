@@ -4,15 +4,16 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from training.notes import WORTHS, Judged, judged, report_notes, train_notes
+from training.notes import Judged, judged, report_notes, train_notes
 
+from recuerdo import Recuerdo
 from recuerdo.adapters.local import LocalDatabase, LocalMemories
 from recuerdo.core.memories import Source
 from recuerdo.core.scope import Owner
 from recuerdo.memories import Memories
 from recuerdo.memories.extract import listen_and_note
 from recuerdo.memories.extraction import tagger
-from recuerdo.memories.extraction.answer_type import WEIGHTS_OF_NOTES, is_worth_a_note
+from recuerdo.memories.extraction.answer_type import WEIGHTS_OF_NOTES, WORTHS, is_worth_a_note
 from recuerdo.testing.clock import FakeClock
 
 EMI = Owner("acme", "emi")
@@ -165,3 +166,33 @@ async def test_notes_come_last_when_all_is_asked_for(memories: Memories) -> None
     recalled = (await memories.recollect(EMI, "¿qué sabes de mí?", limit=4)).memories
     assert "nueces" in [each.value for each in recalled]
     assert len(recalled) == 4
+
+
+@pytest.mark.parametrize(
+    ("told", "order"),
+    [
+        ("o meu brada Nelito me deve 3500 mt", "esquece o Nelito"),
+        ("flatting in Frankton with Josh, Wiremu and Ella", "forget about Wiremu"),
+    ],
+)
+async def test_a_note_is_forgotten_with_the_person_whom_it_names(memories: Memories, told: str, order: str) -> None:
+    assert await noted(memories, told, order) == []
+
+
+@pytest.mark.parametrize(
+    "order", ["olvida que le debo 4,500 a doña Chayo", "please forget that my rent goes up to 900 in June"]
+)
+async def test_an_order_to_forget_is_no_note_itself(memories: Memories, order: str) -> None:
+    assert await noted(memories, order) == []
+
+
+async def test_what_is_understood_beside_what_is_held_needs_no_note(memories: Memories) -> None:
+    assert await noted(memories, "mi hijo se llama Pelayo", "Pelayo se ha ido a vivir a Avilés") == []
+
+
+async def test_the_offline_chat_confirms_a_note_and_no_longer_quotes_it_when_it_is_over() -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        said = ("le debo 4,500 a doña Chayo", "ya le terminé de pagar a doña Chayo", "¿cuánto le debo a doña Chayo?")
+        replies = [(await memory.chat.reply(EMI.thread("t-1"), text)).reply.text for text in said]
+    assert replies[0] == "Anotado, lo recordaré: «le debo 4,500 a doña Chayo»."
+    assert "4,500" not in replies[2]

@@ -88,7 +88,7 @@ def listen(text: str, question: str | None = None) -> Heard:
 
 
 def listen_and_note(text: str, question: str | None = None) -> Heard:
-    """The same with `notes`: sentences worth one in which nothing else was heard, or only who relatives are.
+    """Listen, and add `notes`: sentences worth one in which nothing else was heard, or only who relatives are.
 
     A network tells `le debo 4,500 a doña Chayo` from `dormí fatal`. Where the tagger is not installed, there are none.
     """

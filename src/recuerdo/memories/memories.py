@@ -426,7 +426,7 @@ class Memories:
             scores[hit.memory.id] = round(hit.score, 3)
         if asks_for_all:
             found += await self._repository.select(owner, replace(wanted, limit=checks.MOST_IN_LIST))
-            found.sort(key=_is_note)
+            found.sort(key=lambda each: each.attribute is None)  # there are many notes, and few facts
         recalled = Recollection(merge(profile, found, limit, standing), scores=scores)
         if ended:
             recalled = recalled.without(ended)
@@ -486,11 +486,6 @@ class Memories:
 
     def _new(self, owner: Owner, text: str, now: datetime, life: Lifetime, **fields: Any) -> Memory:
         return Memory(id=new_id(), owner=owner, text=text, created_at=now, updated_at=now, **life._asdict(), **fields)
-
-
-def _is_note(memory: Memory) -> bool:
-    """Whether it comes last when all is asked for: there are many notes, and few facts."""
-    return memory.attribute is None
 
 
 def _check_named(owner: Owner) -> None:

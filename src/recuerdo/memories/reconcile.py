@@ -189,13 +189,13 @@ def reconcile(
     forgotten: Sequence[Memory] = (),
     shortened: Sequence[Memory] = (),
     notes: Sequence[Memory] = (),
-    noted: Sequence[Memory] = (),
+    alike: Sequence[Memory] = (),
 ) -> list[MemoryEntry]:
     """Return the changes that these facts and denials make at `now`; none if everything is known.
 
     Denials that are `orders` to forget say nothing about what is true. `over` are memories of `known` that the user
     has ended, `forgotten` those that they want to be forgotten, and `shortened` those that keep only their own words.
-    Of the new `notes` those are left out that say the same as one that was `noted` before.
+    Of the new `notes` those are left out that say the same as a memory that is `alike`.
     """
     reconciliation = Reconciliation(known, now, source, said_at)
     for memory in over:
@@ -209,7 +209,7 @@ def reconcile(
     for fact in facts:
         reconciliation.state(fact, make)
     for note in notes:
-        reconciliation.add(note, noted)
+        reconciliation.add(note, alike)
     return reconciliation.entries
 
 

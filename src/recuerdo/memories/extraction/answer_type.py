@@ -40,6 +40,11 @@ SpeechAct = Literal["tells", "asks", "requests"]
 
 SPEECH_ACTS: Sequence[SpeechAct] = get_args(SpeechAct)
 
+Worth = Literal["none", "note", "over"]
+"""The worth of a sentence: nothing to remember, a note, or that something is over, paid, sold, moved or cured."""
+
+WORTHS: Sequence[Worth] = get_args(Worth)
+
 ASKING, SURELY_ASKING = 0.8, 0.9
 """How likely a message has to ask something to be taken for a question, and not to be heard as one that tells."""
 
@@ -92,7 +97,7 @@ def is_worth_a_note(sentence: str) -> bool:
     loaded = tagger.load()
     if loaded is None or expected_answer(sentence).asks >= PERHAPS_ASKING:
         return False
-    return bool(likely(loaded.vector(sentence), _weights("notes"))[1] >= WORTH_A_NOTE)
+    return bool(likely(loaded.vector(sentence), _weights("notes"))[WORTHS.index("note")] >= WORTH_A_NOTE)
 
 
 def likely(vectors: "Array", weights: Mapping[str, "Array"]) -> "Array":
