@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recuerdo.memories.extraction import tagger
-from recuerdo.memories.extraction.answer_type import WEIGHTS_OF_NOTES, WORTH_A_NOTE, WORTHS, Worth, likely
+from recuerdo.memories.extraction.answer_type import WEIGHTS_OF_NOTES, WORTHS, Worth, likely, likely_worth
 from recuerdo.memories.extraction.words import fold
 from training.examples import changes
 from training.fitting import fit
@@ -68,7 +68,7 @@ def train_notes(given: Sequence[Judged], network: tagger.Tagger, seed: int) -> M
 
 def report_notes(weights: Mapping[str, Array], network: tagger.Tagger, given: Sequence[Judged]) -> None:
     """Print what share of each kind of sentence becomes a note."""
-    noted = [likely(network.vector(each.text), weights)[WORTHS.index("note")] >= WORTH_A_NOTE for each in given]
+    noted = [likely_worth(likely(network.vector(each.text), weights).tolist()) != "none" for each in given]
     for worth in WORTHS:
         shares = [noted[place] for place, each in enumerate(given) if each.worth == worth]
         print(f"{worth}: {np.mean(shares):.3f} of {len(shares)} noted")

@@ -237,7 +237,11 @@ async def test_what_no_memory_tells_is_forgotten_too_and_comes_back_when_that_is
 
 @pytest.mark.parametrize(
     "message",
-    ["I dropped a glass and had to clear it up", "guardé el coche en el garaje", "tirei o lixo e apaguei a luz"],
+    [
+        "I dropped a glass and had to clear it up",
+        "guardé el coche en el garaje",
+        "tirei o bolo do forno e apaguei o fogo",
+    ],
 )
 async def test_news_with_a_word_of_orders_forgets_nothing(message: str) -> None:
     async with Recuerdo.open("memory://", embeddings="none") as memory:

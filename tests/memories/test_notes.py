@@ -13,7 +13,7 @@ from recuerdo.core.scope import Owner
 from recuerdo.memories import Memories
 from recuerdo.memories.extract import listen_and_note
 from recuerdo.memories.extraction import tagger
-from recuerdo.memories.extraction.answer_type import WEIGHTS_OF_NOTES, WORTHS, is_worth_a_note
+from recuerdo.memories.extraction.answer_type import WEIGHTS_OF_NOTES, WORTHS, worth_of
 from recuerdo.testing.clock import FakeClock
 
 EMI = Owner("acme", "emi")
@@ -141,8 +141,8 @@ def test_a_message_gives_at_most_four_notes() -> None:
 
 def test_of_sentences_that_nothing_was_learned_from_most_facts_are_noted_and_little_else() -> None:
     held = [*judged(held_out=True)][::3]
-    facts = [is_worth_a_note(each.text) for each in held if each.worth == "note"]
-    others = [is_worth_a_note(each.text) for each in held if each.worth == "none"]
+    facts = [worth_of(each.text) != "none" for each in held if each.worth == "note"]
+    others = [worth_of(each.text) != "none" for each in held if each.worth == "none"]
     assert sum(facts) > 0.6 * len(facts)
     assert sum(others) < 0.08 * len(others)
 
@@ -157,7 +157,7 @@ def test_training_learns_what_is_worth_a_note(capsys: pytest.CaptureFixture[str]
     assert network is not None
     some = [Judged("la renta son 6,800 al mes", "note"), Judged("qué calor", "none"), Judged("ya pagué", "over")]
     report_notes(train_notes(some * 20, network, 0), network, some)
-    assert "note: 1.000 of 1 noted\nover: 0.000 of 1 noted" in capsys.readouterr().out
+    assert "none: 0.000 of 1 noted\nnote: 1.000 of 1 noted" in capsys.readouterr().out
 
 
 async def test_notes_come_last_when_all_is_asked_for(memories: Memories) -> None:

@@ -42,7 +42,7 @@ _SHORTEST = 2
 _LONGEST = 400
 """Characters of a message: a longer one tells of too many things."""
 
-CONTRADICTED, REPLACED, CORRECTED, DENIED = 0.95, 0.98, 0.8, 0.5
+CONTRADICTED, REPLACED, CORRECTED, DENIED = 0.93, 0.98, 0.8, 0.5
 """How sure the network has to be that a memory no longer holds, that it is replaced by another value of its kind, which
 often stands beside it, that words which name it and correct something mean it, and that those mean it which say that
 its number is another."""
@@ -53,14 +53,18 @@ MEANT, MAYBE_MEANT, ORDERED = 0.8, 0.2, 0.93
 _IN_OTHER_WORDS: tuple[Attribute, ...] = ("health", "allergy", "diet", "job", "employer", "studies", "city")
 """Attributes that an order may mean without a word of theirs: `my eye` is the glaucoma."""
 
-NAMED, NAMED_OF_PERSON = 0.9, 0.7
-"""The same where the message has a word of the memory, and where it has one and the person's name."""
+NAMED, NAMED_OF_PERSON, PARTED = 0.8, 0.6, 0.9
+"""The same where the message has a word of the memory, where it has one and the person's name, and where it names who
+may have parted from the user."""
 
 _SMALL = 2
 """Letters of words that name nothing."""
 
 _LEAST_ALONE = {"end": 0.7, "forget": 0.1}
 """How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
+
+_LONGEST_ORDER = 16
+"""Words of an order to forget that has none of its usual words."""
 
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
@@ -89,7 +93,7 @@ def contradicted(
         return []
     if not corrects and _REMINDS.search(normalize(message)):
         return []
-    if not (told or corrects) and _asks(message):
+    if not (told or corrects) and _tells_nothing(message):
         return []
     denied = _denied_number(message)
     said = set(telling_words(message))
@@ -115,7 +119,7 @@ def contradicted(
         else:
             least = REPLACED if memory.attribute in told else CONTRADICTED
             least = min(least, _least_of_named(memory, said, people, beside=memory.attribute in told))
-        if chance >= least:
+        if chance >= least and (is_restated or _ends_own_clause(message, memory, held, people)):
             over.append(memory)
     over = [each for each in over if not _is_beside(each, held, message, said)]
     changed = [each for each in over if each.attribute == "relative"]
@@ -131,6 +135,18 @@ def contradicted(
     return [each for each in over if not corrects or (each.source.seq or 0) == latest]
 
 
+def _ends_own_clause(message: str, memory: Memory, held: Sequence[Memory], people: Collection[str]) -> bool:
+    """Whether what the memory is of ends, and not what the same sentence tells of a relative besides."""
+    beside = [
+        each for each in held if each.attribute == "relative" and (each.text in memory.text or memory.text in each.text)
+    ]
+    if len(beside) == 1 or memory not in beside:
+        return True
+    clauses = [own_clause(each, people) for each in beside]
+    chances = dict(zip(clauses, _chances("end", message, clauses), strict=False))
+    return chances.get(own_clause(memory, people), 0.0) >= _LEAST_ALONE["end"]
+
+
 def _touched(
     held: Sequence[Memory],
     message: str,
@@ -144,6 +160,8 @@ def _touched(
     """The memories that the message may end: about the people and things that it is about, in words that end such."""
     if "remember" in told:  # whatever the user wants to be remembered stands beside what they wanted before
         held = [each for each in held if each.attribute != "remember"]
+    if set(told) == {"preference"}:  # how the assistant should answer changes nothing else
+        held = [each for each in held if each.attribute == "preference"]
     if denied:  # `no tiene 33, sino 34`: whatever has no 33 in it still holds
         held = [each for each in held if denied in _found(_is_number, each.text)]
     if named := named_in(said, people):
@@ -191,7 +209,9 @@ def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, 
         return NAMED_OF_PERSON
     parts = memory.attribute == "family" and may_part(memory)
     called = {*telling_words(memory.value), named_relative(memory.text, memory.value)} if parts else set[str]()
-    return NAMED if (things or not said.isdisjoint(called)) and not beside else 1.0
+    if beside:
+        return 1.0
+    return NAMED if things else PARTED if not said.isdisjoint(called) else 1.0
 
 
 @cache
@@ -254,11 +274,11 @@ def _is_called(employer: Memory, said: set[str]) -> bool:
     return not said.isdisjoint(each for each in telling_words(employer.value) if each not in organisations.KINDS)
 
 
-def _asks(message: str) -> bool:
-    """Whether the message asks something, also where it has no mark: `e o pai`, `I wonder where I live`."""
-    from recuerdo.memories.extraction.answer_type import ASKING, expected_answer  # the tagger, for those who remember
+def _tells_nothing(message: str) -> bool:
+    """Whether the message asks something, also where it has no mark, `e o pai`, or tells nothing to be remembered."""
+    from recuerdo.memories.extraction.answer_type import tells_nothing  # the tagger, for those who remember
 
-    return inquires(message) or expected_answer(message).asks >= ASKING
+    return inquires(message) or tells_nothing(message)
 
 
 def meant(
@@ -278,19 +298,19 @@ def meant(
         if chance >= MAYBE_MEANT
         and (memory.attribute != "preference" or said.intersection(map(form_of, telling_words(memory.text))))
     ]
-    persons = name_words(people)
+    persons, named = name_words(people), named_in(words, people)
     told = [word for each in about for word in telling_words(each)]
     things = {form_of(each) for each in told if each not in persons and not households.is_of_family(each)}
     alike = [
         memory
-        for memory, _ in found
+        for memory, chance in found
         if not things
+        or (memory.attribute is None and (chance >= ORDERED or named_in(telling_words(memory.text), named)))
         or _has_one(memory, things, people)
         or not things.isdisjoint(map(form_of, words_of_attributes().get(memory.attribute, ())))
     ]
     surely = [memory for memory, chance in found if chance >= MEANT and memory in alike]
     having = [each for each in surely if _has_one(each, things, people)]
-    named = named_in(words, people)
     maybe = [each for each, _ in found if each in alike or each.attribute in _IN_OTHER_WORDS]
     maybe = [each for each in maybe if not named or person_of(each, people) in (None, *named)]
     return having or surely, [] if surely else maybe
@@ -309,8 +329,9 @@ def messages_meant(order: str, told: Sequence[ToldMessage]) -> list[ToldMessage]
 
 def orders_to_forget(message: str, texts: Sequence[str]) -> bool:
     """Whether a message surely asks to forget one of the texts of which it has a word."""
-    is_reminder = _REMINDS.search(normalize(message))
-    return not is_reminder and any(chance >= ORDERED for chance in _forgotten(message, texts).values())
+    if len(words_of(message)) > _LONGEST_ORDER or _REMINDS.search(normalize(message)):
+        return False
+    return any(chance >= ORDERED for chance in _forgotten(message, texts).values())
 
 
 def _forgotten(order: str, texts: Sequence[str], *meant: str) -> dict[str, float]:
@@ -345,7 +366,10 @@ def _concerned(
     texts = list(dict.fromkeys(each.text for each in likely))
     chances = dict(zip(texts, _chances(task, message, texts), strict=False))
     for text, chance in chances.items():
-        if chance >= CORRECTED and _chances(task, message, [text])[0] < _LEAST_ALONE[task]:
+        if (
+            chance >= (DENIED if task == "end" else CORRECTED)
+            and _chances(task, message, [text])[0] < _LEAST_ALONE[task]
+        ):
             chances[text] = 0.0
     return [(each, chances[each.text]) for each in likely if each.text in chances]
 
@@ -393,12 +417,16 @@ def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
     text, value = memory.text, memory.value or memory.text
     if new := in_its_place(memory.attribute, memory.value, message):
         return Fact(memory.attribute or "remember", new, text.replace(value, new)) if value in text else None
+    exchanged: list[tuple[str, str]] = []
     for kind in (_is_number, *(each.__contains__ for each in _names_by_kind())):
         old, said = _found(kind, text), _found(kind, message)
         wrong = [each for each in old if each in said] or [*old]
         right = [each for each in said if each not in old]
-        if len(wrong) == len(right) == 1 and (corrects or _denies(message, wrong[0])):
-            text, value = (_exchange(each, wrong[0], said[right[0]]) for each in (text, value))
+        if len(wrong) == len(right) == 1:
+            exchanged.append((wrong[0], said[right[0]]))
+    if corrects or any(_denies(message, wrong) for wrong, _ in exchanged):  # another day may come with another hour
+        for wrong, right in exchanged:
+            text, value = (_exchange(each, wrong, right) for each in (text, value))
     return None if text == memory.text else Fact(memory.attribute or "remember", value, text)
 
 
@@ -422,10 +450,11 @@ def _denied_number(message: str) -> str | None:
     return wrong[0] if len(wrong) == 1 and len(numbers) > 1 else None
 
 
-def has_another_number(memory: Memory, message: str) -> bool:
-    """Whether the memory has a number and the message another one: `la renta subió a 7,200` of `la renta son 6,800`."""
-    before = _found(_is_number, memory.text)
-    return bool(before) and not set(_found(_is_number, message)).issubset(before)
+def has_another_value(memory: Memory, message: str) -> bool:
+    """Whether the message has another number, month or day: `la renta subió a 7,200` of `la renta son 6,800`."""
+    kinds = [_is_number, *(each.__contains__ for each in _names_by_kind()[:2])]
+    found = [(_found(kind, memory.text), _found(kind, message)) for kind in kinds]
+    return any(before and not set(said) <= set(before) for before, said in found)
 
 
 def has_denied_number(memory: Memory, message: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.agreed import CORRECTION, agreed, apart, of_one_clause, without_kinds
-from recuerdo.memories.extraction.answer_type import ASKING, SURELY_ASKING, expected_answer, is_worth_a_note
+from recuerdo.memories.extraction.answer_type import ASKING, SURELY_ASKING, Worth, expected_answer, worth_of
 from recuerdo.memories.extraction.context import Heard, Hint, answers, asked, correction, hints, question_answered
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.lexicon import clubs, households
@@ -45,6 +45,8 @@ _REST_OF_CLAUSE = Pattern(
     rf"(?:(?![,.;:!?()|]|\s(?:{WORDS.ands}|{WORDS.buts}|{WORDS.thats}|{WORDS.ors}|{WORDS.becauses})\s).){{0,80}}"
 )
 _RIGHT_BEFORE = Pattern(rf"[\s,]*(?:(?:{WORDS.thats})\s)?(?:(?:{WORDS.i})\s)?")
+
+_FIGURES = Pattern(r"\d+")
 
 _CAPITAL_INSIDE = Pattern(r"(?<=[\w,;] )(?!I\b|I')[A-ZÀ-Ý]")
 
@@ -88,7 +90,7 @@ def listen(text: str, question: str | None = None) -> Heard:
 
 
 def listen_and_note(text: str, question: str | None = None) -> Heard:
-    """Listen, and add `notes`: sentences worth one in which nothing else was heard, or only who relatives are.
+    """Listen, and add `notes`: sentences worth one of which no fact, not all figures, or only relatives are heard.
 
     A network tells `le debo 4,500 a doña Chayo` from `dormí fatal`. Where the tagger is not installed, there are none.
     """
@@ -98,19 +100,21 @@ def listen_and_note(text: str, question: str | None = None) -> Heard:
     names = [each.value for each in heard.facts if each.attribute == "family"]
     told = [part for each in heard.facts if each.value not in names for part in (each.text, each.value)]
     told += [each.text for each in heard.denials]
-    notes: list[str] = []
+    notes: dict[str, Worth] = {}
     for statement in statements(text):
         said = " ".join(statement.text.split()).strip(" ,;:.-")
         if len(said) > _LONGEST_NOTE or len(said.split()) < _SHORTEST_NOTE or said in notes:
             continue
-        if [each for each in told if each in said or said in each]:
+        here = [each for each in told if each in said or said in each]
+        if here and set(_FIGURES.findall(said)).issubset(_FIGURES.findall(" ".join(here))):
             continue
         named = [word for each in names if each in said for word in telling_words(each)]
         beside = [each for each in telling_words(said) if len(each) > 1 and each not in named]
         kin = [each for each in beside if households.is_of_family(each)] if named else []
-        if (not named or len(beside) >= len(kin) + _LEAST_BESIDE_NAMES) and is_worth_a_note(said):
-            notes.append(said)
-    return heard._replace(notes=notes[:_MOST_NOTES])
+        if not named or len(beside) >= len(kin) + _LEAST_BESIDE_NAMES:
+            notes[said] = worth_of(said)
+    noted = [each for each, worth in notes.items() if worth != "none"][:_MOST_NOTES]
+    return heard._replace(notes=noted, news=[each for each in noted if notes[each] == "over"])
 
 
 def _is_family_name(fact: Fact, text: str) -> bool:

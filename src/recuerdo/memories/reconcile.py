@@ -81,7 +81,8 @@ class Reconciliation:
         `timed` keeps its own expiry.
         """
         if memory.attribute is None or memory.value is None:
-            same_kind = [each for each in alike if each.attribute == memory.attribute and each.value is None]
+            living = (each for each in alike if self._lives(self._after.get(each.id, each)))
+            same_kind = [each for each in living if each.attribute == memory.attribute and each.value is None]
             if known := next((each for each in same_kind if _says(each, memory)), None):
                 return known
         else:

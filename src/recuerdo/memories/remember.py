@@ -30,7 +30,7 @@ from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.contradictions import (
     contradicted,
     ended_marriages,
-    has_another_number,
+    has_another_value,
     has_denied_number,
     meant,
     messages_meant,
@@ -318,7 +318,8 @@ class Remembering:
             facts = [each for each in understood.facts if extraction.doubt(each) is None]
             heard = admitted._replace(facts=[*beside(admitted.facts, understood), *facts])
         explains = [hint.words for hint in understood.explained]
-        noted = [each for each in admitted.notes if not any(words in each for words in explains)]
+        gone = admitted.news if understood.ended else ()
+        noted = [each for each in admitted.notes if each not in gone and not any(words in each for words in explains)]
         heard = heard._replace(notes=noted)
         if over:
             explained = {each.id for each in understood.ended}
@@ -501,15 +502,18 @@ def _with_corrections(heard: Heard, ended: Sequence[Memory], message: str) -> He
     """The statements, and the ended memories with what the message puts in place of a part of them.
 
     A number or a name that belongs into such a memory is neither a value of its own nor a note. A message with another
-    number than a note that it ends is one.
+    number or day than what it ends is a note.
     """
     told = [(one, each) for one in ended if (each := restated(one, message, corrects=_corrects(heard)))]
     facts = [one for one in heard.facts if not any(_retells(one, each) for _, each in told)]
     facts += [each for one, each in told if one.attribute]
-    notes = [each.text for one, each in told if not one.attribute] or heard.notes
-    if not notes and any(not each.attribute and has_another_number(each, message) for each in ended):
-        notes = [message]
-    return heard._replace(facts=facts, notes=notes)
+    is_new = not told and any(has_another_value(each, message) for each in ended)
+    put = {word for one, each in told for word in telling_words(each.text) if word not in telling_words(one.text)}
+    kept = [each for each in heard.notes if is_new or not ended or each not in heard.news]
+    kept = [each for each in kept if put.isdisjoint(telling_words(each))]
+    if is_new and not (kept or facts):
+        kept = [message]
+    return heard._replace(facts=facts, notes=[each.text for one, each in told if not one.attribute] or kept)
 
 
 def _retells(fact: Fact, told: Fact) -> bool:

@@ -7,7 +7,7 @@ from datetime import date
 from functools import cached_property, lru_cache
 from operator import itemgetter
 
-from recuerdo.agents.offline.clauses import clause, enumeration, longest, own_words, sentence
+from recuerdo.agents.offline.clauses import clause, enumeration, longest, own_words, sentence, shortened
 from recuerdo.agents.offline.conversation import (
     Hear,
     Knowledge,
@@ -20,7 +20,6 @@ from recuerdo.agents.offline.conversation import (
     remaining,
     root,
     roots,
-    sentences,
 )
 from recuerdo.agents.offline.questions import (
     Question,
@@ -133,6 +132,7 @@ _MOST_BEFORE = 3
 """Earlier messages in which a question may stand that `and before?` continues."""
 
 _LONGEST_COURTESY = 6
+_CLAUSE = re.compile(r"[,.;!\n]+")
 
 
 def answer(conversation: OfflinePrompt, hear: Hear = listen) -> str:
@@ -214,7 +214,8 @@ class _OfflineAnswer:
             joint = f" {phrases.conjunction} {phrases.that} " if remembers else f" {phrases.conjunction} "
             yield template.format(clauses=joint.join(dict.fromkeys(clauses)))
         if quotes:
-            yield (phrases.will_note if remembers else phrases.noted).format(quotes=", ".join(longest(quotes)))
+            told = [shortened(each) for each in longest(quotes)]
+            yield (phrases.will_note if remembers else phrases.noted).format(quotes=", ".join(told))
 
     def _endings(self) -> Iterator[str]:
         """Acknowledge what the message takes back, asks to forget, or ends."""
@@ -362,7 +363,7 @@ class _OfflineAnswer:
             return self._quote(found.quote)
         if attribute in _MANY and (former := self._named_former(attribute, question)):
             return self._was(former)
-        if found and attribute not in _OWN:
+        if found and (attribute not in _OWN or self.knowledge.formers(attribute)):
             return self._nearest(found)
         return self._not_told(attribute)
 
@@ -535,9 +536,17 @@ class _OfflineAnswer:
         return said or (phrases.heard if folded else phrases.unknown)
 
     def _greeted(self) -> str | None:
-        """The reply to a greeting that begins a message which tells no fact."""
-        first = next(iter(sentences(self.conversation.message)), "")
-        return self._greeting() if self.locale.greetings.match(folded_words(first)) else None
+        """The reply to a greeting, thanks or a farewell in a message that tells no fact: `all done, thanks, bye`."""
+        first, *others = (folded_words(each) for each in _CLAUSE.split(self.conversation.message))
+        phrases, locale = self.locale.phrases, self.locale
+        if locale.greetings.match(first):
+            return self._greeting()
+        if any(map(locale.thanks.match, (first, *others))):
+            return phrases.thanks
+        is_farewell = locale.farewells.match(first) or any(
+            locale.farewells.match(each) or locale.greetings.match(each) for each in others
+        )
+        return phrases.farewell if is_farewell else None
 
     def _unmarked(self) -> str | None:
         """Answer what may be a question, as `so what day is the op then` is, if something surely answers it.

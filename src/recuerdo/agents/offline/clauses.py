@@ -12,6 +12,9 @@ from recuerdo.memories.locales.joined import QUESTIONS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 
 _LONGEST_VALUE = 120
+_MOST_ECHOED = 12
+"""Words that are said back of what is noted."""
+
 _WITH_ARTICLE: tuple[Attribute, ...] = ("likes", "dislikes", "employer")
 
 
@@ -41,6 +44,12 @@ def longest(quotes: Sequence[str]) -> list[str]:
         for each in distinct
         if not any(each != other and each.startswith("«") and each.strip("«»") in other for other in distinct)
     ]
+
+
+def shortened(quoted: str) -> str:
+    """The beginning of a long quote, which is enough to know it again: the user has just said it."""
+    words = quoted.split(" ")
+    return quoted if len(words) <= _MOST_ECHOED else f"{' '.join(words[:_MOST_ECHOED]).rstrip(',.;:')}…»"
 
 
 def enumeration(items: Sequence[str], conjunction: str) -> str:

@@ -57,8 +57,14 @@ REQUESTING = 0.3
 TELLING = 0.2
 """How unlikely it has to be that a message asks for it not to be a question, although it has the words of one."""
 
-WORTH_A_NOTE = 0.8
+WORTH_A_NOTE = 0.5
 """How likely a sentence has to be worth a note."""
+
+WORTHLESS: Mapping[Worth, float] = {"note": 0.2, "over": 0.05}
+"""How likely a note, and news that something is over, may be worth nothing."""
+
+SURELY_WORTHLESS = 0.95
+"""How likely a message has to be worth nothing to change nothing that is remembered."""
 
 _MOST_KEPT = 1_024
 _LONGEST = 400
@@ -92,12 +98,28 @@ def expected_answer(message: str) -> ExpectedAnswer:
     return ExpectedAnswer.of(types.tolist(), *map(float, acts[1:]))
 
 
-def is_worth_a_note(sentence: str) -> bool:
-    """Whether the sentence tells something to be remembered: not where the tagger is not installed."""
+def tells_nothing(message: str) -> bool:
+    """Whether a message asks something, or surely nothing in it is worth remembering: `buenos días, ya llegué`."""
+    loaded = tagger.load()
+    if loaded is None:
+        return False
+    none, *_ = likely(loaded.vector(message[:_LONGEST]), _weights("notes")).tolist()
+    return expected_answer(message).asks >= ASKING or none >= SURELY_WORTHLESS
+
+
+def worth_of(sentence: str) -> Worth:
+    """The worth of a sentence that tells something: none where the tagger is not installed."""
     loaded = tagger.load()
     if loaded is None or expected_answer(sentence).asks >= PERHAPS_ASKING:
-        return False
-    return bool(likely(loaded.vector(sentence), _weights("notes"))[WORTHS.index("note")] >= WORTH_A_NOTE)
+        return "none"
+    return likely_worth(likely(loaded.vector(sentence), _weights("notes")).tolist())
+
+
+def likely_worth(chances: Sequence[float]) -> Worth:
+    """The worth of a sentence of which the chances of the WORTHS are known."""
+    none, note, _ = chances
+    worth: Worth = "note" if note >= WORTH_A_NOTE else "over"
+    return worth if none <= WORTHLESS[worth] else "none"
 
 
 def likely(vectors: "Array", weights: Mapping[str, "Array"]) -> "Array":

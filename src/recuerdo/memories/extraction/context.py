@@ -58,13 +58,15 @@ class Hint(NamedTuple):
 class Heard(NamedTuple):
     """A user's statements about themselves: facts, denials, and hints that only the stored memories explain.
 
-    `notes` are sentences worth remembering in which nothing of these was heard.
+    `notes` are sentences worth remembering in which nothing of these was heard. `news` are those of them that mainly
+    tell that something is over or has changed.
     """
 
     facts: list[Fact]
     denials: list[Denial]
     hints: Sequence[Hint] = ()
     notes: Sequence[str] = ()
+    news: Sequence[str] = ()
 
 
 _LONGEST_ANSWER = 12

@@ -10,7 +10,10 @@ from recuerdo.memories.locales.joined import GUARDS, WORDS
 _COMMA = Pattern(rf"[,()\[\]–—]|\s(?:{WORDS.buts}|{WORDS.thoughs})\s")
 _JOINER = Pattern(rf"\s(?:{WORDS.ands}|{WORDS.ors})\s")
 _REASON = Pattern(rf"{not_after(GUARDS.denies_reasons)}\s(?:{GUARDS.reasons})\s|{GUARDS.without_that}")
-"""Where a reason begins, which holds although what stands before it is denied: `sin queso` `porque soy celíaca`."""
+"""Where a reason or a result begins, which holds although what is before it is denied.
+
+`Sin queso` `porque soy celíaca`, `they won't renew the lease` `so we're moving`.
+"""
 
 _LEAVES_ALONE = Pattern(rf"\b(?:{GUARDS.leaves_alone})\b")
 

@@ -5,7 +5,7 @@ from recuerdo.memories.extraction.wordlists import GuardWords
 
 GUARDS = GuardWords(
     denies_reasons=(r"\bnot", r"n't", r"\bjust", r"\bonly"),
-    reasons=r"because|cuz|coz|cos|(?:since|as)(?=\s\Z)",
+    reasons=r"because|cuz|coz|cos|(?:since|as|so)(?=\s\Z)",
     without_that="",
     third_person_past=NEVER,
     leaves_alone=(

@@ -104,9 +104,11 @@ OFFLINE = OfflineLanguage(
         "are you there",
         "(?:i (?:trust|hope) (?:you are|youre|you re) (?:well|fine)|once more)",
     ),
-    thanks=starts("(?:ok |great |perfect |many )?(?:thanks|thank you|thx|ty|cheers)"),
+    thanks=starts("(?:(?:ok|great|perfect|many|ah|oh|ha(?:ha)+|lol) )*(?:thanks|thank you|thx|ty|cheers)"),
     farewells=starts(
-        "bye", "goodbye", "good bye", "see (?:you|ya)", "good night", "farewell", "take care", "until tomorrow"
+        *("bye", "goodbye", "good bye", "see (?:you|ya|u)", "(?:good )?n(?:ight|ite)", "farewell", "take care"),
+        *("until tomorrow", "ttyl", "(?:talk|speak|catch you|catch ya) (?:to you |to ya )?(?:soon|later|tomorrow)"),
+        "(?:(?:aight|right|ok|anyway|well|i|ive) )*(?:gotta|got to|must|better) (?:go|run|dash)",
     ),
     past=within(
         "before(?! (?:i|you|we|the|going|that(?! *$)))",
@@ -409,8 +411,8 @@ OFFLINE = OfflineLanguage(
         ),
         you_said_on="You told me on {date}: {quotes}.",
         i_said_on="On {date} I answered: {quotes}.",
-        nearest="I don't know for sure. The nearest thing that you told me, on {date}: {quotes}.",
-        nearest_here="I don't know for sure. The nearest thing that you told me: {quotes}.",
+        nearest="I don't know for sure, but on {date} you told me: {quotes}.",
+        nearest_here="I don't know for sure, but you told me: {quotes}.",
         was="Before, until {until}: {quotes}.",
         holds_since="As far as I know, since {since}: {quotes}.",
         words_forgotten=(
@@ -430,7 +432,7 @@ OFFLINE = OfflineLanguage(
         noted="Noted in this conversation: {quotes}.",
         will_note="Noted, I'll remember: {quotes}.",
         will_wait="This waits for your approval before I use it: {quotes}.",
-        heard="Understood. I have it in this conversation.",
+        heard="Understood.",
         taken_back="Understood: that no longer holds.",
         no_longer_holds="Understood. This no longer holds: {quotes}.",
         forgotten=(
@@ -445,14 +447,8 @@ OFFLINE = OfflineLanguage(
         nothing_known="I don't know anything about you yet.",
         nothing_said="You haven't told me anything in this conversation yet.",
         not_told="I don't know: you haven't told me {wonder} yet.",
-        unknown=(
-            "I don't know: I am Recuerdo's offline model and can only repeat what you have told me. "
-            "RECUERDO_MODEL connects a real one."
-        ),
-        unable=(
-            "I can't do that: I am Recuerdo's offline model and can only repeat what you have told me. "
-            "RECUERDO_MODEL connects a real one."
-        ),
+        unknown="I don't know: I can only answer from what you have told me.",
+        unable="I can't do that: I only remember what you tell me, and answer from it.",
         identity=(
             "I am Recuerdo's offline model: I remember what you tell me and repeat it when you ask. "
             "RECUERDO_MODEL connects a real one."

@@ -5,7 +5,7 @@ from recuerdo.memories.extraction.wordlists import GuardWords
 
 GUARDS = GuardWords(
     denies_reasons=(r"\bno", r"\bno es", r"\bsino", r"\bsolo"),
-    reasons=r"porque|porq|pq|xq|ya que|dado que|puesto que",
+    reasons=r"porque|porq|pq|xq|(?:ya|dado|puesto|asi) (?:que|q)|por eso|por lo que",
     without_that=r"(?<!\w)sin \w{1,20}(?: \w{1,20}){0,2}? que\s(?:yo\s)?\Z",
     third_person_past=Pattern(
         r"(?<!\bs)(?<!\bav)(?<!\bp)(?<!\bn)(?<!me encontr)(?<!me diagnostic)(?<!me detect)(?<=\w)[óÓ](?!\w)"

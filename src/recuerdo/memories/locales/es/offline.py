@@ -146,14 +146,20 @@ OFFLINE = OfflineLanguage(
         "(?:(?:se )?(?:puede|podemos|puedo) (?:hablar|charlar|conversar|platicar)(?: con(?:tigo| vos| usted))?)",
         "(?:hay alguien|estas)(?: por)? (?:ahi|aqui|aca)",
     ),
-    thanks=starts("(?:ok |vale |perfecto |bueno )?(?:muchas |mil |muchisimas )?gracias", "te (?:lo )?agradezco"),
+    thanks=starts(
+        "(?:(?:ok|vale|perfecto|bueno|listo|ah|ay|ja(?:ja)+) )*(?:muchas |mil |muchisimas )?gracias",
+        "te (?:lo )?agradezco",
+    ),
     farewells=starts(
         "(?:bueno )?(?:ya )?me (?:voy|despido)(?= |$)",
         "adios",
         "chau",
         "chao",
         "hasta (?:luego|manana|pronto|la vista|la proxima)",
-        "nos vemos",
+        "nos (?:vemos|hablamos)",
+        "hablamos (?:luego|manana|pronto|despues)",
+        "(?:bueno )?(?:te|los|les|os) dejo(?= |$)",
+        "que descanses",
         "me voy$",
     ),
     past=within(
@@ -468,8 +474,8 @@ OFFLINE = OfflineLanguage(
         ),
         you_said_on="Me dijiste el {date}: {quotes}.",
         i_said_on="El {date} te respondí: {quotes}.",
-        nearest="No lo sé con certeza. Lo más parecido que me contaste, el {date}: {quotes}.",
-        nearest_here="No lo sé con certeza. Lo más parecido que me contaste: {quotes}.",
+        nearest="No lo sé con certeza, pero el {date} me dijiste: {quotes}.",
+        nearest_here="No lo sé con certeza, pero me dijiste: {quotes}.",
         was="Antes, hasta el {until}: {quotes}.",
         holds_since="Que yo sepa, desde el {since}: {quotes}.",
         words_forgotten=(
@@ -489,7 +495,7 @@ OFFLINE = OfflineLanguage(
         noted="Anotado en esta conversación: {quotes}.",
         will_note="Anotado, lo recordaré: {quotes}.",
         will_wait="Esto espera tu aprobación antes de que lo use: {quotes}.",
-        heard="Entendido. Lo tengo en esta conversación.",
+        heard="Entendido.",
         taken_back="Entendido: eso ya no vale.",
         no_longer_holds="Entendido. Ya no vale: {quotes}.",
         forgotten=(
@@ -504,14 +510,8 @@ OFFLINE = OfflineLanguage(
         nothing_known="Todavía no sé nada de ti.",
         nothing_said="Todavía no me has contado nada en esta conversación.",
         not_told="No lo sé: todavía no me has dicho {wonder}.",
-        unknown=(
-            "No lo sé: soy el modelo sin conexión de Recuerdo y solo puedo repetir lo que me has contado. "
-            "Con RECUERDO_MODEL se conecta un modelo de verdad."
-        ),
-        unable=(
-            "Eso no puedo hacerlo: soy el modelo sin conexión de Recuerdo y solo puedo repetir lo que me has contado. "
-            "Con RECUERDO_MODEL se conecta un modelo de verdad."
-        ),
+        unknown="No lo sé: solo puedo contestar con lo que me has contado.",
+        unable="Eso no puedo hacerlo: solo recuerdo lo que me cuentas y contesto con ello.",
         identity=(
             "Soy el modelo sin conexión de Recuerdo: recuerdo lo que me cuentas y te lo repito cuando preguntas. "
             "Con RECUERDO_MODEL se conecta un modelo de verdad."

@@ -5,7 +5,7 @@ from recuerdo.memories.extraction.wordlists import GuardWords
 
 GUARDS = GuardWords(
     denies_reasons=(r"\bnao", r"\bnao e", r"\bso"),
-    reasons=r"porque|pq|pois|ja que",
+    reasons=r"porque|pq|pois|ja que|entao|por isso|portanto",
     without_that=r"(?<!\w)sem \w{1,20}(?: \w{1,20}){0,2}? que\s(?:eu\s)?\Z",
     third_person_past=NEVER,
     leaves_alone=(

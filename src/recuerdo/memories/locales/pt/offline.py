@@ -141,8 +141,11 @@ OFFLINE = OfflineLanguage(
         "(?:da|posso|podemos|podes|pode) (?:para |pra )?(?:falar|conversar)(?: com (?:voce|vc)| contigo)?",
         "(?:tem alguem|voce (?:esta|ta)|estas) (?:ai|aqui)",
     ),
-    thanks=starts("(?:ok |ta |perfeito )?(?:muito )?obrigad[oa]s?", "valeu", "brigad[oa]", "agradeco"),
-    farewells=starts("tchau", "xau", "ate (?:logo|mais|amanha|breve|a proxima|ja)", "adeus", "falou$", "me vou$"),
+    thanks=starts("(?:(?:ok|ta|perfeito|ah|ai|k{2,}) )*(?:muito )?(?:obrigad|brigad)[oa]s?", "valeu", "agradeco"),
+    farewells=starts(
+        *("tchau", "xau", "ate (?:logo|mais|amanha|breve|a proxima|ja)", "adeus", "falou$", "me vou$", "fui$"),
+        *("bjs?$", "beijos?$", "vou (?:dormir|deitar|nessa)", "a gente se fala", "boa noite (?:viu|ai|ta)"),
+    ),
     past=within(
         "antes(?! de)",
         "anterior(?:es|mente)?",
@@ -456,8 +459,8 @@ OFFLINE = OfflineLanguage(
         ),
         you_said_on="Você me disse em {date}: {quotes}.",
         i_said_on="Em {date} eu respondi: {quotes}.",
-        nearest="Não sei com certeza. O mais parecido que você me contou, em {date}: {quotes}.",
-        nearest_here="Não sei com certeza. O mais parecido que você me contou: {quotes}.",
+        nearest="Não sei com certeza, mas em {date} você me disse: {quotes}.",
+        nearest_here="Não sei com certeza, mas você me disse: {quotes}.",
         was="Antes, até {until}: {quotes}.",
         holds_since="Que eu saiba, desde {since}: {quotes}.",
         words_forgotten=(
@@ -477,7 +480,7 @@ OFFLINE = OfflineLanguage(
         noted="Anotado nesta conversa: {quotes}.",
         will_note="Anotado, vou lembrar: {quotes}.",
         will_wait="Isto espera a sua aprovação antes que eu o use: {quotes}.",
-        heard="Entendi. Está guardado nesta conversa.",
+        heard="Entendi.",
         taken_back="Entendi: isso já não vale.",
         no_longer_holds="Entendi. Já não vale: {quotes}.",
         forgotten=(
@@ -492,14 +495,8 @@ OFFLINE = OfflineLanguage(
         nothing_known="Ainda não sei nada sobre você.",
         nothing_said="Você ainda não me contou nada nesta conversa.",
         not_told="Não sei: você ainda não me disse {wonder}.",
-        unknown=(
-            "Não sei: sou o modelo offline do Recuerdo e só posso repetir o que você me contou. "
-            "Com RECUERDO_MODEL você conecta um modelo de verdade."
-        ),
-        unable=(
-            "Isso não posso fazer: sou o modelo offline do Recuerdo e só posso repetir o que você me contou. "
-            "Com RECUERDO_MODEL você conecta um modelo de verdade."
-        ),
+        unknown="Não sei: só posso responder com o que você me contou.",
+        unable="Isso não posso fazer: só lembro o que você me conta e respondo com isso.",
         identity=(
             "Sou o modelo offline do Recuerdo: lembro o que você me conta e repito quando você pergunta. "
             "Com RECUERDO_MODEL você conecta um modelo de verdade."
