@@ -36,6 +36,9 @@ MOST = 16
 _LATEST, _GREETING = 4, 20
 """Memories, and characters of a message that may be nothing but a greeting: `hola de nuevo`."""
 
+_SHORTEST_OF_SEVERAL = 3
+"""Words of a statement beside others that is compared with the memories."""
+
 _SHORTEST = 2
 """Words of a message that tells nothing if the memory has them all."""
 
@@ -49,6 +52,9 @@ its number is another."""
 
 MEANT, MAYBE_MEANT, ORDERED = 0.8, 0.2, 0.93
 """The same for an order to forget a memory, to ask the user whether they mean it, and for a message to be an order."""
+
+MEANS_NOTE = 0.9
+"""How sure it has to be that an order means a note of which it has no word."""
 
 _IN_OTHER_WORDS: tuple[Attribute, ...] = ("health", "allergy", "diet", "job", "employer", "studies", "city")
 """Attributes that an order may mean without a word of theirs: `my eye` is the glaucoma."""
@@ -305,7 +311,7 @@ def meant(
         memory
         for memory, chance in found
         if not things
-        or (memory.attribute is None and (chance >= ORDERED or named_in(telling_words(memory.text), named)))
+        or (memory.attribute is None and (chance >= MEANS_NOTE or named_in(telling_words(memory.text), named)))
         or _has_one(memory, things, people)
         or not things.isdisjoint(map(form_of, words_of_attributes().get(memory.attribute, ())))
     ]
@@ -362,16 +368,20 @@ def _has_one(memory: Memory, things: Collection[str], people: Collection[str]) -
 def _concerned(
     task: Literal["end", "forget"], message: str, held: Sequence[Memory], source: Source
 ) -> list[tuple[Memory, float]]:
+    """The memories that a text may be about, and how likely it ends or means each.
+
+    Of a message with several statements each is compared for itself, as the network has learned it.
+    """
     likely = comparable(message, held, source) if len(message) <= _LONGEST else []
     texts = list(dict.fromkeys(each.text for each in likely))
-    chances = dict(zip(texts, _chances(task, message, texts), strict=False))
-    for text, chance in chances.items():
-        if (
-            chance >= (DENIED if task == "end" else CORRECTED)
-            and _chances(task, message, [text])[0] < _LEAST_ALONE[task]
-        ):
-            chances[text] = 0.0
-    return [(each, chances[each.text]) for each in likely if each.text in chances]
+    found = dict.fromkeys(texts, 0.0)
+    lines = message.splitlines() if task == "end" else [message]
+    for line in [each for each in lines if len(each.split()) >= _SHORTEST_OF_SEVERAL] or [message]:
+        for text, chance in zip(texts, _chances(task, line, texts), strict=False):
+            is_likely = chance >= (DENIED if task == "end" else CORRECTED)
+            if chance > found[text] and not (is_likely and _chances(task, line, [text])[0] < _LEAST_ALONE[task]):
+                found[text] = chance
+    return [(each, found[each.text]) for each in likely]
 
 
 def _chances(task: Literal["end", "forget"], message: str, texts: Sequence[str]) -> Sequence[float]:

@@ -512,7 +512,7 @@ def _with_corrections(heard: Heard, ended: Sequence[Memory], message: str) -> He
     kept = [each for each in heard.notes if is_new or not ended or each not in heard.news]
     kept = [each for each in kept if put.isdisjoint(telling_words(each))]
     if is_new and not (kept or facts):
-        kept = [message]
+        kept = [" ".join(message.split())]
     return heard._replace(facts=facts, notes=[each.text for one, each in told if not one.attribute] or kept)
 
 

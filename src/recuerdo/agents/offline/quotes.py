@@ -165,7 +165,8 @@ def ended_in(said: Quote, conversation: OfflinePrompt) -> list[Recalled]:
         if memory.until is None or not _is_before_end(said, memory, words):
             continue
         value = set(folded_words(memory.value or memory.text).split())
-        if value <= words and not is_over(said.text, set(map(root, value))) and not corrects(said.text):
+        tells_end = memory.value is not None and is_over(said.text, set(map(root, value)))
+        if value <= words and not tells_end and not corrects(said.text):
             ended.append(memory)
     return ended
 

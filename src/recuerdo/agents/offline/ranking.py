@@ -58,6 +58,9 @@ SURE_OF_LIKELY = 0.9
 _ABOUT_RELATIVE = _ABOUT_HEALTH = 0.8
 """How likely it has to be that a question asks for a relative, or what is told of one, or for the user's health."""
 
+_ABOUT_FOOD = 0.5
+"""How likely it has to be that a question asks what the user may eat, which no sentence tells alone: `I'm coeliac`."""
+
 _NEAR_BY_WORDS, _WHOLE = 0.5, 0.95
 """The shares of the question's words that a sentence has to have to be the nearest, and to name all of it."""
 
@@ -165,11 +168,12 @@ def _find_sentence(
     if encoder is None:
         best = max(latest.values(), key=lambda each: shares[each.text], default=None)
         return Found(best, is_sure=False) if best and shares[best.text] >= _NEAR_BY_WORDS else None
-    excluded = {text for text in latest if text in conversation.message and asks(text, locale)}
-    if of_relative:
-        excluded |= {*_of_user_or_animal(question, conversation, latest, locale)}
-    compared_all = compared(conversation, [each for text, each in latest.items() if text not in excluded])
-    sentences = dict(compared_all)
+    others = {*_of_user_or_animal(question, conversation, latest, locale)} if of_relative else set[str]()
+    latest = {text: each for text, each in latest.items() if text not in others}
+    readable = compared(
+        conversation, [each for each in latest.values() if not _asks_itself(each, conversation, locale)]
+    )
+    sentences = dict(readable)
     chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
     of_ended, is_past = dict[str, float](), bool(locale.past.search(folded_words(question)))
     if not is_past:
@@ -191,28 +195,39 @@ def _find_sentence(
         named = [_with_correction(latest[text], said, chances) for text in longest]
         if len(named) == 1 and named[0].text != best:  # the only one that names what is asked
             return Found(named[0], is_sure=is_few and joint[named[0].text] >= NEAR)
-    if not is_few or is_past:
+    is_inferred = types.get("diet", 0.0) + types.get("allergy", 0.0) >= _ABOUT_FOOD
+    if is_past or not (is_few or is_inferred):
         over = max(of_ended, key=lambda text: of_ended[text], default="")
         among = _contenders(joint, sentences, past=is_past)
         beside = {text: _changed_by(latest[text], said) or over for text in among}
         joint = {
-            text: _confidence(joint[text], _alone(question, (beside[text], text), compared_all, encoder))
-            for text in among
+            text: _confidence(joint[text], _alone(question, (beside[text], text), readable, encoder)) for text in among
         }
         best = max(joint, key=lambda text: (joint[text], len(text)), default="")
     shares_none = bool(best) and not shares[best] and not opens_correction(best) and any(shares.values())
     chance = joint.get(best, 0.0)
     if chance < NEAR:
         return _former(of_ended, latest, conversation) if of_ended else None
-    unlike = (
-        _names_another_thing(question, best, said)
-        or places.are_elsewhere(*(folded_words(each).split() for each in (question, best)))
-        or _is_of_another(question, best, conversation, locale)
-        or (types.get("health", 0.0) >= _ABOUT_HEALTH and _is_of_food(best, conversation))
-    )
+    unlike = _names_another_thing(question, best, said) or _is_unlike(question, types, best, conversation, locale)
     is_only_one = is_few and shares[best] > _WHOLE and all(text in best for text in joint if shares[text] > _WHOLE)
     is_likely = chance >= (SURE_UNSHARED if shares_none else SURE)
     return Found(_with_correction(latest[best], said, chances), (is_only_one or is_likely) and not unlike)
+
+
+def _is_unlike(
+    question: str, types: Mapping[AnswerType, float], text: str, conversation: OfflinePrompt, locale: OfflineLanguage
+) -> bool:
+    """Whether a sentence is of another place, person or matter than a question of these types."""
+    return (
+        places.are_elsewhere(*(folded_words(each).split() for each in (question, text)))
+        or _is_of_another(question, text, conversation, locale)
+        or (types.get("health", 0.0) >= _ABOUT_HEALTH and _is_of_food(text, conversation))
+    )
+
+
+def _asks_itself(quote: Quote, conversation: OfflinePrompt, locale: OfflineLanguage) -> bool:
+    """Whether it is the question, or another one of the same message."""
+    return quote.text in conversation.message and asks(quote.text, locale)
 
 
 def _contenders(joint: Mapping[str, float], sentences: Mapping[str, ComparedSentence], *, past: bool) -> list[str]:
@@ -265,6 +280,8 @@ def _tells_besides(
     looked for in the likeliest part: `Dad is in a home, mum is 77` still tells her age when he has left it.
     """
     over = ended_in(quote, conversation)
+    if any(each.attribute is None for each in over):
+        return False  # a note is over as a whole
     if max(types.get(each.attribute or "relative", 0.0) for each in over) < _ABOUT_ENDED:
         return True
     parts, encoder = [quote.text[each] for each in _parts(quote.text, locale)], cross_encoder.load()

@@ -115,8 +115,8 @@ def statements(message: str) -> Iterator[Statement]:
 
 
 def told_in(message: str) -> str:
-    """Return what the user tells in the message: no questions, nothing that another person wrote or that is a joke."""
-    return " ".join([each.text.strip() for each in statements(ends(message))])
+    """Return what the user tells in the message, a statement a line: no questions, nothing by others, no joke."""
+    return "\n".join([" ".join(each.text.split()) for each in statements(ends(message))])
 
 
 def is_letter(message: str) -> bool:
