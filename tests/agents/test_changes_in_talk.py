@@ -305,3 +305,58 @@ async def test_how_long_is_answered_with_the_year_that_was_told() -> None:
     async with Recuerdo.open("memory://", embeddings="none") as memory:
         await memory.chat.reply(OWNER.thread("t"), "my brother Tadhg has a pub in Kinvara, hes had it since 2011")
         assert "2011" in (await memory.chat.reply(OWNER.thread("t"), "how long has tadhg had the pub?")).reply.text
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "holds"),
+    [
+        (
+            "tengo turno con la kinesiologa el jueves a las 18",
+            "no puede el jueves, al final me paso el turno pal viernes a las 17",
+            "tengo turno con la kinesiologa el viernes a las 17",
+        ),
+        (
+            "el depto lo entregan el 15",
+            "no lo entregan hasta el 20 asi q nos mudamos el 20 de diciembre",
+            "nos mudamos el 20 de diciembre",
+        ),
+        (
+            "el jueves viene Ana a cenar con 5 amigas",
+            "no viene el jueves, viene el viernes a las 9",
+            "el viernes viene Ana a cenar con 5 amigas",
+        ),
+        ("the landlord is called Rob", "rent went up to 975 each ugh", "rent went up to 975 each ugh"),
+        (
+            "juego al futbol los martes a las 21",
+            "cambiamos el futbol a los jueves a las 22, los martes no habia mas cancha",
+            "cambiamos el futbol a los jueves a las 22, los martes no habia mas cancha",
+        ),
+    ],
+)
+async def test_news_of_a_change_is_kept_with_its_day_and_hour(told: str, said: str, holds: str) -> None:
+    assert holds in await texts_after(told, said)
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("emprestei 600 reais pra minha vizinha Socorro", "a Socorro me pagou ontem os 600! glória"),
+        ("marcus owes me 80 bucks for the electric bill", "what a day. marcus finally paid me back the 80 btw"),
+    ],
+)
+async def test_a_debt_that_is_paid_ends_whatever_else_the_message_tells(told: str, said: str) -> None:
+    assert told not in await texts_after(told, said)
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("mi jefa Graciela me tiene cortito con los balances", "contestame siempre de vos, nada de tu, y cortito"),
+        ("tengo una panadería chiquita en mi casa, hago conchas y pasteles", "buenos días! ya listas las conchas"),
+        ("my daughter Shane lives in Townsville and plays the violin", "Shane's moved to Cairns"),
+    ],
+)
+async def test_an_order_a_greeting_or_other_news_ends_nothing(told: str, said: str) -> None:
+    before = await held_after(told)
+    left = await texts_after(told, said)
+    assert {each.text for each in before if "Townsville" not in each.text or "violin" in (each.value or "")} <= left

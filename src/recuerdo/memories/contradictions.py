@@ -63,6 +63,9 @@ NAMED, NAMED_OF_PERSON, PARTED = 0.8, 0.6, 0.9
 """The same where the message has a word of the memory, where it has one and the person's name, and where it names who
 may have parted from the user."""
 
+_MANY_TOLD = 12
+"""Words of a memory that one word of a message does not name."""
+
 _SMALL = 2
 """Letters of words that name nothing."""
 
@@ -99,7 +102,9 @@ def contradicted(
         return []
     if not corrects and _REMINDS.search(normalize(message)):
         return []
-    if not (told or corrects) and _tells_nothing(message):
+    if not (told or corrects):
+        message = "\n".join(each for each in message.splitlines() if not _tells_nothing(each))
+    if not message:
         return []
     denied = _denied_number(message)
     said = set(telling_words(message))
@@ -215,7 +220,7 @@ def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, 
         return NAMED_OF_PERSON
     parts = memory.attribute == "family" and may_part(memory)
     called = {*telling_words(memory.value), named_relative(memory.text, memory.value)} if parts else set[str]()
-    if beside:
+    if beside or (len(things) == 1 and len(told) >= _MANY_TOLD):
         return 1.0
     return NAMED if things else PARTED if not said.isdisjoint(called) else 1.0
 
@@ -280,11 +285,11 @@ def _is_called(employer: Memory, said: set[str]) -> bool:
     return not said.isdisjoint(each for each in telling_words(employer.value) if each not in organisations.KINDS)
 
 
-def _tells_nothing(message: str) -> bool:
-    """Whether the message asks something, also where it has no mark, `e o pai`, or tells nothing to be remembered."""
+def _tells_nothing(statement: str) -> bool:
+    """Whether a statement asks something, also where it has no mark, `e o pai`, or tells nothing to be remembered."""
     from recuerdo.memories.extraction.answer_type import tells_nothing  # the tagger, for those who remember
 
-    return inquires(message) or tells_nothing(message)
+    return inquires(statement) or tells_nothing(statement)
 
 
 def meant(
@@ -434,8 +439,9 @@ def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
         right = [each for each in said if each not in old]
         if len(wrong) == len(right) == 1:
             exchanged.append((wrong[0], said[right[0]]))
-    if corrects or any(_denies(message, wrong) for wrong, _ in exchanged):  # another day may come with another hour
-        for wrong, right in exchanged:
+    sure = [each for each in exchanged if corrects or _denies(message, each[0])]
+    for wrong, right in exchanged if sure else ():  # another day may come with another hour
+        if (wrong, right) in sure or _word_before(wrong, memory.text) == _word_before(_key(right), message):
             text, value = (_exchange(each, wrong, right) for each in (text, value))
     return None if text == memory.text else Fact(memory.attribute or "remember", value, text)
 
@@ -487,6 +493,11 @@ def _denies(message: str, wrong: str) -> bool:
                 break
             at = between.end()
     return False
+
+
+def _word_before(key: str, text: str) -> str:
+    keys = list(map(_key, _TOKEN.findall(text)))
+    return keys[keys.index(key) - 1] if key in keys[1:] else ""
 
 
 def _exchange(text: str, wrong: str, right: str) -> str:

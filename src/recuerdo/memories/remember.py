@@ -511,8 +511,8 @@ def _with_corrections(heard: Heard, ended: Sequence[Memory], message: str) -> He
     put = {word for one, each in told for word in telling_words(each.text) if word not in telling_words(one.text)}
     kept = [each for each in heard.notes if is_new or not ended or each not in heard.news]
     kept = [each for each in kept if put.isdisjoint(telling_words(each))]
-    if is_new and not (kept or facts):
-        kept = [" ".join(message.split())]
+    if is_new and not (kept or facts or "\n" in message):
+        kept = [message]
     return heard._replace(facts=facts, notes=[each.text for one, each in told if not one.attribute] or kept)
 
 

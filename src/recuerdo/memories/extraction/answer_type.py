@@ -63,8 +63,8 @@ WORTH_A_NOTE = 0.5
 WORTHLESS: Mapping[Worth, float] = {"note": 0.2, "over": 0.05}
 """How likely a note, and news that something is over, may be worth nothing."""
 
-SURELY_WORTHLESS = 0.95
-"""How likely a message has to be worth nothing to change nothing that is remembered."""
+SURELY_WORTHLESS = 0.75
+"""How likely a statement has to be worth nothing to change nothing that is remembered."""
 
 _MOST_KEPT = 1_024
 _LONGEST = 400
@@ -98,13 +98,13 @@ def expected_answer(message: str) -> ExpectedAnswer:
     return ExpectedAnswer.of(types.tolist(), *map(float, acts[1:]))
 
 
-def tells_nothing(message: str) -> bool:
-    """Whether a message asks something, or surely nothing in it is worth remembering: `buenos días, ya llegué`."""
+def tells_nothing(statement: str) -> bool:
+    """Whether a statement asks something, or surely is not worth remembering: `buenos días, ya llegué`."""
     loaded = tagger.load()
     if loaded is None:
         return False
-    none, *_ = likely(loaded.vector(message[:_LONGEST]), _weights("notes")).tolist()
-    return expected_answer(message).asks >= ASKING or none >= SURELY_WORTHLESS
+    none, *_ = likely(loaded.vector(statement[:_LONGEST]), _weights("notes")).tolist()
+    return expected_answer(statement).asks >= ASKING or none >= SURELY_WORTHLESS
 
 
 def worth_of(sentence: str) -> Worth:

@@ -118,6 +118,7 @@ OFFLINE = OfflineLanguage(
         "(?:my )?(?:old|last) (?:job|employer|company|city|home|address|phone|number|email|boss|team)",
         "ex",
         "in the past",
+        "originally|initially|at first",
         "last (?:year|month)",
         "(?:since|until) when",
         "how long",

@@ -168,6 +168,7 @@ OFFLINE = OfflineLanguage(
         "(?:vivia|trabajaba|estudiaba|era|tenia|usaba|solia|estaba|(?:me )?gustaba|preferia|me dedicaba)",
         "ex",
         "en el pasado",
+        "(?:al|en un) principio|originalmente",
         "el (?:ano|mes) pasado",
         "(?:desde|hasta) cuando",
         "hace cuanto",

@@ -153,6 +153,7 @@ OFFLINE = OfflineLanguage(
         "(?:morava|vivia|trabalhava|estudava|era|tinha|usava|costumava|estava|gostava|preferia)",
         "ex",
         "no passado",
+        "(?:no|ao) (?:comeco|inicio|principio)|originalmente",
         "(?:no )?(?:ano|mes) passado",
         "(?:desde|ate) quando",
         "ha quanto tempo",
