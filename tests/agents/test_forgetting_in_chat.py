@@ -241,6 +241,10 @@ async def test_what_no_memory_tells_is_forgotten_too_and_comes_back_when_that_is
         "I dropped a glass and had to clear it up",
         "guardé el coche en el garaje",
         "tirei o bolo do forno e apaguei o fogo",
+        pytest.param(
+            "tirei o lixo e apaguei a luz",
+            marks=pytest.mark.xfail(strict=True, reason="the network takes it for an end of the note about the refuse"),
+        ),
     ],
 )
 async def test_news_with_a_word_of_orders_forgets_nothing(message: str) -> None:

@@ -157,7 +157,7 @@ def test_training_learns_what_is_worth_a_note(capsys: pytest.CaptureFixture[str]
     assert network is not None
     some = [Judged("la renta son 6,800 al mes", "note"), Judged("qué calor", "none"), Judged("ya pagué", "over")]
     report_notes(train_notes(some * 20, network, 0), network, some)
-    assert "none: 0.000 of 1 noted\nnote: 1.000 of 1 noted" in capsys.readouterr().out
+    assert "none: 0.000 of 1 noted\nnote: 1.000 of 1 noted\nover: 1.000 of 1 noted" in capsys.readouterr().out
 
 
 async def test_notes_come_last_when_all_is_asked_for(memories: Memories) -> None:

@@ -154,8 +154,8 @@ def _ends_own_clause(message: str, memory: Memory, held: Sequence[Memory], peopl
     if len(beside) == 1 or memory not in beside:
         return True
     clauses = [own_clause(each, people) for each in beside]
-    chances = dict(zip(clauses, _chances("end", message, clauses), strict=False))
-    return chances.get(own_clause(memory, people), 0.0) >= _LEAST_ALONE["end"]
+    ends = dict(zip(clauses, _chances("end", message, clauses), strict=False))
+    return ends.get(own_clause(memory, people), 0.0) >= _LEAST_ALONE["end"]
 
 
 def _touched(

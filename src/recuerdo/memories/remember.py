@@ -509,8 +509,8 @@ def _with_corrections(heard: Heard, ended: Sequence[Memory], message: str) -> He
     facts += [each for one, each in told if one.attribute]
     is_new = not told and any(has_another_value(each, message) for each in ended)
     put = {word for one, each in told for word in telling_words(each.text) if word not in telling_words(one.text)}
-    kept = [each for each in heard.notes if is_new or not ended or each not in heard.news]
-    kept = [each for each in kept if put.isdisjoint(telling_words(each))]
+    gone = () if is_new or not ended else heard.news
+    kept = [each for each in heard.notes if each not in gone and put.isdisjoint(telling_words(each))]
     if is_new and not (kept or facts or "\n" in message):
         kept = [message]
     return heard._replace(facts=facts, notes=[each.text for one, each in told if not one.attribute] or kept)

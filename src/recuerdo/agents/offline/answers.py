@@ -532,10 +532,10 @@ class _OfflineAnswer:
         """Return the reply to a message that states nothing and asks nothing."""
         folded = folded_words(self.conversation.message)
         phrases = self.locale.phrases
-        said = self._courtesy_for(folded) or self._unmarked() or self._greeted()
+        said = self._courtesy_for(folded) or self._unmarked() or self._courtesy_beside()
         return said or (phrases.heard if folded else phrases.unknown)
 
-    def _greeted(self) -> str | None:
+    def _courtesy_beside(self) -> str | None:
         """The reply to a greeting, thanks or a farewell in a message that tells no fact: `all done, thanks, bye`."""
         first, *others = (folded_words(each) for each in _CLAUSE.split(self.conversation.message))
         phrases, locale = self.locale.phrases, self.locale

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words, people, root, roots
@@ -80,7 +81,7 @@ _ENOUGH = 0.97
 """The share of all parts' chances that the quoted ones have."""
 
 _LEAST = 1e-3
-"""The least chance: nothing is impossible."""
+"""The least chance, and what is left to the largest: nothing is impossible, and nothing certain."""
 
 _THINGS = (
     re.compile(rf"(?P<thing>\w{{3,}}) (?:{WORDS.of})(?: (?:{WORDS.articles}|{WORDS.my}))? (?P<of>\w{{3,}})"),
@@ -168,11 +169,10 @@ def _find_sentence(
     if encoder is None:
         best = max(latest.values(), key=lambda each: shares[each.text], default=None)
         return Found(best, is_sure=False) if best and shares[best.text] >= _NEAR_BY_WORDS else None
-    others = {*_of_user_or_animal(question, conversation, latest, locale)} if of_relative else set[str]()
-    latest = {text: each for text, each in latest.items() if text not in others}
-    readable = compared(
-        conversation, [each for each in latest.values() if not _asks_itself(each, conversation, locale)]
-    )
+    excluded = {text for text in latest if text in conversation.message and asks(text, locale)}
+    if of_relative:
+        excluded |= {*_of_user_or_animal(question, conversation, latest, locale)}
+    readable = compared(conversation, [each for text, each in latest.items() if text not in excluded])
     sentences = dict(readable)
     chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
     of_ended, is_past = dict[str, float](), bool(locale.past.search(folded_words(question)))
@@ -184,7 +184,7 @@ def _find_sentence(
         if sum(of_ended.values()) >= _POSSIBLE:  # it has seen the answer in what has ended
             chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
     joint = _joint(chances)
-    best = max(joint, key=lambda text: (joint[text], len(text)), default="")
+    best = _likeliest(joint)
     given = joint.get(best, 0.0)
     is_few = len(sentences) <= _FEW
     shares_none = bool(best) and not shares[best] and not opens_correction(best)
@@ -197,13 +197,12 @@ def _find_sentence(
             return Found(named[0], is_sure=is_few and joint[named[0].text] >= NEAR)
     is_inferred = types.get("diet", 0.0) + types.get("allergy", 0.0) >= _ABOUT_FOOD
     if is_past or not (is_few or is_inferred):
-        over = max(of_ended, key=lambda text: of_ended[text], default="")
+        over = _likeliest(of_ended)
         among = _contenders(joint, sentences, past=is_past)
-        beside = {text: _changed_by(latest[text], said) or over for text in among}
-        joint = {
-            text: _confidence(joint[text], _alone(question, (beside[text], text), readable, encoder)) for text in among
-        }
-        best = max(joint, key=lambda text: (joint[text], len(text)), default="")
+        changed = {text: _changed_by(latest[text], said) or over for text in among}
+        read = {text: [readable[each] for each in (changed[text], text) if each in readable] for text in among}
+        joint = {text: _confidence(joint[text], sum(encoder.answering(question, read[text]))) for text in among}
+        best = _likeliest(joint)
     shares_none = bool(best) and not shares[best] and not opens_correction(best) and any(shares.values())
     chance = joint.get(best, 0.0)
     if chance < NEAR:
@@ -212,6 +211,12 @@ def _find_sentence(
     is_only_one = is_few and shares[best] > _WHOLE and all(text in best for text in joint if shares[text] > _WHOLE)
     is_likely = chance >= (SURE_UNSHARED if shares_none else SURE)
     return Found(_with_correction(latest[best], said, chances), (is_only_one or is_likely) and not unlike)
+
+
+def _likeliest(chances: Mapping[str, float]) -> str:
+    """The likeliest sentence; of several the longest, and of none an empty one."""
+    sized = [(chance, len(text), text) for text, chance in chances.items()]
+    return max(sized, key=itemgetter(0, 1), default=(0.0, 0, ""))[2]
 
 
 def _is_unlike(
@@ -225,24 +230,12 @@ def _is_unlike(
     )
 
 
-def _asks_itself(quote: Quote, conversation: OfflinePrompt, locale: OfflineLanguage) -> bool:
-    """Whether it is the question, or another one of the same message."""
-    return quote.text in conversation.message and asks(quote.text, locale)
-
-
 def _contenders(joint: Mapping[str, float], sentences: Mapping[str, ComparedSentence], *, past: bool) -> list[str]:
     """The likeliest sentences; of a question about the past those that have ended, if one may be the answer."""
     least = max(joint.values(), default=0.0) * _NEARLY_AS_LIKELY
     over = [text for text in joint if past and sentences[text].ended and joint[text] >= _POSSIBLE]
     likely = over or [text for text in joint if joint[text] >= least]
     return sorted(likely, key=joint.__getitem__)[-_MOST_ALONE:]
-
-
-def _alone(
-    question: str, texts: Sequence[str], sentences: Mapping[str, ComparedSentence], encoder: CrossEncoder
-) -> float:
-    """How likely the last of the texts is the answer with nothing beside it but what it changes, if that is known."""
-    return sum(encoder.answering(question, [sentences[each] for each in texts if each in sentences]))
 
 
 def _changed_by(quote: Quote, said: Sequence[Quote]) -> str:

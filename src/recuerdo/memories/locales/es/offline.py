@@ -160,7 +160,6 @@ OFFLINE = OfflineLanguage(
         "hablamos (?:luego|manana|pronto|despues)",
         "(?:bueno )?(?:te|los|les|os) dejo(?= |$)",
         "que descanses",
-        "me voy$",
     ),
     past=within(
         "antes(?! de)",
