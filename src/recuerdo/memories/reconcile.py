@@ -1,6 +1,6 @@
 """Reconciles new statements with known memories: duplicates, refinements, contradictions. Pure; no word is lost."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -44,16 +44,19 @@ class Reconciliation:
                 self._end(memory, reason)
                 self._end_followers(memory)
 
-    def end(self, memory: Memory, reason: EndReason) -> None:
-        """End a memory that the user wants to be over, or forgotten."""
-        if memory.id in self._after and self._lives(self._after[memory.id]):
-            self._end(memory, reason)
-            self._end_followers(memory)
+    def end(self, memories: Sequence[Memory], reason: EndReason) -> None:
+        """End memories that the user wants to be over, or forgotten."""
+        for memory in memories:
+            if memory.id in self._after and self._lives(self._after[memory.id]):
+                self._end(memory, reason)
+                self._end_followers(memory)
 
-    def shorten(self, memory: Memory, people: Collection[str]) -> None:
-        """Keep of a memory's text only what tells its own value."""
-        if self._lives(self._after[memory.id]):
-            self._after[memory.id] = replace(memory, text=own_clause(memory, people), updated_at=self._now)
+    def shorten(self, memories: Sequence[Memory]) -> None:
+        """Keep of the memories' texts only what tells their own values."""
+        people = names_of_relatives([*self._before.values()]) if memories else ()
+        for memory in memories:
+            if self._lives(self._after[memory.id]):
+                self._after[memory.id] = replace(memory, text=own_clause(memory, people), updated_at=self._now)
 
     def state(self, fact: Fact, make: Make) -> None:
         """Add a fact, which may be known already, refine a known one, or end one that it contradicts."""
@@ -175,43 +178,6 @@ def _pinned_like(old: Memory, memory: Memory, timed: bool) -> Memory:
     if timed:
         return replace(memory, pinned=True)
     return replace(memory, pinned=True, expires_at=old.expires_at, refresh=old.refresh)
-
-
-def reconcile(
-    facts: Sequence[Fact],
-    denials: Sequence[Denial],
-    known: Sequence[Memory],
-    make: Make,
-    now: datetime,
-    source: Source,
-    said_at: datetime | None = None,
-    orders: Collection[Denial] = (),
-    over: Sequence[Memory] = (),
-    forgotten: Sequence[Memory] = (),
-    shortened: Sequence[Memory] = (),
-    notes: Sequence[Memory] = (),
-    alike: Sequence[Memory] = (),
-) -> list[MemoryEntry]:
-    """Return the changes that these facts and denials make at `now`; none if everything is known.
-
-    Denials that are `orders` to forget say nothing about what is true. `over` are memories of `known` that the user
-    has ended, `forgotten` those that they want to be forgotten, and `shortened` those that keep only their own words.
-    Of the new `notes` those are left out that say the same as a memory that is `alike`.
-    """
-    reconciliation = Reconciliation(known, now, source, said_at)
-    for memory in over:
-        reconciliation.end(memory, "denied")
-    for memory in forgotten:
-        reconciliation.end(memory, "forgotten")
-    for memory in shortened:
-        reconciliation.shorten(memory, names_of_relatives(known))
-    for denial in denials:
-        reconciliation.deny(denial, "forgotten" if denial in orders else "denied")
-    for fact in facts:
-        reconciliation.state(fact, make)
-    for note in notes:
-        reconciliation.add(note, alike)
-    return reconciliation.entries
 
 
 def concerned(attributes: Sequence[Attribute | None]) -> list[Attribute]:

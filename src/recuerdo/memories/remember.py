@@ -45,7 +45,7 @@ from recuerdo.memories.likeness import near, same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.people import names_of_relatives, person_of
-from recuerdo.memories.reconcile import EVERYTHING, MESSAGE, Reconciliation, concerned, reconcile
+from recuerdo.memories.reconcile import EVERYTHING, MESSAGE, Reconciliation, concerned
 from recuerdo.memories.replacing import keeps
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.understand import ResolvedHints, beside, mentioned, understand, was_said_lately, with_names
@@ -173,21 +173,17 @@ class Remembering:
             else:
                 still = [each for each in known if each.ending is None]
                 heard = heard._replace(facts=[each for each in heard.facts if not keeps(each, still, heard.facts)])
-            entries = reconcile(
-                heard.facts,
-                heard.denials,
-                known,
-                make,
-                now,
-                extraction.source,
-                said_at,
-                orders,
-                resolved.ended,
-                resolved.forgotten,
-                resolved.shortened,
-                *await self._notes(extraction, now, heard.notes),
-            )
-            return entries if resolved.unclear else [*entries, *self._forgetting_records(extraction, orders, gone, now)]
+            reconciliation = Reconciliation(known, now, extraction.source, said_at)
+            reconciliation.end(resolved.ended, "denied")
+            reconciliation.end(resolved.forgotten, "forgotten")
+            reconciliation.shorten(resolved.shortened)
+            for denial in heard.denials:
+                reconciliation.deny(denial, "forgotten" if denial in orders else "denied")
+            for fact in heard.facts:
+                reconciliation.state(fact, make)
+            await self._add_notes(reconciliation, extraction, heard.notes, now)
+            records = [] if resolved.unclear else self._forgetting_records(extraction, orders, gone, now)
+            return [*reconciliation.entries, *records]
 
         entries = await self._changes.make(owner, "remembered", decide, beginning=extraction.beginning)
         if waiting:
@@ -401,13 +397,16 @@ class Remembering:
         facts: list[Fact] = []
         denials: list[Denial] = []
         for fact in heard.facts:
-            if _changes_trusted(reconcile([fact], [], known, make, now, extraction.source, at)):
+            reconciliation = Reconciliation(known, now, extraction.source, at)
+            reconciliation.state(fact, make)
+            if _changes_trusted(reconciliation.entries):
                 waiting.append(gate.quarantined(make(fact), "would end what the user has said themselves", now))
             else:
                 facts.append(fact)
         for denial in heard.denials:
-            entries = reconcile([], [denial], known, make, now, extraction.source, at)
-            if _changes_trusted(entries) and denial.attribute:
+            reconciliation = Reconciliation(known, now, extraction.source, at)
+            reconciliation.deny(denial)
+            if _changes_trusted(reconciliation.entries) and denial.attribute:
                 end = make(Fact(denial.attribute, denial.value or "", denial.text))
                 end = replace(end, ending=Ending("denied", None, extraction.source))
                 waiting.append(gate.quarantined(end, "would end what the user has said themselves", now))
@@ -458,15 +457,16 @@ class Remembering:
             **life._asdict(),
         )
 
-    async def _notes(
-        self, extraction: Extraction, now: datetime, texts: Sequence[str]
-    ) -> tuple[Sequence[Memory], Sequence[Memory]]:
-        """The notes as memories without an attribute, and those of before that may say the same."""
+    async def _add_notes(
+        self, reconciliation: Reconciliation, extraction: Extraction, texts: Sequence[str], now: datetime
+    ) -> None:
+        """Add the notes, memories without an attribute, but for those that say the same as an earlier one."""
         if not texts:
-            return (), ()
-        facts = [Fact("remember", each, each) for each in texts]
-        made = [replace(self._from_fact(extraction, now, each), attribute=None, value=None) for each in facts]
-        return made, [each for each in await self._latest(extraction.owner, now) if each.attribute is None]
+            return
+        alike = [each for each in await self._latest(extraction.owner, now) if each.attribute is None]
+        for text in texts:
+            made = self._from_fact(extraction, now, Fact("remember", text, text))
+            reconciliation.add(replace(made, attribute=None, value=None), alike)
 
 
 def _shortened(forgotten: Sequence[Memory], held: Sequence[Memory]) -> list[Memory]:
