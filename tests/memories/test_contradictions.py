@@ -1,5 +1,6 @@
 """Memories end when a message says so in whatever words, and nothing else ends with them."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,7 +9,8 @@ from recuerdo.adapters.local import LocalDatabase, LocalMemories
 from recuerdo.core.memories import Memory, MemoryQuery, Source
 from recuerdo.core.scope import Owner
 from recuerdo.memories import Memories, contradictions
-from recuerdo.memories.contradictions import MOST, comparable, restated
+from recuerdo.memories.contradictions import MOST, comparable, contradicted, restated
+from recuerdo.memories.forgetting import ToldMessage
 from recuerdo.testing.clock import FakeClock
 
 NORMA = Owner("acme", "norma")
@@ -220,7 +222,7 @@ async def test_what_is_said_of_one_relative_ends_nothing_of_another(
 ) -> None:
     """However sure the network is, which reads the sentence in which both were told."""
     memories = await memories_of(told)
-    monkeypatch.setattr(contradictions, "_concerned", lambda _, __, held, ___: [(each, 1.0) for each in held])
+    monkeypatch.setattr(contradictions, "_concerned", lambda _, __, held, *___: [(each, 1.0) for each in held])
     await memories.remember(NORMA, message, Source(thread="u", seq=1))
     assert stay <= {each.value for each in await memories.list(NORMA, MemoryQuery(limit=100))}
 
@@ -257,7 +259,7 @@ async def test_what_shares_only_a_name_with_a_message_does_not_end(
     told: str, plan: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memories = await memories_of(told, plan)
-    monkeypatch.setattr(contradictions, "_concerned", lambda _, __, held, ___: [(each, 1.0) for each in held])
+    monkeypatch.setattr(contradictions, "_concerned", lambda _, __, held, *___: [(each, 1.0) for each in held])
     remembered = await memories.remember(NORMA, message, Source(thread="u", seq=1))
     assert not any(each.attribute == "plan" for each in remembered.ended)
 
@@ -318,7 +320,7 @@ async def test_a_relative_of_whom_something_no_longer_holds_is_still_one(
     told: str, message: str, name: str, town: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memories = await memories_of(told)
-    monkeypatch.setattr(contradictions, "_concerned", lambda _, __, held, ___: [(each, 1.0) for each in held])
+    monkeypatch.setattr(contradictions, "_concerned", lambda _, __, held, *___: [(each, 1.0) for each in held])
     await memories.remember(NORMA, message, Source(thread="u", seq=1))
     values = {each.value for each in await memories.list(NORMA, MemoryQuery(limit=100))}
     assert name in values
@@ -353,9 +355,7 @@ async def test_news_of_one_of_many_relatives_ends_nothing_of_the_others() -> Non
 )
 async def test_a_question_in_the_form_of_a_statement_ends_nothing(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = await memories_of("I cannot abide okra soup")
-    monkeypatch.setattr(
-        contradictions, "_concerned", lambda _task, _said, held, _source: [(each, 1.0) for each in held]
-    )
+    monkeypatch.setattr(contradictions, "_concerned", lambda _task, _said, held, *_: [(each, 1.0) for each in held])
     assert not (await made.remember(NORMA, asked, Source(thread="u", seq=9))).ended
     assert (await made.remember(NORMA, "I love okra soup now", Source(thread="u", seq=10))).ended
 
@@ -384,3 +384,20 @@ async def test_news_of_a_part_of_a_sentence_ends_only_that_part(
     after = {each.value for each in await memories.list(NORMA, MemoryQuery(limit=100))}
     assert stays in after
     assert gone is None or gone not in after
+
+
+async def test_a_message_is_compared_with_the_whole_sentence_that_told_a_memory() -> None:
+    """Of `we live in Cabinda, but have a house in Lubango` the memory has less, and its message is given along."""
+    memories = Memories(LocalMemories(LocalDatabase()), None, FakeClock(tick=timedelta(seconds=1)))
+    told = ToldMessage("vivemos em Cabinda, mas temos casa em construção no Lubango", Source("t-0", 1))
+    [memory, *_] = await memories.remember(NORMA, told.text, told.source)
+    compared: list[str] = []
+
+    def chances(_: str, __: str, texts: Sequence[str]) -> list[float]:
+        compared.extend(texts)
+        return [0.0] * len(texts)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contradictions, "_chances", chances)
+        contradicted("acabámos de mudar", [memory], Source("t-1", 1), ["city"], earlier=[told], corrects=False)
+    assert (memory.text != told.text, compared) == (True, [told.text])

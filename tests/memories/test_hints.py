@@ -13,6 +13,7 @@ from recuerdo.memories.extraction.context import hints
 from recuerdo.memories.extraction.relatives import relation
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import fold
+from recuerdo.memories.forgetting import ToldMessage
 from recuerdo.testing.clock import FakeClock
 
 EMI = Owner("acme", "emi")
@@ -227,6 +228,14 @@ async def test_a_pronoun_is_nobody_where_several_or_none_were_told_of_or_long_be
     before = await held(memories)
     await tell(memories, "she's moved to Cairns", seq=NEXT + later)
     assert await held(memories) == before
+
+
+async def test_a_pronoun_is_the_relative_whom_the_message_before_names(memories):
+    await tell(memories, "my son Rhys lives in Bristol")
+    before = ToldMessage("Rhys paid me 500 back yesterday", Source(thread="t", seq=NEXT + 8))
+    text, source = "and hes moved to Cardiff", Source(thread="t", seq=NEXT + 10)
+    learned = await memories.remember(EMI, text, source, earlier=[before])
+    assert [(each.value, each.text) for each in learned] == [("Cardiff", "my son Rhys's moved to Cardiff")]
 
 
 @pytest.mark.parametrize(

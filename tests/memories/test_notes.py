@@ -196,3 +196,23 @@ async def test_the_offline_chat_confirms_a_note_and_no_longer_quotes_it_when_it_
         replies = [(await memory.chat.reply(EMI.thread("t-1"), text)).reply.text for text in said]
     assert replies[0] == "Anotado, lo recordaré: «le debo 4,500 a doña Chayo»."
     assert "4,500" not in replies[2]
+
+
+@pytest.mark.parametrize(
+    ("told", "ends", "rest"),
+    [
+        (
+            "to com pressão alta, tomo losartana 50 às 7 da manhã, e o anlodipino antes de dormir",
+            "o médico tirou o anlodipino, não tomo mais",
+            "to com pressão alta, tomo losartana 50 às 7 da manhã",
+        ),
+        (
+            "le debo 400 a Rosa, y Pancho tiene mi taladro",
+            "Pancho me devolvió el taladro",
+            "le debo 400 a Rosa",
+        ),
+    ],
+)
+async def test_a_note_keeps_what_a_message_does_not_end(memories: Memories, told: str, ends: str, rest: str) -> None:
+    assert rest in await noted(memories, told, ends)
+    assert told not in await noted(memories)

@@ -20,6 +20,7 @@ from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
+    CLAUSE,
     may_part,
     name_words,
     named_in,
@@ -28,7 +29,7 @@ from recuerdo.memories.people import (
     person_of,
     without_others,
 )
-from recuerdo.memories.understand import words_of_attributes
+from recuerdo.memories.understand import BETWEEN_SENTENCES, words_of_attributes
 
 MOST = 16
 """Memories that are compared: the latest of the same conversation, and those that share most words."""
@@ -45,7 +46,7 @@ _SHORTEST = 2
 _LONGEST = 400
 """Characters of a message: a longer one tells of too many things."""
 
-CONTRADICTED, REPLACED, CORRECTED, DENIED = 0.93, 0.98, 0.8, 0.5
+CONTRADICTED, REPLACED, CORRECTED, DENIED = 0.92, 0.96, 0.8, 0.5
 """How sure the network has to be that a memory no longer holds, that it is replaced by another value of its kind, which
 often stands beside it, that words which name it and correct something mean it, and that those mean it which say that
 its number is another."""
@@ -69,8 +70,12 @@ _MANY_TOLD = 12
 _SMALL = 2
 """Letters of words that name nothing."""
 
-_LEAST_ALONE = {"end": 0.7, "forget": 0.1}
+_LEAST_ALONE = {"end": 0.3, "forget": 0.1}
 """How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
+
+_OWN_CLAUSE, _NEARLY = 0.7, 0.9
+"""How sure it has to be of the clause that tells a memory beside those that tell of others, and which share of the
+chance of the likeliest memory of a sentence another of that sentence has to have, to end with it."""
 
 _LONGEST_ORDER = 16
 """Words of an order to forget that has none of its usual words."""
@@ -88,13 +93,15 @@ def contradicted(
     source: Source,
     told: Collection[Attribute],
     people: Collection[str] = (),
+    earlier: Sequence[ToldMessage] = (),
     *,
     corrects: bool,
 ) -> list[Memory]:
     """The memories that no longer hold, or were wrong, after a message that told values of some attributes.
 
     A message that `corrects` something has words for that, and is about what was said last. `people` are the names of
-    the user's relatives, normalized: what is told of one ends nothing of another whom the same sentence told of.
+    the user's relatives, normalized: what is told of one ends nothing of another whom the same sentence told of. Of
+    the `earlier` messages the sentences are read that told the memories, and else the memories.
     """
     if not held:
         return []
@@ -111,7 +118,7 @@ def contradicted(
     held = _touched(held, message, told, said, people, denied=denied, corrects=corrects)
     is_short = len(words_of(message)) <= _SHORTEST
     over: list[Memory] = []
-    for memory, chance in _concerned("end", message, held, source):
+    for memory, chance in _concerned("end", message, held, source, earlier):
         if in_its_place(memory.attribute, memory.value, message) is not None:
             over.append(memory)
             continue
@@ -155,7 +162,7 @@ def _ends_own_clause(message: str, memory: Memory, held: Sequence[Memory], peopl
         return True
     clauses = [own_clause(each, people) for each in beside]
     ends = dict(zip(clauses, _chances("end", message, clauses), strict=False))
-    return ends.get(own_clause(memory, people), 0.0) >= _LEAST_ALONE["end"]
+    return ends.get(own_clause(memory, people), 0.0) >= _OWN_CLAUSE
 
 
 def _touched(
@@ -171,8 +178,8 @@ def _touched(
     """The memories that the message may end: about the people and things that it is about, in words that end such."""
     if "remember" in told:  # whatever the user wants to be remembered stands beside what they wanted before
         held = [each for each in held if each.attribute != "remember"]
-    if set(told) == {"preference"}:  # how the assistant should answer changes nothing else
-        held = [each for each in held if each.attribute == "preference"]
+    if set(told) == {"preference"} or (set(told) == {"name"} and TAGGED.names.search(normalize(message))):
+        held = [each for each in held if each.attribute in told]  # nothing else changes with them
     if denied:  # `no tiene 33, sino 34`: whatever has no 33 in it still holds
         held = [each for each in held if denied in _found(_is_number, each.text)]
     if named := named_in(said, people):
@@ -371,22 +378,50 @@ def _has_one(memory: Memory, things: Collection[str], people: Collection[str]) -
 
 
 def _concerned(
-    task: Literal["end", "forget"], message: str, held: Sequence[Memory], source: Source
+    task: Literal["end", "forget"],
+    message: str,
+    held: Sequence[Memory],
+    source: Source,
+    earlier: Sequence[ToldMessage] = (),
 ) -> list[tuple[Memory, float]]:
     """The memories that a text may be about, and how likely it ends or means each.
 
-    Of a message with several statements each is compared for itself, as the network has learned it.
+    Of a message with several statements each is compared for itself, and with whole sentences, as the network has
+    learned it. Of several memories that one sentence told the likeliest are meant.
     """
     likely = comparable(message, held, source) if len(message) <= _LONGEST else []
-    texts = list(dict.fromkeys(each.text for each in likely))
-    found = dict.fromkeys(texts, 0.0)
+    sentences = {each.id: _sentence(each, earlier) for each in likely}
+    texts = list(dict.fromkeys(sentences.values()))
+    found, meant = dict.fromkeys(texts, 0.0), {each.text for each in likely}
     lines = message.splitlines() if task == "end" else [message]
     for line in [each for each in lines if len(each.split()) >= _SHORTEST_OF_SEVERAL] or [message]:
         for text, chance in zip(texts, _chances(task, line, texts), strict=False):
             is_likely = chance >= (DENIED if task == "end" else CORRECTED)
             if chance > found[text] and not (is_likely and _chances(task, line, [text])[0] < _LEAST_ALONE[task]):
                 found[text] = chance
-    return [(each, found[each.text]) for each in likely]
+                if is_likely:
+                    meant -= _unlikely(task, line, [each.text for each in likely if sentences[each.id] == text])
+    meant -= {each.text for each in likely if _is_of_the_rest(message, each.text, sentences[each.id])}
+    return [(each, found[sentences[each.id]] if each.text in meant else 0.0) for each in likely]
+
+
+def _sentence(memory: Memory, earlier: Sequence[ToldMessage]) -> str:
+    """The sentence in which the user told the memory, or the memory's text where its message is unknown."""
+    place = (memory.source.thread, memory.source.seq)
+    told = next((each.text for each in earlier if (each.source.thread, each.source.seq) == place), "")
+    return next((each for each in BETWEEN_SENTENCES.split(told) if memory.text in each), memory.text)
+
+
+def _is_of_the_rest(message: str, text: str, sentence: str) -> bool:
+    """Whether a message shares words with a sentence only where that tells something else than a memory's text."""
+    said, told = ({form_of(each) for each in telling_words(one)} for one in (message, text))
+    return said.isdisjoint(told) and not said.isdisjoint(map(form_of, telling_words(sentence)))
+
+
+def _unlikely(task: Literal["end", "forget"], message: str, told: Sequence[str]) -> set[str]:
+    """Of the texts that one sentence told those that a message is less likely about than about another one."""
+    chances = _chances(task, message, told) if len(told) > 1 else ()
+    return {text for text, chance in zip(told, chances, strict=False) if chance < max(_NEARLY * max(chances), DENIED)}
 
 
 def _chances(task: Literal["end", "forget"], message: str, texts: Sequence[str]) -> Sequence[float]:
@@ -398,6 +433,27 @@ def _chances(task: Literal["end", "forget"], message: str, texts: Sequence[str])
         return ()
     compare = encoder.ended if task == "end" else encoder.forgotten
     return compare(message, [cross_encoder.ComparedSentence(each, remembered=True) for each in texts])
+
+
+def rests_of(ended: Sequence[Memory], message: str, *, corrects: bool) -> list[str]:
+    """The rests of ended notes that a message does not end, if worth a note: of two medicines the one that stays.
+
+    Notes that the message restates are left out, and those whose first clause ends: the others add to that.
+    """
+    notes = [each for each in ended if not each.attribute and restated(each, message, corrects=corrects) is None]
+    return [rest for each in notes if (rest := _rest_of(each.text, message))]
+
+
+def _rest_of(text: str, message: str) -> str | None:
+    from recuerdo.memories.extraction.answer_type import worth_of  # the tagger, for those who remember
+
+    parts = CLAUSE.split(text)
+    chances = _chances("end", message, parts[::2])
+    if not chances or chances[0] >= _OWN_CLAUSE or len(parts[0].split()) < _SHORTEST_OF_SEVERAL:
+        return None
+    clauses = zip(["", *parts[1::2]], parts[::2], chances, strict=True)
+    rest = "".join(f"{before}{clause}" for before, clause, chance in clauses if chance < _OWN_CLAUSE)
+    return rest if rest != text and worth_of(rest) == "note" else None
 
 
 def ended_marriages(ended: Sequence[Memory], held: Sequence[Memory], told: Sequence[Fact]) -> list[Memory]:

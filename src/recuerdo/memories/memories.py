@@ -112,7 +112,9 @@ class Memories:
 
         `question` is what the assistant said before: `en Lima` is a fact after `¿Dónde vives?`. Corrections,
         endings and requests to forget are matched against all memories that hold, and a request to forget against the
-        `earlier` messages too, which no prompt shows any more if it means them.
+        `earlier` messages too, which no prompt shows any more if it means them. The sentences that told the memories
+        are taken from these messages as well. A message that says that something still holds begins again what the
+        one before it ended.
 
         A sentence that tells something else worth remembering becomes a note, in the user's words.
 
@@ -133,7 +135,7 @@ class Memories:
             check_time("said_at", said_at)
         if source.seq is not None and TAGGED.pronoun.match(text):
             family = await holding(self._repository, owner, ["family", "relative"], self._clock())
-            text = without_pronoun(text, family, source)
+            text = without_pronoun(text, family, source, earlier)
         if BETWEEN_SENTENCES.search(text):
             text = with_antecedents(text)
         heard, told = await asyncio.to_thread(listen_and_note, text, question), told_in(text)

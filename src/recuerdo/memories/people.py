@@ -16,7 +16,9 @@ from recuerdo.memories.slots import slot
 
 _Told = TypeVar("_Told", bound=Held)
 
-_CLAUSE = re.compile(rf"[,;:()]\s*|\s(?:{WORDS.ands}|{WORDS.buts})\s", re.IGNORECASE)
+CLAUSE = re.compile(rf"([;()]\s*|[,:](?!\d)\s*|\s(?:{WORDS.ands}|{WORDS.buts})\s)", re.IGNORECASE)
+"""Stands between the clauses of a sentence."""
+
 _NO_NAME = re.compile(COMPARISONS.of_persons)
 """Between a word for a relative and a value: `Ana, mi hija,` `tiene` `9`."""
 
@@ -77,8 +79,8 @@ def own_clause(memory: Memory, people: Collection[str]) -> str:
     before, value, behind = memory.text.partition(memory.value or memory.text)
     if not value:
         return memory.text
-    begin = max((each.end() for each in _CLAUSE.finditer(before)), default=0)
-    end = _CLAUSE.search(behind)
+    begin = max((each.end() for each in CLAUSE.finditer(before)), default=0)
+    end = CLAUSE.search(behind)
     clause = f"{before[begin:]}{value}{behind[: end.start() if end else None]}"
     whose = person_of(memory, people) or ""
     is_named = whose in normalize(clause) or any(map(households.is_of_family, words_of(clause)))

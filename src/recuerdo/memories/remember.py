@@ -36,6 +36,7 @@ from recuerdo.memories.contradictions import (
     messages_meant,
     orders_to_forget,
     restated,
+    rests_of,
 )
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
@@ -47,6 +48,7 @@ from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.people import names_of_relatives, person_of
 from recuerdo.memories.reconcile import EVERYTHING, MESSAGE, Reconciliation, concerned
 from recuerdo.memories.replacing import keeps
+from recuerdo.memories.restoring import goes_on, still_holding
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.understand import ResolvedHints, beside, mentioned, understand, was_said_lately, with_names
 
@@ -105,7 +107,7 @@ class Extraction(NamedTuple):
     The user's memories may not have been erased since the `beginning`. A statement that was `said` earlier never
     ends a memory that began since. `hearsay` is what a model has read out of the user's words. `forget` is what the
     user asks to forget in words of their own. `message` is compared with what is held, unless it is empty, and an order
-    to forget with their `earlier` messages.
+    to forget with their `earlier` messages, which also have the sentences that told the memories.
     """
 
     owner: Owner
@@ -143,6 +145,7 @@ class Remembering:
         admitted, refused = await self._admitted(extraction)
         extraction, admitted, gone = await self._as_order(extraction, admitted)
         over = await self._contradicted(extraction, admitted)
+        admitted = await self._with_restored(extraction, admitted)
         if not (any(admitted) or extraction.forget or over):
             return Remembered(waiting=refused)
         orders = forgetting_denials(admitted.denials, extraction.forget)
@@ -275,6 +278,14 @@ class Remembering:
         kept = {each.attribute for each in heard.facts if keeps(each, held, heard.facts)}
         told |= {attribute for hint in heard.hints if hint.how == "moves" for attribute in hint.attributes}
         told -= kept
+        values = [each.value for each in held]
+        for denial in heard.denials:  # `I don't live in Leeds` ends no other town
+            if (
+                denial.attribute
+                and denial.value
+                and not any(same(denial.attribute, denial.value, each) for each in values)
+            ):
+                kept.add(denial.attribute)
         held = [each for each in held if each.attribute not in kept]
         held = [each for each in held if each.attribute or not any(near(each.text, note) for note in heard.notes)]
         changed = [each.text for each in held if each.attribute in told]
@@ -292,10 +303,27 @@ class Remembering:
                 if was_said_lately(each, extraction.source) or has_denied_number(each, extraction.message)
             ]
         found = await asyncio.to_thread(
-            contradicted, extraction.message, held, extraction.source, told, people, corrects=corrects
+            contradicted,
+            extraction.message,
+            held,
+            extraction.source,
+            told,
+            people,
+            extraction.earlier,
+            corrects=corrects,
         )
         outgrown = _outgrown(heard.facts, held, people) if "relative" in told else []
         return {each.id for each in (*found, *outgrown)}
+
+    async def _with_restored(self, extraction: Extraction, heard: Heard) -> Heard:
+        """The statements, and the memories that the message before has ended and that still hold, as this one says."""
+        if not goes_on(extraction.message):
+            return heard
+        known = await all_of(self._repository, extraction.owner, MemoryQuery(status="approved"))
+        still = still_holding(extraction.message, known, extraction.source)
+        facts = [Fact(each.attribute, each.value, each.text) for each in still if each.attribute and each.value]
+        notes = [each.text for each in still if not each.attribute]
+        return heard._replace(facts=[*heard.facts, *facts], notes=[*heard.notes, *notes])
 
     async def _understood(
         self, extraction: Extraction, admitted: Heard, over: Collection[str], now: datetime
@@ -324,7 +352,9 @@ class Remembering:
             ended = [each for each in held if each.id in over and each.text not in again]
             corrected = [each for each in ended if not understood.facts or each.id not in explained]
             understood.ended.extend(each for each in ended if each.id not in explained)
+            rests = await asyncio.to_thread(rests_of, corrected, extraction.message, corrects=_corrects(heard))
             heard = _with_corrections(heard, corrected, extraction.message)
+            heard = heard._replace(notes=[*heard.notes, *rests])
         elif extraction.forget and not (understood.forgotten or understood.unclear or admitted.denials):
             held = await self._latest(extraction.owner, now)
             about = [hint.words for hint in admitted.hints if hint.how == "forgets"]

@@ -14,6 +14,7 @@ from recuerdo.memories.extraction.lexicon import households, names, organisation
 from recuerdo.memories.extraction.readers.plans import is_day, moved_plan, names_time, plan_itself
 from recuerdo.memories.extraction.relatives import named_relative, relation, relative_slot
 from recuerdo.memories.extraction.words import fold
+from recuerdo.memories.forgetting import ToldMessage
 from recuerdo.memories.likeness import form_of, same, telling_words
 from recuerdo.memories.locales.joined import COMPARISONS, EXTRACTION, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
@@ -228,11 +229,11 @@ def _with_name(fact: Fact, known: Sequence[Memory]) -> Fact:
     return Fact(fact.attribute, fact.value, f"{who} {called.pop()}{fact.text.removeprefix(who)}")
 
 
-def without_pronoun(message: str, held: Sequence[Memory], source: Source) -> str:
+def without_pronoun(message: str, held: Sequence[Memory], source: Source, earlier: Sequence[ToldMessage] = ()) -> str:
     """The message with a relative in place of the pronoun that it begins with: `she's moved` is `Ana's moved`.
 
-    `held` are the memories of relatives. It is the only one of whom the message before told; the pronoun stays where
-    that told of several or of none.
+    `held` are the memories of relatives. It is the only one of whom the message before told, or whom it names if it is
+    one of the `earlier`; the pronoun stays where that told of several or of none.
     """
     found = TAGGED.pronoun.match(message)
     if found is None or source.seq is None:
@@ -244,6 +245,10 @@ def without_pronoun(message: str, held: Sequence[Memory], source: Source) -> str
     ]
     people = names_of_relatives(held)
     about = {person_of(each, people) for each in told}
+    if not told:  # of whom no memory tells, and an answered question may stand between
+        here = [each for each in earlier if each.source.thread == source.thread]
+        near = [each.text for each in here if 0 < source.seq - (each.source.seq or 0) <= 2 * _ONE_TURN]
+        about = {*named_in(telling_words(" ".join(near[-1:])), people)}
     named = {each.value for each in held if each.value and " ".join(words_of(each.value)) in about}
     named = named or {who for each in told if (who := relation(each.text))}
     if len(named) != 1 or len(about) != 1:
@@ -268,7 +273,9 @@ def with_antecedents(message: str) -> str:
 def _with_relative(text: str, pronoun: re.Match[str], who: str) -> str:
     """The text with a relative in place of the pronoun that it begins with, behind a word before that: `y ella`."""
     before, space, _ = pronoun[0].rpartition(" ")
-    return f"{before}{space}{who}{text[pronoun.end() :]}"
+    behind = text[pronoun.end() :]
+    apostrophe = "'" if behind.startswith("s ") else ""  # it is missing in `hes moved`
+    return f"{before}{space}{who}{apostrophe}{behind}"
 
 
 def _only_relative(sentence: str) -> str | None:

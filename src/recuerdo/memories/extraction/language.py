@@ -216,6 +216,10 @@ class ValueChecks(NamedTuple):
     """The beginning of a message that may ask for something of the user's, as it was written: `my diabetes drug`."""
     pronoun: Pattern = NEVER
     """The beginning of a message about another person, as it was written: `y ella` of `y ella dice`."""
+    goes_on: Pattern = NEVER
+    """Something still holds: `todavía`."""
+    still_has_it: Pattern = NEVER
+    """The thing that was spoken of last still holds: `todavía lo tengo`."""
     settles: Pattern = NEVER
     """Words of people who live or move somewhere, without which no other town is home: `nos mudamos`."""
     ages: Pattern = NEVER

@@ -25,8 +25,15 @@ TAGGED = ValueChecks(
     clause_start=Pattern(r"\s(?:and|but|because|so)\s+"),
     allergy=Pattern(r"\b(?:allerg|intoler)\w*"),
     also=Pattern(r"\W*(?i:and|n)\s"),
-    pronoun=Pattern(r"(?i:(?:(?:and|but|so|oh|well),? )?s?he)(?=['’]s\s|\s(?!and\b|n\b))"),
+    pronoun=Pattern(r"(?i:(?:(?:and|but|so|oh|well),? )?s?he)(?=['’]?s\s|\s(?!and\b|n\b))"),
     own=Pattern(r"\W*(?i:my|our)\s"),
+    goes_on=Pattern(
+        r"\b(?:still|not (?:gone|over)|(?:did|has|have|is|was|are)n'?t|never (?:left|sold|stopped|quit|said))\b"
+    ),
+    still_has_it=Pattern(
+        r"\bstill (?:got|have|own|do|am|there|going)\b"
+        r"|\b(?:did|have)n'?t (?:sell|sold|leave|left|stop(?:ped)?|quit|lose|lost|give|given|end(?:ed)?)\b"
+    ),
     settles=Pattern(
         r"\b(?:liv\w+|mov(?:e|ed|ing)|relocat\w+|settl\w+|rent\w*"
         r"|(?<!holiday )(?<!summer )(?<!beach )(?<!second )(?:home|house)"

@@ -1,0 +1,36 @@
+"""Finds the memories that a message ended by mistake, as the user says right after it: `no, I still have it`."""
+
+from collections.abc import Sequence
+
+from recuerdo.core.memories import Memory, Source
+from recuerdo.core.words import normalize
+from recuerdo.memories.likeness import form_of, telling_words
+from recuerdo.memories.locales.joined import TAGGED
+
+_ONE_TURN = 2
+"""The user's message and the answer to it."""
+
+_LONGEST = 20
+"""Words of a message that only says that something goes on."""
+
+
+def goes_on(message: str) -> bool:
+    """Whether a message says that something still holds, so that ended memories have to be looked at."""
+    return len(message.split()) <= _LONGEST and TAGGED.goes_on.search(normalize(message)) is not None
+
+
+def still_holding(message: str, known: Sequence[Memory], source: Source) -> list[Memory]:
+    """The memories that the user's last message ended and that this one names, or means with a pronoun."""
+    ended = [each for each in known if _ended_just_now(each, source)]
+    said = {form_of(each) for each in telling_words(message)}
+    named = [each for each in ended if not said.isdisjoint(map(form_of, telling_words(each.text)))]
+    is_pronoun = TAGGED.still_has_it.search(normalize(message)) is not None
+    return named or (ended if is_pronoun else [])
+
+
+def _ended_just_now(memory: Memory, source: Source) -> bool:
+    """Whether words of the last turn ended it, other than an order to forget."""
+    by = memory.ending.source if memory.ending and memory.ending.reason != "forgotten" else None
+    if by is None or by.thread != source.thread or by.seq is None or source.seq is None:
+        return False
+    return 0 < source.seq - by.seq <= _ONE_TURN
