@@ -254,3 +254,16 @@ async def test_news_with_a_word_of_orders_forgets_nothing(message: str) -> None:
         reply = await told(memory, message)
         assert before <= await held(memory)
         assert not any(each in reply for each in ("Understood: ", "Entendido: ", "Entendi: "))
+
+
+async def test_an_order_may_mean_what_is_told_of_a_named_relative_without_a_word_of_it() -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await told(
+            memory,
+            "minha esposa lourdes é merendeira, cozinha numa escola do estado",
+            "lourdes é da assembleia, vai todo domingo",
+            "esquece esse negocio da igreja de lourdes, ela nao gosta q eu fique falando",
+        )
+        left = " | ".join(await held(memory))
+    assert "assembleia" not in left
+    assert "merendeira" in left

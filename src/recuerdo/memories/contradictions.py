@@ -55,7 +55,7 @@ MEANT, MAYBE_MEANT, ORDERED = 0.8, 0.2, 0.93
 """The same for an order to forget a memory, to ask the user whether they mean it, and for a message to be an order."""
 
 MEANS_NOTE = 0.9
-"""How sure it has to be that an order means a note of which it has no word."""
+"""How sure it has to be that an order means a note, or what is told of a relative, of which it has no word."""
 
 _IN_OTHER_WORDS: tuple[Attribute, ...] = ("health", "allergy", "diet", "job", "employer", "studies", "city")
 """Attributes that an order may mean without a word of theirs: `my eye` is the glaucoma."""
@@ -324,6 +324,7 @@ def meant(
         for memory, chance in found
         if not things
         or (memory.attribute is None and (chance >= MEANS_NOTE or named_in(telling_words(memory.text), named)))
+        or (memory.attribute == "relative" and chance >= MEANS_NOTE and named_in(telling_words(memory.text), named))
         or _has_one(memory, things, people)
         or not things.isdisjoint(map(form_of, words_of_attributes().get(memory.attribute, ())))
     ]
@@ -400,7 +401,8 @@ def _concerned(
             if chance > found[text] and not (is_likely and _chances(task, line, [text])[0] < _LEAST_ALONE[task]):
                 found[text] = chance
                 if is_likely:
-                    meant -= _unlikely(task, line, [each.text for each in likely if sentences[each.id] == text])
+                    of_text = {each.text: None for each in likely if sentences[each.id] == text}
+                    meant -= _unlikely(task, line, list(of_text))
     meant -= {each.text for each in likely if _is_of_the_rest(message, each.text, sentences[each.id])}
     return [(each, found[sentences[each.id]] if each.text in meant else 0.0) for each in likely]
 
@@ -457,15 +459,17 @@ def _rest_of(text: str, message: str) -> str | None:
 
 
 def ended_marriages(ended: Sequence[Memory], held: Sequence[Memory], told: Sequence[Fact]) -> list[Memory]:
-    """The memories that the user is married, when that of the spouse has ended and nothing is told in its place."""
+    """The memories and notes of a marriage, when the spouse's has ended and nothing is told in its place."""
     gone = [named_relative(each.text, each.value) for each in ended if each.attribute == "family"]
     if any(each.attribute in ("family", "marital_status") for each in told) or not any(map(households.is_spouse, gone)):
         return []
-    return [
+    over = [
         each
         for each in held
         if each.attribute == "marital_status" and each not in ended and normalize(each.value or "") in traits.PAIRED
     ]
+    notes = [each for each in held if not each.attribute and any(one.text in each.text for one in over)]
+    return [*over, *notes]
 
 
 def comparable(message: str, held: Sequence[Memory], source: Source) -> list[Memory]:
