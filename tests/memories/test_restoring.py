@@ -40,10 +40,31 @@ async def test_what_the_message_before_ended_holds_again(told: str, ends: str, g
 
 
 @pytest.mark.parametrize(
-    "unrelated", ["todavía me deben plata", "aún no cené", "sigo cansado", "nadie sabe todavía nada del partido"]
+    "unrelated",
+    [
+        "todavía me deben plata",
+        "aún no cené",
+        "sigo cansado",
+        "todavía extraño el Corsa",
+        "todavía lo extraño",
+        "todavía tengo la moto",
+    ],
 )
 async def test_something_else_that_goes_on_brings_nothing_back(unrelated: str) -> None:
     assert "tengo un Corsa 2012" not in await texts_after("tengo un Corsa 2012", "vendí el Corsa", unrelated)
+
+
+@pytest.mark.parametrize(
+    ("told", "ends", "mourns"),
+    [
+        ("tengo un perro que se llama Toby", "se murió Toby", "todavía tengo el collar de Toby"),
+        ("tenho uma gata, a Mimi", "a Mimi morreu", "ainda tenho a caminha da Mimi"),
+        ("I've got a dog called Rex", "Rex died last night", "I still have his lead"),
+    ],
+)
+async def test_nobody_who_died_comes_back_with_a_word_of_those_who_mourn(told: str, ends: str, mourns: str) -> None:
+    assert told not in await texts_after(told, ends)
+    assert told not in await texts_after(told, ends, mourns)
 
 
 async def test_what_ended_long_before_stays_ended() -> None:

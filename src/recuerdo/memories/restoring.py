@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from recuerdo.core.memories import Memory, Source
+from recuerdo.core.memories import Attribute, Memory, Source
 from recuerdo.core.words import normalize
 from recuerdo.memories.likeness import form_of, telling_words
 from recuerdo.memories.locales.joined import TAGGED
@@ -13,6 +13,8 @@ _ONE_TURN = 2
 _LONGEST = 20
 """Words of a message that only says that something goes on."""
 
+_MOURNED: tuple[Attribute, ...] = ("family", "relative", "pet")
+
 
 def goes_on(message: str) -> bool:
     """Whether a message says that something still holds, so that ended memories have to be looked at."""
@@ -20,12 +22,15 @@ def goes_on(message: str) -> bool:
 
 
 def still_holding(message: str, known: Sequence[Memory], source: Source) -> list[Memory]:
-    """The memories that the user's last message ended and that this one names, or means with a pronoun."""
-    ended = [each for each in known if _ended_just_now(each, source)]
-    said = {form_of(each) for each in telling_words(message)}
+    """The memories that the user's last message ended and that this one, which says that they go on, names.
+
+    Where it only points at them, all are meant: `I've still got it`. People and animals stay as they were told of:
+    people who mourn still have much of them.
+    """
+    ended = [each for each in known if each.attribute not in _MOURNED and _ended_just_now(each, source)]
+    said = {form_of(each) for each in telling_words(TAGGED.goes_on.sub(" ", normalize(message)))}
     named = [each for each in ended if not said.isdisjoint(map(form_of, telling_words(each.text)))]
-    is_pronoun = TAGGED.still_has_it.search(normalize(message)) is not None
-    return named or (ended if is_pronoun else [])
+    return named or (ended if TAGGED.still_has_it.search(normalize(message)) else [])
 
 
 def _ended_just_now(memory: Memory, source: Source) -> bool:

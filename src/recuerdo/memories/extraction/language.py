@@ -217,9 +217,9 @@ class ValueChecks(NamedTuple):
     pronoun: Pattern = NEVER
     """The beginning of a message about another person, as it was written: `y ella` of `y ella dice`."""
     goes_on: Pattern = NEVER
-    """Something still holds: `todavía`."""
+    """Something still holds: `todavía tengo el auto`."""
     still_has_it: Pattern = NEVER
-    """The thing that was spoken of last still holds: `todavía lo tengo`."""
+    """The thing that was spoken of last does: `todavía lo tengo`."""
     settles: Pattern = NEVER
     """Words of people who live or move somewhere, without which no other town is home: `nos mudamos`."""
     ages: Pattern = NEVER

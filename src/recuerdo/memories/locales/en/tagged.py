@@ -28,12 +28,10 @@ TAGGED = ValueChecks(
     pronoun=Pattern(r"(?i:(?:(?:and|but|so|oh|well),? )?s?he)(?=['’]?s\s|\s(?!and\b|n\b))"),
     own=Pattern(r"\W*(?i:my|our)\s"),
     goes_on=Pattern(
-        r"\b(?:still|not (?:gone|over)|(?:did|has|have|is|was|are)n'?t|never (?:left|sold|stopped|quit|said))\b"
+        r"\bstill (?:got|ha(?:ve|s)|owns?|do(?:es)?|am|there|going|works?|lives?|next|in|at|with|on)\b"
+        r"|\b(?:did|have|has)n'?t (?:sell|sold|leave|left|stop(?:ped)?|quit|lose|lost|give|given|end(?:ed)?)\b"
     ),
-    still_has_it=Pattern(
-        r"\bstill (?:got|have|own|do|am|there|going)\b"
-        r"|\b(?:did|have)n'?t (?:sell|sold|leave|left|stop(?:ped)?|quit|lose|lost|give|given|end(?:ed)?)\b"
-    ),
+    still_has_it=Pattern(r"\b(?:still \w+|(?:did|have|has)n'?t \w+) (?:it|them|that|there)\b"),
     settles=Pattern(
         r"\b(?:liv\w+|mov(?:e|ed|ing)|relocat\w+|settl\w+|rent\w*"
         r"|(?<!holiday )(?<!summer )(?<!beach )(?<!second )(?:home|house)"

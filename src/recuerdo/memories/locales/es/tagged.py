@@ -30,11 +30,12 @@ TAGGED = ValueChecks(
     also=Pattern(r"\W*(?i:y|e)\s"),
     pronoun=Pattern(r"(?i:(?:(?:y|pero|ah|oye),? )?(?:ella|él))(?=\s(?!y\b|e\b))"),
     own=Pattern(r"\W*(?i:mis?|nuestr[oa]s?)\s"),
-    goes_on=Pattern(r"\b(?:todavia|aun|sig(?:o|ue|uen|uimos)|no l[oa]s? \w+)\b"),
-    still_has_it=Pattern(
-        r"\b(?:todavia|aun) (?:l[oa]s?|estoy|estamos|tengo|tenemos)\b"
-        r"|\bsigo (?:con|ten|en|ahi|all[ai]|trabaj|viv|yendo)\w*|\bno l[oa]s? (?:he )?(?:vend|dej|perd|devolv)\w*"
+    goes_on=Pattern(
+        r"\b(?:todavia|aun) (?:l[oa]s? (?:tengo|tenemos|tiene|uso|hago)|(?:estoy|estamos|esta) (?:en|con|ahi|all?a)"
+        r"|(?:tengo|tenemos|tiene) (?:el|la|los|las|mi|es[eao])|vivo|trabajo|voy|hago)\b"
+        r"|\bsigo (?:con|en|ahi|trabajando|viviendo|yendo)\b|\bno l[oa]s? (?:he )?(?:vend|dej|perd|devolv)\w*"
     ),
+    still_has_it=Pattern(r"\b(?:todavia|aun|no) l[oa]s? \w+|\bsigo (?:ahi|yendo)\b"),
     settles=Pattern(
         r"\b(?:viv\w+|mor(?:o|amos)|mud\w+|(?:me|nos) (?:vin|fui|cambi|pas|traslad|instal|mud|regres|volv)\w+"
         r"|trasladad\w+|(?:pasar|quedar|mudar|cambiar|ir)(?:nos|me)|rent\w+|alquil\w+|arriend\w+|casa(?! d[eao])"

@@ -28,12 +28,11 @@ TAGGED = ValueChecks(
     pronoun=Pattern(r"(?i:(?:(?:e|mas|ah|olha),? )?(?:ela|ele))(?=\s(?!e\b))"),
     own=Pattern(r"\W*(?i:(?:[oa] )?(?:meus?|minhas?))\s"),
     goes_on=Pattern(
-        r"\b(?:ainda|continu(?:o|a|am|amos)|segue|nao (?:vendi|larguei|deixei|sai|parei|perdi|acab\w+|termin\w+))\b"
-    ),
-    still_has_it=Pattern(
-        r"\bainda (?:tenho|temos|estou|to|moro|trabalho|vou|faco|esta|ta)\b"
+        r"\bainda (?:tenho(?! (?:saudade|pena|raiva|medo|que)\w*)|temos|moro|trabalho|vou|faco|uso"
+        r"|(?:estou|to|esta|ta) (?:com|n[oa]s?|em|la|ai))\b"
         r"|\bcontinuo (?:com|n[oa]|em|indo|trabalhando)\b|\bnao (?:vendi|larguei|deixei|sai|parei|perdi|terminei)\b"
     ),
+    still_has_it=Pattern(r"\b(?:ainda|continuo|nao) \w+(?=\s*(?:[,.;!]|$))"),
     settles=Pattern(
         r"\b(?:mor(?:o|a|ar|ei|amos|ando|avamos)|mud\w+|viv\w+|vi(?:m|emos)|fui|fomos|alug\w+|arrend\w+|casa(?! d[eao])"
         r"|ape|apartamento|quitinete|kitnet|estou|estamos|to|tou|ta(?:mos)?|resid\w+|volt\w+"
