@@ -16,7 +16,7 @@ from recuerdo.memories.extraction.lexicon import households, names, organisation
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.forgetting import ToldMessage
-from recuerdo.memories.likeness import form_of, telling_words
+from recuerdo.memories.likeness import form_of, forms_of, telling_words
 from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
@@ -54,7 +54,7 @@ its number is another."""
 MEANT, MAYBE_MEANT, ORDERED = 0.8, 0.2, 0.93
 """The same for an order to forget a memory, to ask the user whether they mean it, and for a message to be an order."""
 
-MEANS_NOTE = 0.9
+MEANT_WITHOUT_WORD = 0.9
 """How sure it has to be that an order means a note, or what is told of a relative, of which it has no word."""
 
 _IN_OTHER_WORDS: tuple[Attribute, ...] = ("health", "allergy", "diet", "job", "employer", "studies", "city")
@@ -74,8 +74,8 @@ _LEAST_ALONE = {"end": 0.3, "forget": 0.1}
 """How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
 
 _OWN_CLAUSE, _NEARLY = 0.7, 0.9
-"""How sure it has to be of the clause that tells a memory beside those that tell of others, and which share of the
-chance of the likeliest memory of a sentence another of that sentence has to have, to end with it."""
+"""How sure it has to be that a clause of a sentence ends, and the share of the chance of the likeliest memory of a
+sentence that another one has to have to end with it."""
 
 _LONGEST_ORDER = 16
 """Words of an order to forget that has none of its usual words."""
@@ -307,14 +307,13 @@ def meant(
     `about` are the words behind the order: of `the uncle's bike` no work of the uncle's is meant, though it may be.
     """
     words, people = telling_words(order), names_of_relatives(held)
-    said = {form_of(each) for each in words}
+    said = forms_of(order)
     held = without_others(held, words, people)
     held = [each for each in held if not _is_of_whole(each, order)]
     found = [
         (memory, chance)
         for memory, chance in _concerned("forget", order, held, source)
-        if chance >= MAYBE_MEANT
-        and (memory.attribute != "preference" or said.intersection(map(form_of, telling_words(memory.text))))
+        if chance >= MAYBE_MEANT and (memory.attribute != "preference" or said.intersection(forms_of(memory.text)))
     ]
     persons, named = name_words(people), named_in(words, people)
     told = [word for each in about for word in telling_words(each)]
@@ -323,8 +322,7 @@ def meant(
         memory
         for memory, chance in found
         if not things
-        or (memory.attribute is None and (chance >= MEANS_NOTE or named_in(telling_words(memory.text), named)))
-        or (memory.attribute == "relative" and chance >= MEANS_NOTE and named_in(telling_words(memory.text), named))
+        or _is_meant_without_word(memory, chance, named)
         or _has_one(memory, things, people)
         or not things.isdisjoint(map(form_of, words_of_attributes().get(memory.attribute, ())))
     ]
@@ -333,6 +331,14 @@ def meant(
     maybe = [each for each, _ in found if each in alike or each.attribute in _IN_OTHER_WORDS]
     maybe = [each for each in maybe if not named or person_of(each, people) in (None, *named)]
     return having or surely, [] if surely else maybe
+
+
+def _is_meant_without_word(memory: Memory, chance: float, named: Sequence[str]) -> bool:
+    """Whether an order that names these people may mean a note, or what is told of a relative, without a word of it."""
+    is_sure, is_named = chance >= MEANT_WITHOUT_WORD, bool(named_in(telling_words(memory.text), named))
+    if memory.attribute is None:
+        return is_sure or is_named
+    return memory.attribute == "relative" and is_sure and is_named
 
 
 def messages_meant(order: str, told: Sequence[ToldMessage]) -> list[ToldMessage]:
@@ -355,8 +361,8 @@ def orders_to_forget(message: str, texts: Sequence[str]) -> bool:
 
 def _forgotten(order: str, texts: Sequence[str], *meant: str) -> dict[str, float]:
     """How likely the order means each of the texts that share most words with it, and with those that it has meant."""
-    said = {form_of(each) for text in (order, *meant) for each in telling_words(text)}
-    shared = {each: len(said.intersection(map(form_of, telling_words(each)))) for each in texts}
+    said = set[str]().union(*map(forms_of, (order, *meant)))
+    shared = {each: len(said & forms_of(each)) for each in texts}
     nearest = sorted(filter(shared.get, shared), key=lambda each: shared[each], reverse=True)[:MOST]
     likely = [each for each in shared if each in nearest]
     return dict(zip(likely, _chances("forget", order, likely), strict=False))
@@ -369,7 +375,7 @@ def _is_of_whole(memory: Memory, order: str) -> bool:
     """
     if memory.attribute != "possession":
         return False
-    words = {form_of(each) for each in telling_words(memory.text)}
+    words = forms_of(memory.text)
     parts = [(form_of(each[1]), form_of(each[2])) for each in _PART_OF.finditer(normalize(order))]
     return any(whole in words and part not in words and part not in COMPARISONS.saying for part, whole in parts)
 
@@ -401,7 +407,7 @@ def _concerned(
             if chance > found[text] and not (is_likely and _chances(task, line, [text])[0] < _LEAST_ALONE[task]):
                 found[text] = chance
                 if is_likely:
-                    of_text = {each.text: None for each in likely if sentences[each.id] == text}
+                    of_text = dict.fromkeys(each.text for each in likely if sentences[each.id] == text)
                     meant -= _unlikely(task, line, list(of_text))
     meant -= {each.text for each in likely if _is_of_the_rest(message, each.text, sentences[each.id])}
     return [(each, found[sentences[each.id]] if each.text in meant else 0.0) for each in likely]
@@ -416,8 +422,8 @@ def _sentence(memory: Memory, earlier: Sequence[ToldMessage]) -> str:
 
 def _is_of_the_rest(message: str, text: str, sentence: str) -> bool:
     """Whether a message shares words with a sentence only where that tells something else than a memory's text."""
-    said, told = ({form_of(each) for each in telling_words(one)} for one in (message, text))
-    return said.isdisjoint(told) and not said.isdisjoint(map(form_of, telling_words(sentence)))
+    said = forms_of(message) if text != sentence else set[str]()
+    return said.isdisjoint(forms_of(text)) and not said.isdisjoint(forms_of(sentence))
 
 
 def _unlikely(task: Literal["end", "forget"], message: str, told: Sequence[str]) -> set[str]:
@@ -437,16 +443,11 @@ def _chances(task: Literal["end", "forget"], message: str, texts: Sequence[str])
     return compare(message, [cross_encoder.ComparedSentence(each, remembered=True) for each in texts])
 
 
-def rests_of(ended: Sequence[Memory], message: str, *, corrects: bool) -> list[str]:
-    """The rests of ended notes that a message does not end, if worth a note: of two medicines the one that stays.
+def rest_of(text: str, message: str) -> str | None:
+    """The clauses of a note that a message does not end, if they are worth a note: of two medicines the one that stays.
 
-    Notes that the message restates are left out, and those whose first clause ends: the others add to that.
+    None where the first clause ends too: the others add to that.
     """
-    notes = [each for each in ended if not each.attribute and restated(each, message, corrects=corrects) is None]
-    return [rest for each in notes if (rest := _rest_of(each.text, message))]
-
-
-def _rest_of(text: str, message: str) -> str | None:
     from recuerdo.memories.extraction.answer_type import worth_of  # the tagger, for those who remember
 
     parts = CLAUSE.split(text)

@@ -18,7 +18,7 @@ from recuerdo.memories.extraction.guards import judge
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import KEPT_IN, QUESTION_WORD, statements
 from recuerdo.memories.extraction.words import fold
-from recuerdo.memories.likeness import form_of, telling_words
+from recuerdo.memories.likeness import form_of, forms_of, telling_words
 from recuerdo.memories.locales.joined import COMPARISONS, STATEMENTS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.reconcile import EVERYTHING, MESSAGE
@@ -115,7 +115,7 @@ def chosen_to_forget(answer: str, question: str) -> list[str]:
     if any(each.all_of_them.search(said) for each in orders):
         return quoted
     told = {form_of(each) for each in _content(answer)}
-    shared = [len(told & {form_of(each) for each in telling_words(text)}) for text in quoted]
+    shared = [len(told & forms_of(text)) for text in quoted]
     if max(shared):
         return [text for text, number in zip(quoted, shared, strict=True) if number == max(shared)]
     if len(quoted) == 1:

@@ -58,6 +58,11 @@ def form_of(word: str) -> str:
     return word[:4] if len(word) < 7 else word[: len(word) - 3]
 
 
+def forms_of(text: str | None) -> set[str]:
+    """The forms of the words that carry meaning."""
+    return {form_of(each) for each in telling_words(text)}
+
+
 def _normal_text(value: str | None) -> str:
     return " ".join((value or "").casefold().split()).rstrip(".!")
 

@@ -113,8 +113,8 @@ class Memories:
         `question` is what the assistant said before: `en Lima` is a fact after `¿Dónde vives?`. Corrections,
         endings and requests to forget are matched against all memories that hold, and a request to forget against the
         `earlier` messages too, which no prompt shows any more if it means them. The sentences that told the memories
-        are taken from these messages as well. A message that says that something still holds begins again what the
-        one before it ended.
+        are taken from these messages as well. A message that says that something still holds brings back what
+        the one before it ended, except people and animals.
 
         A sentence that tells something else worth remembering becomes a note, in the user's words.
 

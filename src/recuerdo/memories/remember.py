@@ -35,8 +35,8 @@ from recuerdo.memories.contradictions import (
     meant,
     messages_meant,
     orders_to_forget,
+    rest_of,
     restated,
-    rests_of,
 )
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
@@ -279,13 +279,9 @@ class Remembering:
         told |= {attribute for hint in heard.hints if hint.how == "moves" for attribute in hint.attributes}
         told -= kept
         values = [each.value for each in held]
-        for denial in heard.denials:  # `I don't live in Leeds` ends no other town
-            if (
-                denial.attribute
-                and denial.value
-                and not any(same(denial.attribute, denial.value, each) for each in values)
-            ):
-                kept.add(denial.attribute)
+        denied = [each for each in heard.denials if each.value]  # `I don't live in Leeds` ends no other town
+        unheld = [one for one in denied if not any(same(one.attribute, one.value, each) for each in values)]
+        kept |= {each.attribute for each in unheld if each.attribute}
         held = [each for each in held if each.attribute not in kept]
         held = [each for each in held if each.attribute or not any(near(each.text, note) for note in heard.notes)]
         changed = [each.text for each in held if each.attribute in told]
@@ -352,9 +348,7 @@ class Remembering:
             ended = [each for each in held if each.id in over and each.text not in again]
             corrected = [each for each in ended if not understood.facts or each.id not in explained]
             understood.ended.extend(each for each in ended if each.id not in explained)
-            rests = await asyncio.to_thread(rests_of, corrected, extraction.message, corrects=_corrects(heard))
-            heard = _with_corrections(heard, corrected, extraction.message)
-            heard = heard._replace(notes=[*heard.notes, *rests])
+            heard = await asyncio.to_thread(_with_corrections, heard, corrected, extraction.message)
         elif extraction.forget and not (understood.forgotten or understood.unclear or admitted.denials):
             held = await self._latest(extraction.owner, now)
             about = [hint.words for hint in admitted.hints if hint.how == "forgets"]
@@ -543,7 +537,9 @@ def _with_corrections(heard: Heard, ended: Sequence[Memory], message: str) -> He
     kept = [each for each in heard.notes if each not in gone and put.isdisjoint(telling_words(each))]
     if is_new and not (kept or facts or "\n" in message):
         kept = [message]
-    return heard._replace(facts=facts, notes=[each.text for one, each in told if not one.attribute] or kept)
+    notes = [each.text for one, each in told if not one.attribute] or kept
+    left = [one for one in ended if not one.attribute and all(one is not changed for changed, _ in told)]
+    return heard._replace(facts=facts, notes=[*notes, *(rest for one in left if (rest := rest_of(one.text, message)))])
 
 
 def _retells(fact: Fact, told: Fact) -> bool:

@@ -29,7 +29,7 @@ from recuerdo.memories.people import (
 )
 from recuerdo.memories.slots import slot
 
-_TURNS, _ONE_TURN = 6, 2
+_TURNS, ONE_TURN = 6, 2
 """Messages within which a correction is of what was said, and a pronoun of whom: the user's, and answers in between."""
 
 _PEOPLE: tuple[Attribute, ...] = ("family", "relative", "pet")
@@ -238,17 +238,12 @@ def without_pronoun(message: str, held: Sequence[Memory], source: Source, earlie
     found = TAGGED.pronoun.match(message)
     if found is None or source.seq is None:
         return message
-    told = [
-        each
-        for each in held
-        if each.source.thread == source.thread and 0 < source.seq - (each.source.seq or 0) <= _ONE_TURN
-    ]
+    told = [each for each in held if comes_after(source, each.source, ONE_TURN)]
     people = names_of_relatives(held)
     about = {person_of(each, people) for each in told}
     if not told:  # of whom no memory tells, and an answered question may stand between
-        here = [each for each in earlier if each.source.thread == source.thread]
-        near = [each.text for each in here if 0 < source.seq - (each.source.seq or 0) <= 2 * _ONE_TURN]
-        about = {*named_in(telling_words(" ".join(near[-1:])), people)}
+        before = [each.text for each in earlier if comes_after(source, each.source, 2 * ONE_TURN)]
+        about = {*named_in(telling_words(before[-1]), people)} if before else set[str]()
     named = {each.value for each in held if each.value and " ".join(words_of(each.value)) in about}
     named = named or {who for each in told if (who := relation(each.text))}
     if len(named) != 1 or len(about) != 1:
@@ -363,6 +358,13 @@ def was_said_lately(memory: Memory, source: Source) -> bool:
     if earlier.thread != source.thread:
         return False
     return earlier.seq is None or source.seq is None or 0 <= source.seq - earlier.seq <= _TURNS
+
+
+def comes_after(source: Source, earlier: Source, most: int) -> bool:
+    """Whether a message comes after another one of its thread, and is at most so many messages away."""
+    if earlier.thread != source.thread or earlier.seq is None or source.seq is None:
+        return False
+    return 0 < source.seq - earlier.seq <= most
 
 
 def _return(hint: Hint, known: Sequence[Memory], held: Sequence[Memory]) -> list[Fact]:

@@ -11,7 +11,7 @@ from recuerdo.agents.offline.questions import content_words, is_question
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.statements import is_letter
-from recuerdo.memories.likeness import form_of, telling_words
+from recuerdo.memories.likeness import form_of, forms_of
 from recuerdo.memories.locales.joined import TAGGED, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
@@ -88,14 +88,14 @@ def changes_what_was_said(text: str, before: str) -> bool:
     said = normalize(text)
     dialogues = [dialogue for locale in LOCALES.values() if (dialogue := locale.detection.dialogue)]
     changes = [found for each in dialogues if (found := each.updates.search(said) or each.moves.search(said))]
-    shares = not {form_of(each) for each in telling_words(before)}.isdisjoint(map(form_of, telling_words(text)))
+    shares = not forms_of(before).isdisjoint(forms_of(text))
     return opens_correction(text) or any(shares or not found.start() for found in changes)
 
 
 def _names_a_thing_of_its_own(text: str, before: str) -> bool:
     """Whether a text names a thing of the user's that the other does not: `my bike`, which corrects no concert."""
     own = {form_of(found[1]) for found in _MINE.finditer(normalize(text))}
-    return bool(own) and own.isdisjoint(map(form_of, telling_words(before)))
+    return bool(own) and own.isdisjoint(forms_of(before))
 
 
 def is_over(text: str, named: Collection[str]) -> bool:
