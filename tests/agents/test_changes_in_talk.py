@@ -269,6 +269,7 @@ async def test_an_order_to_forget_is_not_answered_with_what_is_forgotten(told: s
             "dona Lindalva teve alta ontem, tá lá em casa com minha cunhada Rayane que veio ajudar",
             "Lindalva",
         ),
+        ("my husband is Gareth", "rhyss wife kerry had a baby", "Gareth"),
     ],
 )
 async def test_news_of_relatives_and_of_their_relatives_ends_no_relative(told: str, news: str, name: str) -> None:

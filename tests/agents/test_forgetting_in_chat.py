@@ -267,3 +267,20 @@ async def test_an_order_may_mean_what_is_told_of_a_named_relative_without_a_word
         left = " | ".join(await held(memory))
     assert "assembleia" not in left
     assert "merendeira" in left
+
+
+@pytest.mark.parametrize(
+    ("told_before", "order", "reply"),
+    [
+        ("I owe Sal 40 quid", "forget my locker code", "I found nothing of that"),
+        ("le debo 180 lucas a la Sole", "olvida lo de mi primo", "No encontré nada de eso"),
+        ("devo 40 reais pra Bia", "esquece o código do meu armário", "Não encontrei nada disso"),
+    ],
+)
+async def test_an_order_to_forget_what_was_never_told_is_answered_so_and_quoted_by_no_answer(
+    told_before: str, order: str, reply: str
+) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        assert (await told(memory, told_before, order)).startswith(reply)
+        named = order.split()[-1]
+        assert order not in await told(memory, f"{named}?")

@@ -246,6 +246,7 @@ async def test_an_order_to_forget_can_be_undone(talk: Talk):
 
 
 async def test_who_forgets_is_told_that_messages_stay_and_how_to_hide_them(talk: Talk):
+    await talk.say("My locker code is 4411")
     reply = await talk.say("Please forget my locker code")
     assert "stay in the history" in reply
     assert "archive" in reply

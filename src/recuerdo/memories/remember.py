@@ -41,7 +41,7 @@ from recuerdo.memories.contradictions import (
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.context import Heard
-from recuerdo.memories.forgetting import ToldMessage, forgetting_denials, may_ask_to_forget
+from recuerdo.memories.forgetting import ToldMessage, forgetting_denials, forgotten_by, may_ask_to_forget
 from recuerdo.memories.likeness import near, same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
@@ -77,7 +77,7 @@ class Remembered(list[Memory]):
     """The memories that are new or more detailed than before, and those that have `ended` or are `waiting` for review.
 
     `asked` are memories that an ambiguous request to forget may mean: none was forgotten, and the user has to choose.
-    `forgot` says that another request to forget was carried out.
+    `forgot` says that a request to forget has found a memory or a message.
     """
 
     def __init__(
@@ -99,6 +99,16 @@ class Remembered(list[Memory]):
 def _changes_trusted(entries: Sequence[MemoryEntry]) -> bool:
     """Whether hearsay would change a memory of higher trust."""
     return any(entry.before and entry.before.trust > _HEARSAY for entry in entries)
+
+
+def _has_forgotten(gone: Sequence[Memory], earlier: Sequence[ToldMessage]) -> bool:
+    """Whether what an order to forget has changed was a memory, or hides one of the earlier messages."""
+    orders = [each for memory in gone if (each := forgotten_by(memory))]
+    return any(memory.valid_from != memory.valid_until for memory in gone) or any(
+        order.everything or order.hides(told.text, None, (told.source.thread, told.source.seq))
+        for order in orders
+        for told in earlier
+    )
 
 
 class Extraction(NamedTuple):
@@ -196,7 +206,8 @@ class Remembering:
         # A record of forgetting never held.
         ended = [each for each in changed if each.ending and each.valid_from != each.valid_until]
         kept = [each for each in changed if each.ending is None]
-        forgot = not resolved.unclear and any(each.ending and each.ending.reason == "forgotten" for each in changed)
+        forgotten = [each for each in changed if each.ending and each.ending.reason == "forgotten"]
+        forgot = bool(forgotten) and not resolved.unclear and _has_forgotten(forgotten, extraction.earlier)
         return Remembered(kept, ended, resolved.unclear, [*refused, *waiting], forgot=forgot)
 
     async def add(

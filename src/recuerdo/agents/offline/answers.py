@@ -228,8 +228,10 @@ class _OfflineAnswer:
             yield phrases.forgotten if conversation.memories is not None else phrases.forgotten_here
         elif self.denied and not self.stated and self._denies_something():
             yield phrases.taken_back
-        elif conversation.forgot or named_words(conversation.message):
+        elif conversation.forgot:
             yield phrases.words_forgotten
+        elif named_words(conversation.message):
+            yield phrases.nothing_to_forget if conversation.memories is not None else phrases.words_forgotten
         elif conversation.ended and not (self.stated or self.waiting or conversation.saved):
             quotes = ", ".join(dict.fromkeys(map(self._quoted_ending, conversation.ended)))
             yield phrases.no_longer_holds.format(quotes=quotes)

@@ -11,6 +11,7 @@ from recuerdo.agents.offline.questions import content_words, is_question
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.statements import is_letter
+from recuerdo.memories.forgetting import what_to_forget
 from recuerdo.memories.likeness import form_of, forms_of
 from recuerdo.memories.locales.joined import TAGGED, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
@@ -36,7 +37,7 @@ _OWN = (
     ),
     *("everything", "nothing_known", "nothing_said", "not_told", "unknown", "unable", "identity", "greet", "thanks"),
     *("farewell", "well", "joke", "abilities", "you_said_on", "i_said_on", "nearest", "nearest_here", "was"),
-    *("holds_since", "words_forgotten", "which_to_forget", "is_it_to_forget"),
+    *("holds_since", "words_forgotten", "nothing_to_forget", "which_to_forget", "is_it_to_forget"),
     *("taken_back", "no_longer_holds", "forgotten", "today"),
 )
 _BEGINNINGS = tuple(
@@ -201,4 +202,7 @@ def _repeats(said: EarlierMessage) -> bool:
 
 
 def _stated(text: str, locale: OfflineLanguage) -> Iterator[str]:
-    return (said for said in sentences(text) if content_words(said, locale) and not is_question(said, locale))
+    """The sentences that tell something: no questions, and no orders to forget."""
+    for said in sentences(text):
+        if content_words(said, locale) and not (is_question(said, locale) or what_to_forget(said)):
+            yield said

@@ -213,8 +213,10 @@ def is_relative_of_another(text: str, name: str | None) -> bool:
         return True
     if len(between) > _MOST_BETWEEN or not EXTRACTION.having.isdisjoint(between):
         return True
-    if (kin and before[kin - 1] in EXTRACTION.of_another) or f"{' '.join(between)} ".startswith(_THEIRS):
-        return True
+    owner = before[kin - 1] if kin else ""
+    is_owned = owner in EXTRACTION.of_another or (owner not in names.GIVEN and owner.removesuffix("s") in names.GIVEN)
+    if is_owned or f"{' '.join(between)} ".startswith(_THEIRS):
+        return True  # `her husband`, `rhyss wife`
     return kin > _FEW - 1 and (EXTRACTION.oneself | EXTRACTION.ours).isdisjoint(before[:kin])
 
 

@@ -56,6 +56,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     was: str
     holds_since: str
     words_forgotten: str
+    nothing_to_forget: str
     which_to_forget: str
     is_it_to_forget: str
     sees_no_images: str

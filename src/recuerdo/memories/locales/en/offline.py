@@ -416,6 +416,9 @@ OFFLINE = OfflineLanguage(
         nearest_here="I don't know for sure, but you told me: {quotes}.",
         was="Before, until {until}: {quotes}.",
         holds_since="As far as I know, since {since}: {quotes}.",
+        nothing_to_forget=(
+            "I found nothing of that in what I remember. Tell me in the words that you used, and I'll forget it."
+        ),
         words_forgotten=(
             "Understood: I won't use or mention it any more. The messages in which you said it stay in the history; "
             "archive them if they should not be seen any more."

@@ -478,6 +478,9 @@ OFFLINE = OfflineLanguage(
         nearest_here="No lo sé con certeza, pero me dijiste: {quotes}.",
         was="Antes, hasta el {until}: {quotes}.",
         holds_since="Que yo sepa, desde el {since}: {quotes}.",
+        nothing_to_forget=(
+            "No encontré nada de eso entre lo que recuerdo. Dímelo con las palabras que usaste, y lo olvido."
+        ),
         words_forgotten=(
             "Entendido: ya no lo usaré ni lo mencionaré. Los mensajes en los que lo dijiste siguen en el historial; "
             "si quieres que dejen de verse, archívalos."

@@ -464,6 +464,7 @@ OFFLINE = OfflineLanguage(
         nearest_here="Não sei com certeza, mas você me disse: {quotes}.",
         was="Antes, até {until}: {quotes}.",
         holds_since="Que eu saiba, desde {since}: {quotes}.",
+        nothing_to_forget=("Não encontrei nada disso no que eu lembro. Diga com as palavras que usou, e eu esqueço."),
         words_forgotten=(
             "Entendi: não vou mais usar nem mencionar isso. As mensagens em que você disse isso continuam no "
             "histórico; se não quiser mais vê-las, arquive-as."
