@@ -3,7 +3,7 @@
 # make run ARGS="--port 9000", make test ARGS="-k windows" JOBS=1.
 VENV := .venv
 BIN := $(VENV)/bin
-JOBS ?= 4
+JOBS ?= 6
 
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
