@@ -285,7 +285,7 @@ DESCRIPTIONS = {
     "scopes": "What the key may do.",
     "score": "How well it fits; comparable within one answer alone.",
     "scores": "How well the memories fitted the message, by their ids.",
-    "secret": "The secret, which is shown only now.",  # nosec B105
+    "secret": "The secret, which is shown only now.",
     "select": "The fields that the answer has.",
     "seq": "The position of the message in its thread, from 1.",
     "seqs": "The positions of the messages in their thread.",
@@ -440,7 +440,7 @@ EXAMPLES: dict[str, Any] = {
     "schedule": "0 9 * * 1",
     "scopes": ["memories:read"],
     "scores": {"01a1e6c0-52fa-7d7c-8b39-0c8f7a4d1e52": 0.42},
-    "secret": "recuerdo_...",  # nosec B105
+    "secret": "recuerdo_...",
     "session": "s-1",
     "session_id": "s-1",
     "Relation.since": "2026-11-21T12:00:00Z",
