@@ -361,3 +361,45 @@ async def test_an_order_a_greeting_or_other_news_ends_nothing(told: str, said: s
     before = await held_after(told)
     left = await texts_after(told, said)
     assert {each.text for each in before if "Townsville" not in each.text or "violin" in (each.value or "")} <= left
+
+
+@pytest.mark.parametrize(
+    ("told", "news", "over", "left"),
+    [
+        (
+            "le preste 200 mil a mi compañera yesenia y me los paga el 15, y yo le debo 350 mil a don fabio",
+            "le abone todo a don fabio, quedamos a paz y salvo",
+            "350 mil",
+            "200 mil",
+        ),
+        (
+            "to devendo 4200 no banco do brasil e 350 pro tião da oficina",
+            "com o dinheiro acertei o tião da oficina, paguei os 350 tudim",
+            "350",
+            "4200",
+        ),
+    ],
+)
+async def test_the_clause_of_a_note_that_has_ended_is_named_and_not_what_is_left(
+    told: str, news: str, over: str, left: str
+) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await memory.chat.reply(OWNER.thread("t"), told)
+        reply = (await memory.chat.reply(OWNER.thread("t"), news)).reply.text
+    assert over in reply
+    assert left not in reply
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "quiubo, como vamos? soy yurani, tengo 33 y vivo en cali",
+        "oi bao? sou o geraldo, tenho 52 anos",
+        "ja num disse trem? to devendo 4200 no banco do brasil",
+    ],
+)
+async def test_a_small_question_among_what_is_told_is_not_answered_with_not_knowing(told: str) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        reply = (await memory.chat.reply(OWNER.thread("t"), told)).reply.text
+    assert "No lo sé" not in reply
+    assert "Não sei" not in reply

@@ -21,6 +21,17 @@ def test_several_facts_of_one_message_come_in_order_with_their_own_clauses():
     ]
 
 
+def test_what_is_told_of_a_relative_begins_with_the_word_for_them_and_has_its_time():
+    told = extract("mi hermana Lady vive en Madrid hace tres años")
+    assert Fact("relative", "Madrid", "mi hermana Lady vive en Madrid hace tres años") in told
+
+
+def test_who_owes_money_at_a_bank_does_not_loathe_it():
+    assert extract("tô devendo 4200 no banco do Brasil") == []
+    assert [each.value for each in extract("no banco el hígado")] == ["hígado"]
+    assert [each.value for each in extract("cant stick mushrooms")] == ["mushrooms"]
+
+
 @pytest.mark.parametrize(
     ("text", "attribute", "value"),
     [

@@ -7,7 +7,16 @@ from datetime import date
 from functools import cached_property, lru_cache
 from operator import itemgetter
 
-from recuerdo.agents.offline.clauses import clause, enumeration, longest, own_words, sentence, shortened
+from recuerdo.agents.offline.clauses import (
+    clause,
+    enumeration,
+    longest,
+    news,
+    own_words,
+    quoted_ending,
+    sentence,
+    shortened,
+)
 from recuerdo.agents.offline.conversation import (
     Hear,
     Knowledge,
@@ -131,7 +140,9 @@ _LONGEST_FOLLOW_UP = 40
 _MOST_BEFORE = 3
 """Earlier messages in which a question may stand that `and before?` continues."""
 
-_LONGEST_COURTESY = 6
+_LONGEST_COURTESY, _LONGEST_ASIDE = 6, 4
+"""Words of a greeting, and of a question among what is told that needs no answer: `ja num disse trem?`"""
+
 _CLAUSE = re.compile(r"[,.;!\n]+")
 
 
@@ -174,7 +185,8 @@ class _OfflineAnswer:
             yield self.locale.phrases.meet.format(name=name)
         facts = [fact for fact in facts if fact.attribute != "name"]
         kept = [fact for fact in facts if self._is_remembered(fact)]
-        notes = [quote(each.text) for each in self.conversation.saved if not each.attribute]
+        saved = news(self.conversation) if self.conversation.ended else self.conversation.saved
+        notes = [quote(each.text) for each in saved if not each.attribute]
         yield from self._understood(kept, notes, remembers=True)
         if not kept:
             yield from self._understood(facts, remembers=False)
@@ -232,19 +244,14 @@ class _OfflineAnswer:
             yield phrases.words_forgotten
         elif named_words(conversation.message):
             yield phrases.nothing_to_forget if conversation.memories is not None else phrases.words_forgotten
-        elif conversation.ended and not (self.stated or self.waiting or conversation.saved):
-            quotes = ", ".join(dict.fromkeys(map(self._quoted_ending, conversation.ended)))
+        elif conversation.ended and not (self.stated or self.waiting or news(conversation)):
+            quotes = ", ".join(dict.fromkeys(quoted_ending(each, conversation) for each in conversation.ended))
             yield phrases.no_longer_holds.format(quotes=quotes)
 
     def _denies_something(self) -> bool:
         """Whether a value may be held that the message denies: a user who told of no work loses none by retiring."""
         known = {each.attribute for each in (*self.conversation.ended, *self.conversation.holding())}
         return not self.conversation.memories or not known.isdisjoint(each.attribute for each in self.denied)
-
-    def _quoted_ending(self, ended: Recalled) -> str:
-        """The words of what has ended, or only its value where they tell something else that still holds."""
-        is_part = any(each.text == ended.text for each in self.conversation.holding())
-        return quote(ended.value if is_part and ended.value else ended.text)
 
     def _answers(self) -> Iterator[str]:
         before = self.conversation.said_by_user()[-_MOST_BEFORE:]
@@ -270,7 +277,9 @@ class _OfflineAnswer:
             elif result := sum_of(question.text):
                 yield self.locale.phrases.result.format(sum=result[0], result=result[1])
             elif not (self._is_courtesy(question.text) or self._is_understood(question)):
-                yield self._open(question)
+                said, is_aside = self._open(question), len(question.text.split()) <= _LONGEST_ASIDE
+                if said != self.locale.phrases.unknown or not (is_aside and (self.stated or self.conversation.saved)):
+                    yield said
 
     def _followed(self, question: Question) -> Question:
         """The question with the topic of the user's last one, where it continues that: `and before?`."""
@@ -327,12 +336,10 @@ class _OfflineAnswer:
     def _attribute(self, attribute: Attribute, question: Question) -> str:
         folded = folded_words(question.text)
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
-        if attribute == "age" and not facts:
-            facts = [fact for fact in self._facts("birthday") if _YEAR.search(fact.value)]
+        facts = facts or [fact for fact in self._facts("birthday") if attribute == "age" and _YEAR.search(fact.value)]
         if attribute == "team" and not facts:
             facts = [fact for fact in self._facts("likes") if self._is_team(fact)]
-        if attribute == "possession":
-            facts = possessions.of_kind(facts, folded)
+        facts = possessions.of_kind(facts, folded) if attribute == "possession" else facts
         if self.locale.since.search(folded) and facts and (since := self._since_when(facts[-1])):
             return since
         if self.locale.past.search(folded):

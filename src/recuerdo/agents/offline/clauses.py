@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from recuerdo.agents.offline.conversation import folded_words
+from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words
 from recuerdo.agents.offline.quotes import quote
+from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extraction.gate import is_instruction
 from recuerdo.memories.extraction.lexicon import clubs
@@ -34,6 +35,20 @@ def clause(fact: Fact, locale: OfflineLanguage) -> str | None:
 def own_words(fact: Fact) -> str:
     """The fact in the user's own words."""
     return quote(fact.value if fact.attribute == "remember" else fact.text)
+
+
+def news(conversation: OfflinePrompt) -> list[Recalled]:
+    """The memories that the message has made, without what a note that it ends leaves of itself."""
+    over = [each.text for each in conversation.ended if not each.attribute]
+    return [each for each in conversation.saved if each.attribute or not any(each.text in one for one in over)]
+
+
+def quoted_ending(ended: Recalled, conversation: OfflinePrompt) -> str:
+    """The words of what has ended, or only the value or the clause of it, if the rest of them still holds."""
+    if ended.value and any(each.text == ended.text for each in conversation.holding()):
+        return quote(ended.value)
+    left = "" if ended.attribute else next((each.text for each in conversation.saved if each.text in ended.text), "")
+    return quote(ended.text.removeprefix(left).strip(" ,;:.-"))
 
 
 def longest(quotes: Sequence[str]) -> list[str]:

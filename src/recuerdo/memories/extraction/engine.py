@@ -113,7 +113,7 @@ def _of_relative(
                 denials.append(Denial("relative", one.fact.value, one.fact.text))
             else:
                 fact = Fact("relative", one.fact.value, one.fact.text)
-                facts.append(DetectedFact(fact, told.start + len(facts), one.value_start))
+                facts.append(DetectedFact(fact, told.start, one.value_start))
         following = another(statement, language, end, casual)
     return facts, denials
 

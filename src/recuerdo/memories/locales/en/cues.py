@@ -293,12 +293,12 @@ CUES: tuple[Cue, ...] = (
         rf"(?:i|{BARE}) ?(?:really |just )?(?:don't|dont|do not|never)(?: really| particularly| even)? (?:like"
         rf"|enjoy)(?: any)?",
         rf"i{LOTS} (?:hate|dislike|detest|despise|loathe)",
-        rf"i{LOTS} (?:can't|cant|cannot|can not) (?:stand|bear|abide)",
+        rf"i{LOTS} (?:can't|cant|cannot|can not) (?:stand|stick|bear|abide)",
         rf"(?:{AM} |{BARE}|and |honestly )not (?:really |very |super |that |much |too )*(?:(?:a "
         rf"|much of a )?(?:big |huge |massive )?fan of"
         r"|into|fond of|keen on|crazy about)",
-        rf"(?:{BARE}|and |but )(?:honestly |absolutely |really |also |just )*(?:hate|despise|can't stand"
-        rf"|can't bear|cannot (?:stand|bear|abide)|can't abide|loathe)",
+        rf"(?:{BARE}|and |but )(?:honestly |absolutely |really |also |just )*(?:hate|despise|loathe"
+        rf"|(?:can't|cant|cannot) (?:stand|stick|bear|abide))",
         rf"i (?:could|can) do without|i(?:'m| am) no fan of|i (?:don't care for|can't deal with"
         rf"|have no time for|dread)|(?:i(?:'ve)? |{BARE})never (?:really )?liked",
         rf"{AM} (?:sick of|so sick of|allergic to the idea of)",

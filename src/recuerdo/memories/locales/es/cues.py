@@ -277,7 +277,7 @@ CUES: tuple[Cue, ...] = (
         r"|embolan?|sacan? de quicio|cagan?|rallan?|rayan?|fastidian?|empalagan?|horrorizan?|apestan?|estresan?"
         rf"|pone[n]? de malas){OF_WHAT}",
         rf"me (?:cargan?|chocan?|enferman?|dan? (?:asco|grima|fobia|flojera|pereza|fiaca|lata)){OF_WHAT}",
-        r"no (?:me |lo |la |los |las )?(?:soporto|aguanto|tolero|banco|trago|paso|puedo ver)(?: a)?",
+        r"no (?:me |lo |la |los |las )?(?:soporto|aguanto|tolero|banco(?! d[oae]s? )|trago|paso|puedo ver)(?: a)?",
         r"(?:le tengo|tengo) (?:fobia|manía|mania|asco|odio) (?:al?|a la)",
         r"me (?:molesta[n]?|estresa[n]?|pone[n]? (?:mal|nervios[oa]|loc[oa]) )(?= (?:el|la|los|las|\w+r|que) )",
         r"(?:paso de|huyo de|le huyo a|evito a toda costa)",

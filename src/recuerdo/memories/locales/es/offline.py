@@ -198,7 +198,7 @@ OFFLINE = OfflineLanguage(
         "aument(?:o|aron)",
     ),
     wellbeing=only(
-        "(?:klk )?como (?:estas|esta|tu (?:estas|ta)|estan|va|va todo|andas|anda|te va|te sientes|estas hoy)",
+        "(?:klk )?como (?:vamos|estas|esta|tu (?:estas|ta)|estan|va|va todo|andas|anda|te va|te sientes|estas hoy)",
         "como esta usted",
         "que tal estas",
         "(?:y )?que tal (?:tu dia|el dia|va tu dia|todo|te va)",

@@ -190,6 +190,7 @@ OFFLINE = OfflineLanguage(
     wellbeing=only(
         "como (?:vai|esta|voce esta|voce vai|estas|vai voce|tem passado|vao as coisas)",
         "(?:tudo|td) (?:bem|bom|joia|certo|tranquilo|b[me])(?: com voce| contigo)?",
+        "(?:tudo )?bao",
     ),
     cheers=within("(?:torco|torcedora?|sou do|meu time|adept[oa])"),
     names_user=starts("me chamo", "(?:o )?meu nome e"),
