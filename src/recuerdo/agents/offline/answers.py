@@ -142,7 +142,6 @@ _MOST_BEFORE = 3
 
 _LONGEST_COURTESY, _LONGEST_ASIDE = 6, 4
 """Words of a greeting, and of a question among what is told that needs no answer: `ja num disse trem?`"""
-
 _CLAUSE = re.compile(r"[,.;!\n]+")
 
 
@@ -336,7 +335,8 @@ class _OfflineAnswer:
     def _attribute(self, attribute: Attribute, question: Question) -> str:
         folded = folded_words(question.text)
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
-        facts = facts or [fact for fact in self._facts("birthday") if attribute == "age" and _YEAR.search(fact.value)]
+        if attribute == "age" and not facts:
+            facts = [fact for fact in self._facts("birthday") if _YEAR.search(fact.value)]
         if attribute == "team" and not facts:
             facts = [fact for fact in self._facts("likes") if self._is_team(fact)]
         facts = possessions.of_kind(facts, folded) if attribute == "possession" else facts
