@@ -12,6 +12,7 @@ from typing import Literal
 from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.context import inquires
+from recuerdo.memories.extraction.guards import NEARLY
 from recuerdo.memories.extraction.lexicon import households, names, organisations, places, possessions, traits
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
@@ -109,6 +110,7 @@ def contradicted(
         return []
     if not corrects and _REMINDS.search(normalize(message)):
         return []
+    message = "\n".join(map(_without_what_nearly_was, message.splitlines()))
     if not (told or corrects):
         message = "\n".join(each for each in message.splitlines() if not _tells_nothing(each))
     if not message:
@@ -206,6 +208,8 @@ def _is_of_other_news(memory: Memory, told: Collection[Attribute], said: set[str
             return "plan" in told and "health" not in told
         case "job":  # an engineer with another company is one
             return "employer" in told and "job" not in told and not is_named
+        case "likes" | "dislikes":  # what one likes besides is no change
+            return memory.attribute in told and not said.issuperset(telling_words(memory.value))
         case "employer":  # `moved closer to the hospital` leaves no hospital
             return "city" in told and "employer" not in told and not _is_called(memory, said)
         case _:
@@ -290,6 +294,14 @@ def _is_repeated_number(memory: Memory, message: str) -> bool:
 def _is_called(employer: Memory, said: set[str]) -> bool:
     """Whether the message has a word of the employer's name, beside one for what it is: `the hospital`."""
     return not said.isdisjoint(each for each in telling_words(employer.value) if each not in organisations.KINDS)
+
+
+def _without_what_nearly_was(line: str) -> str:
+    """The clauses of a line that tell what has happened: of `sold the van, nearly cried` the first."""
+    parts = CLAUSE.split(line)
+    if not NEARLY.search(normalize(line)):
+        return line
+    return ", ".join(each for each in parts[::2] if not NEARLY.search(normalize(each)))
 
 
 def _tells_nothing(statement: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from recuerdo.core.memories import Attribute, Fact
-from recuerdo.memories.extraction.agreed import CORRECTION, agreed, apart, of_one_clause, without_kinds
+from recuerdo.memories.extraction.agreed import CORRECTION, agreed, apart, without_kinds
 from recuerdo.memories.extraction.answer_type import ASKING, SURELY_ASKING, Worth, expected_answer, worth_of
 from recuerdo.memories.extraction.context import Heard, Hint, answers, asked, correction, hints, question_answered
 from recuerdo.memories.extraction.engine import DetectedFact, detect
@@ -17,6 +17,7 @@ from recuerdo.memories.extraction.validity import held
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value, telling_words
 from recuerdo.memories.locales.joined import TAGGED, WORDS
+from recuerdo.memories.people import names_of_relatives, own_clause, up_to_own_clause
 from recuerdo.memories.slots import SINGLE_VALUED
 
 _MOST_FACTS = 32
@@ -35,6 +36,7 @@ _LONGEST_NOTE, _SHORTEST_NOTE, _MOST_NOTES = 240, 3, 4
 _LEAST_BESIDE_NAMES = 2
 """Words that a note has beside the names of relatives in it: `le presté la moto a mi cuñado Wil`."""
 
+_OF_PEOPLE: tuple[Attribute, ...] = ("family", "relative")
 _RETOLD: tuple[Attribute, ...] = ("family", "pet", "plan")
 """When users ask to remember something about these, the whole sentence is kept."""
 
@@ -80,12 +82,14 @@ def listen(text: str, question: str | None = None) -> Heard:
     facts, hinted = unheard(text, answered, stated, heard, tagged)
     if facts and not answered and _asks_in_short(text):
         facts = []
-    facts = of_one_clause(without_kinds(apart([*heard.facts, *facts], text, tagged), text))
+    facts = without_kinds(apart([*heard.facts, *facts], text, tagged), text)
     facts = [
         _of_club(_with_allergy(fact, stated))
         for fact in facts
         if in_its_place(fact.attribute, fact.value, text) is None and not _is_family_name(fact, text)
     ]
+    people = [each.value for each in facts if each.attribute == "family"]
+    facts = [up_to_own_clause(each, people) if each.attribute in _OF_PEOPLE else each for each in facts]
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *hinted][:_MOST_FACTS])
 
 
@@ -98,7 +102,10 @@ def listen_and_note(text: str, question: str | None = None) -> Heard:
     if len(text) > _LONGEST_NOTED or None in [denial.attribute for denial in heard.denials]:
         return heard  # which is to forget all
     names = [each.value for each in heard.facts if each.attribute == "family"]
-    told = [part for each in heard.facts if each.value not in names for part in (each.text, each.value)]
+    people = names_of_relatives(heard.facts) if names else ()
+    facts = [each for each in heard.facts if each.value not in names]
+    told = [own_clause(each, people) if each.attribute == "relative" else each.text for each in facts]
+    told += [each.value for each in facts]
     told += [each.text for each in heard.denials]
     notes: dict[str, Worth] = {}
     for statement in statements(text):

@@ -19,6 +19,8 @@ _Told = TypeVar("_Told", bound=Held)
 CLAUSE = re.compile(rf"([;()]\s*|[,:](?!\d)\s*|\s(?:{WORDS.ands}|{WORDS.buts})\s)", re.IGNORECASE)
 """Stands between the clauses of a sentence."""
 
+_AND_WHOSE = re.compile(rf"\b(?:(?:{WORDS.my}) )?\w+")
+
 _NO_NAME = re.compile(COMPARISONS.of_persons)
 """Between a word for a relative and a value: `Ana, mi hija,` `tiene` `9`."""
 
@@ -74,20 +76,41 @@ def without_others(meant: Sequence[Memory], wanted: Collection[str], people: Col
     return [each for each in meant if not named or not _is_of_other(each, wanted, named, people)]
 
 
-def own_clause(memory: Memory, people: Collection[str]) -> str:
-    """The clause of the memory's text that has its value, behind the relative's name; the text if it has one clause."""
+def up_to_own_clause(fact: Fact, people: Collection[str]) -> Fact:
+    """The fact of a relative without what is told behind its clause, or behind a relative's name.
+
+    It has its whole text if only words behind the value say of whom it is: `Ana is 9,` *she's my daughter*.
+    """
+    before, value, behind = fact.text.partition(fact.value)
+    words = words_of(before)
+    if not (any(map(households.is_close, words)) or (fact.attribute == "relative" and named_in(words, people))):
+        return fact
+    clause = "" if fact.attribute == "family" else CLAUSE.split(behind, maxsplit=1)[0]
+    return Fact(fact.attribute, value, f"{before}{value}{clause}")
+
+
+def own_clause(memory: Memory | Fact, people: Collection[str]) -> str:
+    """The clause of its text that has its value, behind whom it is of, `Ana: lives in Lima`, or who a relative is.
+
+    It is the text if that has one clause.
+    """
     before, value, behind = memory.text.partition(memory.value or memory.text)
-    if not value:
-        return memory.text
     begin = max((each.end() for each in CLAUSE.finditer(before)), default=0)
     end = CLAUSE.search(behind)
     clause = f"{before[begin:]}{value}{behind[: end.start() if end else None]}"
-    whose = person_of(memory, people) or ""
-    is_named = whose in normalize(clause) or any(map(households.is_of_family, words_of(clause)))
-    start = fold(memory.text).find(whose)
-    if clause == memory.text or is_named or start < 0:
-        return clause
-    return f"{memory.text[start : start + len(whose)]} {clause.strip()}"
+    whose = person_of(memory, people) if memory.attribute == "relative" else None
+    is_named = (whose and whose in normalize(clause)) or any(map(households.is_of_family, words_of(clause)))
+    if not value or memory.attribute not in ("family", "relative") or is_named:
+        return clause if value else memory.text
+    told = fold(before[:begin])
+    start = told.find(whose) if whose else -1
+    named = [memory.text[start : start + len(whose)]] if whose and start >= 0 else _relatives_in(told)
+    return f"{named[-1]}: {clause.strip()}" if named else clause
+
+
+def _relatives_in(told: str) -> list[str]:
+    """The words for relatives in a folded text, each with the word before it that says whose it is: `my mum`."""
+    return [each[0] for each in _AND_WHOSE.finditer(told) if households.is_of_family(each[0].rpartition(" ")[2])]
 
 
 def _is_of_other(memory: Memory, wanted: Collection[str], named: Sequence[str], people: Collection[str]) -> bool:

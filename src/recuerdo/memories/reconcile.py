@@ -1,13 +1,13 @@
 """Reconciles new statements with known memories: duplicates, refinements, contradictions. Pure; no word is lost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
 
 from recuerdo.core.memories import Attribute, Denial, Ending, EndReason, Fact, Memory, MemoryEntry, Source
 from recuerdo.memories.likeness import begins, near, same, same_value
-from recuerdo.memories.people import names_of_relatives, own_clause
+from recuerdo.memories.people import own_clause
 from recuerdo.memories.slots import FOLLOWERS, OPPOSITES, SINGLE_VALUED, slot
 
 Make = Callable[[Fact], Memory]
@@ -36,6 +36,17 @@ class Reconciliation:
         changed = [(self._before.get(each), memory) for each, memory in self._after.items()]
         return [MemoryEntry(before, after) for before, after in changed if before != after]
 
+    @property
+    def over(self) -> list[Memory]:
+        """The memories that end."""
+        living = {each.id for each in self._before.values() if each.ending is None}
+        return [each for each in self._after.values() if each.ending and each.id in living]
+
+    def know(self, memories: Sequence[Memory]) -> None:
+        """Take in further memories that hold."""
+        self._before = {memory.id: memory for memory in memories} | self._before
+        self._after = self._before | self._after
+
     def deny(self, denial: Denial, reason: EndReason = "denied") -> None:
         """End the memories that a statement says are over, or all of them."""
         denied = self._older(denial.attribute) if denial.attribute else list(self._after.values())
@@ -51,12 +62,13 @@ class Reconciliation:
                 self._end(memory, reason)
                 self._end_followers(memory)
 
-    def shorten(self, memories: Sequence[Memory]) -> None:
-        """Keep of the memories' texts only what tells their own values."""
-        people = names_of_relatives([*self._before.values()]) if memories else ()
-        for memory in memories:
-            if self._lives(self._after[memory.id]):
-                self._after[memory.id] = replace(memory, text=own_clause(memory, people), updated_at=self._now)
+    def shorten(self, memories: Sequence[Memory], people: Collection[str]) -> list[str]:
+        """Let memories that stay tell only their own clauses, and return the ids of those that told more."""
+        shorter = {each.id: own_clause(each, people) for each in memories if self._after[each.id] == each}
+        shorter = {memory: clause for memory, clause in shorter.items() if clause != self._after[memory].text}
+        for memory, clause in shorter.items():
+            self._after[memory] = replace(self._after[memory], text=clause, updated_at=self._now)
+        return [*shorter]
 
     def state(self, fact: Fact, make: Make) -> None:
         """Add a fact, which may be known already, refine a known one, or end one that it contradicts."""

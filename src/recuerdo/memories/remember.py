@@ -161,9 +161,10 @@ class Remembering:
         orders = forgetting_denials(admitted.denials, extraction.forget)
         resolved = ResolvedHints.empty()
         waiting: list[Memory] = []
+        as_before: list[str] = []
 
         async def decide() -> list[MemoryEntry]:
-            nonlocal resolved
+            nonlocal resolved, as_before
             if extraction.said and await self._took_back(owner, extraction.said.state):
                 return []
             now = self._clock()
@@ -174,7 +175,7 @@ class Remembering:
             held = await self._concerned(owner, heard, now)
             # Later than now are memories made when this clock, or another replica's, was ahead.
             since = await self._begun_since(owner, extraction.said.at if extraction.said else now)
-            found = (*held, *since, *resolved.ended, *resolved.forgotten, *resolved.shortened)
+            found = (*held, *since, *resolved.ended, *resolved.forgotten)
             known = [*{memory.id: memory for memory in found}.values()]
 
             def make(fact: Fact) -> Memory:
@@ -189,19 +190,18 @@ class Remembering:
             reconciliation = Reconciliation(known, now, extraction.source, said_at)
             reconciliation.end(resolved.ended, "denied")
             reconciliation.end(resolved.forgotten, "forgotten")
-            reconciliation.shorten(resolved.shortened)
             for denial in heard.denials:
                 reconciliation.deny(denial, "forgotten" if denial in orders else "denied")
             for fact in heard.facts:
                 reconciliation.state(fact, make)
             await self._add_notes(reconciliation, extraction, heard.notes, now)
+            as_before = await self._shorten(reconciliation, owner, heard.notes, now)
             records = [] if resolved.unclear else self._forgetting_records(extraction, orders, gone, now)
             return [*reconciliation.entries, *records]
 
         entries = await self._changes.make(owner, "remembered", decide, beginning=extraction.beginning)
         if waiting:
             await self._reviews.quarantine(owner, waiting, extraction.beginning)
-        as_before = {each.id for each in resolved.shortened}
         changed = [entry.after for entry in entries if entry.after and entry.memory_id not in as_before]
         # A record of forgetting never held.
         ended = [each for each in changed if each.ending and each.valid_from != each.valid_until]
@@ -366,11 +366,21 @@ class Remembering:
             surely, maybe = await asyncio.to_thread(meant, extraction.message, held, extraction.source, about)
             understood.forgotten.extend(surely)
             understood.unclear.extend(maybe)
-        for each in _shortened(understood.forgotten, held):  # of a note nothing would be left
-            (understood.shortened if each.attribute else understood.forgotten).append(each)
         understood.ended.extend(each for each in outgrown if each not in understood.ended)
         understood.ended.extend(ended_marriages(understood.ended, held, heard.facts))
         return heard, understood
+
+    async def _shorten(
+        self, reconciliation: Reconciliation, owner: Owner, notes: Sequence[str], now: datetime
+    ) -> list[str]:
+        """Leave nothing of what has ended in the memories told in the same words, whose ids are returned."""
+        over = reconciliation.over
+        held = await self._latest(owner, now) if over else ()
+        reconciliation.know(held)
+        forgotten = [each for each in over if each.ending and each.ending.reason == "forgotten"]
+        reconciliation.end([each for each in _told_in(forgotten, held) if each.attribute is None], "forgotten")
+        told = [each for each in _told_in(over, held) if not any(each.text in note for note in notes)]
+        return reconciliation.shorten([each for each in told if each.attribute], names_of_relatives(held))
 
     async def _latest(self, owner: Owner, now: datetime) -> Sequence[Memory]:
         query = MemoryQuery(status="approved", holding_at=now, limit=_MOST_COMPARED)
@@ -504,11 +514,11 @@ class Remembering:
             reconciliation.add(replace(made, attribute=None, value=None), alike)
 
 
-def _shortened(forgotten: Sequence[Memory], held: Sequence[Memory]) -> list[Memory]:
-    """Memories whose text tells what is to be forgotten too."""
-    ids = {each.id for each in forgotten}
-    told = {each.text for each in forgotten}
-    return [each for each in held if each.id not in ids and any(one in each.text or each.text in one for one in told)]
+def _told_in(gone: Sequence[Memory], held: Sequence[Memory]) -> list[Memory]:
+    """The other memories that were told in the words of one that is forgotten or over."""
+    ids = {each.id for each in gone}
+    texts = {each.text for each in gone}
+    return [each for each in held if each.id not in ids and any(one in each.text or each.text in one for one in texts)]
 
 
 def _outgrown(told: Sequence[Fact], held: Sequence[Memory], people: Collection[str]) -> list[Memory]:

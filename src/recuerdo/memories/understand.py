@@ -55,8 +55,7 @@ _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 class ResolvedHints(NamedTuple):
     """The meaning of hints: facts, memories that end or are forgotten, and those that the user has to choose from.
 
-    `explained` are the hints that mean any of these, and `shortened` memories that lose words in which others are
-    forgotten.
+    `explained` are the hints that mean any of these.
     """
 
     facts: list[Fact]
@@ -64,12 +63,11 @@ class ResolvedHints(NamedTuple):
     forgotten: list[Memory]
     unclear: list[Memory]
     explained: list[Hint]
-    shortened: list[Memory]
 
     @classmethod
     def empty(cls) -> "ResolvedHints":
         """The meaning of no hints, to be filled."""
-        return cls([], [], [], [], [], [])
+        return cls([], [], [], [], [])
 
 
 def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, source: Source) -> ResolvedHints:

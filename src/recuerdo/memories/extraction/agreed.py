@@ -35,10 +35,6 @@ CORRECTION = Pattern(rf"\b(?:{EXTRACTION.amends})\b")
 """Words between a value and the one that was meant: `tengo 44, digo 45`."""
 
 _WORD = re.compile(r"\w+")
-_CLAUSE_LINK = Pattern(rf"[,;]\s*(?:(?:{WORDS.ands})\s+)?|\s(?:{WORDS.ands}|{WORDS.buts})\s+")
-_OWN_FAMILY = Pattern(rf"(?:{EXTRACTION.own_family})\b")
-_COUNTED = Pattern(rf"(?:(?:{WORDS.articles}) )?(?:\d{{1,2}}|{EXTRACTION.few}) ")
-_DESCRIBED = Pattern(r"\w{2,20} ")
 _ANY = Pattern(rf"\b(?:{WORDS.an})\s(?:\w+\s){{0,2}}\Z|[,(]\s?\Z")
 _NEAR = 40
 """Characters between a word for an animal and its name."""
@@ -119,41 +115,6 @@ def _tagged_in(fact: Fact, text: str, tagged: Sequence[TaggedValue]) -> list[str
     between = fold(rest).replace(",", " ").split()
     is_list = (between or "," in fact.value) and EXTRACTION.between.issuperset(between)
     return values if is_list else []
-
-
-def of_one_clause(facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts, those of relatives without what another clause tells of others."""
-    return [
-        Fact(one.attribute, one.value, _own_clause(one)) if one.attribute in ("family", "relative") else one
-        for one in facts
-    ]
-
-
-def _own_clause(fact: Fact) -> str:
-    """The words from the last clause on that begins as the user's own, or counts some of them.
-
-    `my wife is Aoife and` *we've a lad, Cian*, `tengo 45 años,` *dos hijos: Bruno y Carla*.
-    """
-    folded = fold(fact.text)
-    *_, end = 0, *(at.start() for at in re.finditer(rf"(?<!\w){re.escape(fold(fact.value))}(?!\w)", folded))
-    relatives = [each.start() for each in _WORD.finditer(folded, 0, end) if households.is_of_family(each[0])]
-    clauses = [each.end() for each in _CLAUSE_LINK.finditer(folded, 0, relatives[-1])] if relatives else []
-    counted = set(relatives)
-    own = [
-        each
-        for each in clauses
-        if (each > relatives[0] and _OWN_FAMILY.match(folded, each)) or not counted.isdisjoint(_counts(folded, each))
-    ]
-    return fact.text[own[-1] :] if own else fact.text
-
-
-def _counts(folded: str, start: int) -> list[int]:
-    """Where a word may begin of which a number tells how many: `two daughters`, `two grown daughters`."""
-    number = _COUNTED.match(folded, start)
-    if number is None:
-        return []
-    described = _DESCRIBED.match(folded, number.end())
-    return [number.end(), described.end()] if described else [number.end()]
 
 
 def without_kinds(facts: Sequence[Fact], text: str) -> list[Fact]:

@@ -122,10 +122,6 @@ class ExtractionWords(NamedTuple):
     """Words that a value does not end with: *mall* `de`."""
     amends: str
     """Words between a value and the one that was meant: *tengo 44,* `digo` *45*."""
-    own_family: str
-    """The beginning of a clause that tells of the user's family: `tengo` *dos hijos*."""
-    few: str
-    """Numbers of people in words: `dos`."""
     when_that: str
     """Behind a thing of which a clause tells more: *el regalo* `que` *me diste*."""
     subjects: str
@@ -183,6 +179,8 @@ class GuardWords(NamedTuple):
     """Another person did it, which only an accent tells from what the speaker does: `trabajó en`."""
     leaves_alone: str
     """Words with a denial or a condition in them that deny nothing: `no te preocupes`."""
+    nearly: str
+    """Words before what has not happened: `almost` *quit*."""
     reminds: str
     """Words that what is told was told before: `te dije`."""
     taken_back: str

@@ -17,6 +17,7 @@ GUARDS = GuardWords(
         r"|no (?:manches?|mames|inventes|jodas|veas|me digas)"
         r"|no (?:se si (?:te |ya te )?(?:dije|conte|sabes|sabias|mencione)|te (?:dije|conte)|sabes)(?: que)?"
     ),
+    nearly=r"casi(?! (?:no|nada|nadie|nunca|siempre|tod[ao]s?)\b)|por poco",
     reminds=r"te (?:lo )?(?:dije|conte|habia (?:dicho|contado))",
     taken_back=(
         r"(?:ahora )?ya no(?: mas)?(?=\W*(?:$|[,.;]))"

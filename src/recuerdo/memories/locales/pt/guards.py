@@ -13,6 +13,7 @@ GUARDS = GuardWords(
         r"|se (?:quiser|precisar|puder)[a-z ]{0,20}"
         r"|nao (?:sei se (?:te |ja te |eu )?(?:disse|contei|falei|sabe)|te (?:contei|disse|falei))(?: que)?"
     ),
+    nearly=r"quase(?! (?:nao|nada|nunca|sempre|tod[ao]s?)\b)|por pouco",
     reminds=r"(?:te|lhe|ja) (?:te )?(?:disse|falei|contei)",
     taken_back=(
         r"(?:(?:ja|agora|agora ja) nao|nao mais)(?: mais)?(?=\W*(?:$|[,.;]))"

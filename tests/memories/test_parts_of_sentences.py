@@ -1,0 +1,78 @@
+"""Memories that one sentence told lose together what no longer holds, and keep the rest."""
+
+import pytest
+from test_contradictions import NORMA, memories_of, texts
+
+from recuerdo.core.memories import MemoryQuery
+
+
+@pytest.mark.parametrize(
+    ("told", "message", "gone", "stays"),
+    [
+        (
+            "me daughter roisin is 19 and doin nursin at queens, i owe her 40 quid",
+            "paid roisin back the 40",
+            "owe",
+            ("me daughter roisin", "19", "nursin at queens"),
+        ),
+        (
+            "me da mickey is in the royal, room 12, he had his hip done",
+            "they moved da to room 9",
+            "room 12",
+            ("is in the royal", "mickey: he had his hip done"),
+        ),
+        (
+            "mi mamá se llama doña amparo, tiene azucar y tension alta, toma metformina y losartan y me preocupa",
+            "a mi mama le cambiaron el losartan por enalapril, la metformina la sigue igual",
+            "losartan",
+            ("tiene azucar", "toma metformina", "enalapril"),
+        ),
+    ],
+)
+async def test_what_has_ended_stays_in_no_memory_of_its_sentence(
+    told: str, message: str, gone: str, stays: tuple[str, ...]
+) -> None:
+    memories = await memories_of(told)
+    await memories.remember(NORMA, message)
+    left = await texts(memories)
+    assert gone not in left.replace(message, "")
+    assert [each for each in stays if each not in left] == []
+
+
+async def test_undo_brings_the_whole_sentence_back() -> None:
+    memories = await memories_of("me da mickey is in the royal, room 12, he had his hip done")
+    before = {(each.value, each.text) for each in await memories.list(NORMA, MemoryQuery(limit=100))}
+    await memories.remember(NORMA, "they moved da to room 9")
+    await memories.undo(NORMA)
+    assert {(each.value, each.text) for each in await memories.list(NORMA, MemoryQuery(limit=100))} == before
+
+
+async def test_who_a_relative_is_stays_told() -> None:
+    memories = await memories_of("tengo dos hijos, bruno de 8 y carla de 5")
+    await memories.remember(NORMA, "bruno cumplió 9")
+    family = {each.value: each.text for each in await memories.list(NORMA, MemoryQuery(limit=100, attribute="family"))}
+    assert "hijos" in family["bruno"]
+    assert "hijos" in family["carla"]
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ("i work at tesco", "i almost quit my job at tesco"),
+        ("i have a van, a white transit", "nearly sold the van"),
+        ("gosto de moda de viola", "quase larguei a viola semana passada, mas o zé carlos num deixou"),
+        ("tengo una moto honda", "por poco vendo la moto"),
+    ],
+)
+async def test_what_nearly_happened_ends_nothing(told: str, message: str) -> None:
+    memories = await memories_of(told)
+    before = await texts(memories)
+    remembered = await memories.remember(NORMA, message)
+    assert not remembered.ended
+    assert before in await texts(memories)
+
+
+async def test_what_one_likes_besides_ends_no_liking() -> None:
+    memories = await memories_of(*(f"me gusta el número {each}" for each in range(20)))
+    likes = await memories.list(NORMA, MemoryQuery(limit=100, attribute="likes"))
+    assert len(likes) == 20
