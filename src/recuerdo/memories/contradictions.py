@@ -30,6 +30,7 @@ from recuerdo.memories.people import (
     person_of,
     without_others,
 )
+from recuerdo.memories.slots import OF_PEOPLE
 from recuerdo.memories.understand import BETWEEN_SENTENCES, words_of_attributes
 
 MOST = 16
@@ -110,7 +111,7 @@ def contradicted(
         return []
     if not corrects and _REMINDS.search(normalize(message)):
         return []
-    message = "\n".join(map(_without_what_nearly_was, message.splitlines()))
+    message = "\n".join(map(_what_happened, message.splitlines()))
     if not (told or corrects):
         message = "\n".join(each for each in message.splitlines() if not _tells_nothing(each))
     if not message:
@@ -255,7 +256,7 @@ def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: C
 
     Whatever is said of Harriet, who moved, Philippa is still 38, and Harriet 35.
     """
-    whose = person_of(memory, people) if memory.attribute in ("family", "relative") else None
+    whose = person_of(memory, people) if memory.attribute in OF_PEOPLE else None
     if whose is None:
         return False
     is_age = memory.attribute == "relative" and _is_number(memory.value or "")
@@ -296,12 +297,11 @@ def _is_called(employer: Memory, said: set[str]) -> bool:
     return not said.isdisjoint(each for each in telling_words(employer.value) if each not in organisations.KINDS)
 
 
-def _without_what_nearly_was(line: str) -> str:
-    """The clauses of a line that tell what has happened: of `sold the van, nearly cried` the first."""
-    parts = CLAUSE.split(line)
+def _what_happened(line: str) -> str:
+    """The line without clauses of what only nearly happened: of `sold the van, nearly cried` the first one."""
     if not NEARLY.search(normalize(line)):
         return line
-    return ", ".join(each for each in parts[::2] if not NEARLY.search(normalize(each)))
+    return ", ".join(each for each in CLAUSE.split(line)[::2] if not NEARLY.search(normalize(each)))
 
 
 def _tells_nothing(statement: str) -> bool:

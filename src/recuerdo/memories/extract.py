@@ -18,7 +18,7 @@ from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value, telling_words
 from recuerdo.memories.locales.joined import TAGGED, WORDS
 from recuerdo.memories.people import names_of_relatives, own_clause, up_to_own_clause
-from recuerdo.memories.slots import SINGLE_VALUED
+from recuerdo.memories.slots import OF_PEOPLE, SINGLE_VALUED
 
 _MOST_FACTS = 32
 _BARE = 4
@@ -36,7 +36,6 @@ _LONGEST_NOTE, _SHORTEST_NOTE, _MOST_NOTES = 240, 3, 4
 _LEAST_BESIDE_NAMES = 2
 """Words that a note has beside the names of relatives in it: `le presté la moto a mi cuñado Wil`."""
 
-_OF_PEOPLE: tuple[Attribute, ...] = ("family", "relative")
 _RETOLD: tuple[Attribute, ...] = ("family", "pet", "plan")
 """When users ask to remember something about these, the whole sentence is kept."""
 
@@ -89,7 +88,7 @@ def listen(text: str, question: str | None = None) -> Heard:
         if in_its_place(fact.attribute, fact.value, text) is None and not _is_family_name(fact, text)
     ]
     people = [each.value for each in facts if each.attribute == "family"]
-    facts = [up_to_own_clause(each, people) if each.attribute in _OF_PEOPLE else each for each in facts]
+    facts = [up_to_own_clause(each, people) if each.attribute in OF_PEOPLE else each for each in facts]
     return Heard(facts[:_MOST_FACTS], heard.denials, [*heard.hints, *hinted][:_MOST_FACTS])
 
 
@@ -135,7 +134,7 @@ def _without_addressed(tagged: list[TaggedValue], told: str) -> list[TaggedValue
     """The values without those of a relative whose word is only said to the assistant: `tío, curro en un bar`."""
     if any(map(households.is_close, told.split())):
         return tagged
-    return [each for each in tagged if each.attribute not in ("family", "relative")]
+    return [each for each in tagged if each.attribute not in OF_PEOPLE]
 
 
 def _asks_in_short(text: str) -> bool:

@@ -12,14 +12,15 @@ from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.locales.joined import COMPARISONS, WORDS
 from recuerdo.memories.replacing import Held
-from recuerdo.memories.slots import slot
+from recuerdo.memories.slots import OF_PEOPLE, slot
 
 _Told = TypeVar("_Told", bound=Held)
 
 CLAUSE = re.compile(rf"([;()]\s*|[,:](?!\d)\s*|\s(?:{WORDS.ands}|{WORDS.buts})\s)", re.IGNORECASE)
 """Stands between the clauses of a sentence."""
 
-_AND_WHOSE = re.compile(rf"\b(?:(?:{WORDS.my}) )?\w+")
+_WORD_WITH_MY = re.compile(rf"\b(?:(?:{WORDS.my}) )?\w+")
+"""A word, and the one before it that says whose that is: `my mum`."""
 
 _NO_NAME = re.compile(COMPARISONS.of_persons)
 """Between a word for a relative and a value: `Ana, mi hija,` `tiene` `9`."""
@@ -77,9 +78,9 @@ def without_others(meant: Sequence[Memory], wanted: Collection[str], people: Col
 
 
 def up_to_own_clause(fact: Fact, people: Collection[str]) -> Fact:
-    """The fact of a relative without what is told behind its clause, or behind a relative's name.
+    """Cut off what the text of a relative's fact tells behind the value's clause, or behind the name of a relative.
 
-    It has its whole text if only words behind the value say of whom it is: `Ana is 9,` *she's my daughter*.
+    The text stays whole if only words behind the value say who is meant: `Ana is 9,` *she's my daughter*.
     """
     before, value, behind = fact.text.partition(fact.value)
     words = words_of(before)
@@ -90,18 +91,16 @@ def up_to_own_clause(fact: Fact, people: Collection[str]) -> Fact:
 
 
 def own_clause(memory: Memory | Fact, people: Collection[str]) -> str:
-    """The clause of its text that has its value, behind whom it is of, `Ana: lives in Lima`, or who a relative is.
-
-    It is the text if that has one clause.
-    """
+    """The clause with the memory's value. Where another clause names the person, the name is put first: `kids: Tom`."""
     before, value, behind = memory.text.partition(memory.value or memory.text)
+    if not value:
+        return memory.text
     begin = max((each.end() for each in CLAUSE.finditer(before)), default=0)
-    end = CLAUSE.search(behind)
-    clause = f"{before[begin:]}{value}{behind[: end.start() if end else None]}"
+    clause = f"{before[begin:]}{value}{CLAUSE.split(behind, maxsplit=1)[0]}"
     whose = person_of(memory, people) if memory.attribute == "relative" else None
     is_named = (whose and whose in normalize(clause)) or any(map(households.is_of_family, words_of(clause)))
-    if not value or memory.attribute not in ("family", "relative") or is_named:
-        return clause if value else memory.text
+    if is_named or memory.attribute not in OF_PEOPLE:
+        return clause
     told = fold(before[:begin])
     start = told.find(whose) if whose else -1
     named = [memory.text[start : start + len(whose)]] if whose and start >= 0 else _relatives_in(told)
@@ -109,10 +108,10 @@ def own_clause(memory: Memory | Fact, people: Collection[str]) -> str:
 
 
 def _relatives_in(told: str) -> list[str]:
-    """The words for relatives in a folded text, each with the word before it that says whose it is: `my mum`."""
-    return [each[0] for each in _AND_WHOSE.finditer(told) if households.is_of_family(each[0].rpartition(" ")[2])]
+    """The words for relatives in a folded text, as in `my mum`."""
+    return [each[0] for each in _WORD_WITH_MY.finditer(told) if households.is_of_family(each[0].rpartition(" ")[2])]
 
 
 def _is_of_other(memory: Memory, wanted: Collection[str], named: Sequence[str], people: Collection[str]) -> bool:
-    whose = person_of(memory, people) if memory.attribute in ("family", "relative") else None
+    whose = person_of(memory, people) if memory.attribute in OF_PEOPLE else None
     return whose is not None and whose not in named and set(wanted).isdisjoint(telling_words(memory.value))

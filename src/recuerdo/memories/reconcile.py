@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from recuerdo.core.memories import Attribute, Denial, Ending, EndReason, Fact, Memory, MemoryEntry, Source
 from recuerdo.memories.likeness import begins, near, same, same_value
 from recuerdo.memories.people import own_clause
-from recuerdo.memories.slots import FOLLOWERS, OPPOSITES, SINGLE_VALUED, slot
+from recuerdo.memories.slots import FOLLOWERS, OF_PEOPLE, OPPOSITES, SINGLE_VALUED, slot
 
 Make = Callable[[Fact], Memory]
 
@@ -44,8 +44,9 @@ class Reconciliation:
 
     def know(self, memories: Sequence[Memory]) -> None:
         """Take in further memories that hold."""
-        self._before = {memory.id: memory for memory in memories} | self._before
-        self._after = self._before | self._after
+        for memory in memories:
+            self._before.setdefault(memory.id, memory)
+            self._after.setdefault(memory.id, memory)
 
     def deny(self, denial: Denial, reason: EndReason = "denied") -> None:
         """End the memories that a statement says are over, or all of them."""
@@ -207,7 +208,7 @@ def _slot_of(memory: Memory) -> str | None:
 
 def _slot(attribute: Attribute | None, text: str, value: str | None) -> str | None:
     """Return the memory's single-valued slot, if any; a relative's slot needs the words of all languages."""
-    if attribute not in ("family", "relative"):
+    if attribute not in OF_PEOPLE:
         return slot(attribute, text)
     from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative, relative_slot
 
@@ -241,7 +242,7 @@ def _contradicts(one: Memory, other: Memory) -> bool:
 def _are_told_together(one: Memory, other: Memory) -> bool:
     """Whether one message tells both of people: `my wife is Aoife, and we've two lads, Cian and Oisin`."""
     at_once = (one.source, one.valid_from) == (other.source, other.valid_from)
-    return at_once and one.attribute in ("family", "relative")
+    return at_once and one.attribute in OF_PEOPLE
 
 
 def _excludes(later: Memory, memory: Memory) -> bool:

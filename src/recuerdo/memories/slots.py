@@ -12,6 +12,9 @@ SINGLE_VALUED: tuple[Attribute, ...] = (
 )
 """Attributes that have one value at a time, the most telling first."""
 
+OF_PEOPLE: tuple[Attribute, ...] = ("family", "relative")
+"""Attributes that name the user's relatives, and that tell of them."""
+
 OPPOSITES: dict[Attribute, Attribute] = {"likes": "dislikes", "dislikes": "likes"}
 """A value of one of these attributes ends the same value of the other."""
 

@@ -27,7 +27,7 @@ from recuerdo.memories.people import (
     person_of,
     without_others,
 )
-from recuerdo.memories.slots import slot
+from recuerdo.memories.slots import OF_PEOPLE, slot
 
 _TURNS, ONE_TURN = 6, 2
 """Messages within which a correction is of what was said, and a pronoun of whom: the user's, and answers in between."""
@@ -204,7 +204,7 @@ def mentioned(hint: Hint, held: Sequence[Memory], told: Sequence[Fact]) -> list[
     """Read a value as one of a relative whom its sentence names: `Dillon's moved to` *Bristol*."""
     value = fold(hint.words)
     is_told = any(value in fold(each.value) or fold(each.value) in value for each in told)
-    told_of = (word for each in held if each.attribute in ("family", "relative") for word in words_of(each.text))
+    told_of = (word for each in held if each.attribute in OF_PEOPLE for word in words_of(each.text))
     known = names_of_relatives(held) | (names.GIVEN.intersection(told_of) - names.AMBIGUOUS)
     is_of_relative = named_in(telling_words(hint.text), known)
     return [Fact("relative", hint.words, hint.text)] if is_of_relative and not is_told else []
@@ -484,7 +484,7 @@ def _forget_part(wanted: Sequence[str], held: Sequence[Memory], understood: Reso
 
 def _is_told_beside(memory: Memory, wanted: Sequence[str], people: Collection[str]) -> bool:
     """Whether words of the order are in another clause than the value: where Ana lives, of `lives here and teaches`."""
-    if memory.attribute not in ("relative", "family"):
+    if memory.attribute not in OF_PEOPLE:
         return False
     own = [*telling_words(f"{own_clause(memory, people)} {memory.value or ''}")]
     beside = [each for each in wanted if not (households.is_of_family(each) or named_in([each], people))]

@@ -18,6 +18,7 @@ _REASON = Pattern(rf"{not_after(GUARDS.denies_reasons)}\s(?:{GUARDS.reasons})\s|
 _LEAVES_ALONE = Pattern(rf"\b(?:{GUARDS.leaves_alone})\b")
 
 NEARLY = Pattern(rf"\b(?:{GUARDS.nearly})\b")
+"""Words before what has not happened: `almost` *quit*."""
 
 Verdict = Literal["stated", "denied", "unsaid"]
 
@@ -31,9 +32,7 @@ def judge(statement: Statement, start: int, end: int, language: Language, *, ver
         return "unsaid"
     before = _LEAVES_ALONE.sub(lambda match: " " * len(match.group()), statement.folded[:start])
     clause = _last_end(_COMMA, before)
-    if language.blockers.search(before[clause:]) or language.reports.search(before):
-        return "unsaid"
-    if NEARLY.search(before, clause):
+    if language.blockers.search(before[clause:]) or NEARLY.search(before, clause) or language.reports.search(before):
         return "unsaid"
     near = max(clause, _last_end(_JOINER, statement.text[:start].lower()))  # unfolded: `é` joins nothing
     if verbs and language.nouns.search(before[near:]):

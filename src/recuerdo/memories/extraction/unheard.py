@@ -20,7 +20,7 @@ from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.locales.joined import EXTRACTION, TAGGED
 from recuerdo.memories.locales.registry import LOCALES
-from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
+from recuerdo.memories.slots import OF_PEOPLE, OPPOSITES, SINGLE_VALUED
 
 _STATING = ("corrects", "updates", "tells")
 """Hints whose words may state facts alone, which hold unless what is held explains the hint."""
@@ -47,7 +47,6 @@ _CERTAIN_OF_STRANGERS = 0.93
 _CERTAIN_OF_NAMES = 0.92
 _SURE_OF_AN_END: Mapping[Attribute, float] = {"family": 0.8, "pet": 0.75}
 _NEVER_OVER: tuple[Attribute, ...] = ("name", "email", "phone", "birthday", "age", "relative", "origin")
-_OF_PEOPLE: tuple[Attribute, ...] = ("relative", "family")
 _NAMED: tuple[Attribute, ...] = ("pet", "family")
 """Attributes whose values are names where there are any."""
 
@@ -98,7 +97,7 @@ def unheard(
         if taken or (one.attribute == "plan" and TAGGED.cancelled.search(statement.folded)):
             hinted.append(Hint("ends", value, span.clause(), (one.attribute,)))
         elif one.tense == "holds" and not is_taken_back(statement.folded, span.end):
-            is_doubtful = one.attribute in _OF_PEOPLE and (
+            is_doubtful = one.attribute in OF_PEOPLE and (
                 one.confidence < _CERTAIN_OF_STRANGERS or _corrects_of_relative(folded, heard.hints)
             )
             may_be_anybody = is_doubtful and not _is_of_own(statement, text, question)
@@ -145,7 +144,7 @@ def _is_hinted(one: TaggedValue, folded: str, hint: Hint) -> bool:
     words = fold(hint.words)
     if hint.how == "moves" and hint.instead:
         return False  # what has that day may be no plan that is held
-    if hint.how == "tells" and one.confidence < _CERTAIN and one.attribute in _OF_PEOPLE and folded in fold(hint.text):
+    if hint.how == "tells" and one.confidence < _CERTAIN and one.attribute in OF_PEOPLE and folded in fold(hint.text):
         return True  # anybody may have the name
     if hint.how in _STATING and one.tense == "holds":
         is_bare = hint.how == "corrects" and len(words.split()) <= len(folded.split()) + 1
@@ -240,7 +239,7 @@ def _fact(
     clause = span.clause()
     if one.attribute == "likes" and TAGGED.averse.match(span.statement.folded, span.end):
         one = one._replace(attribute="dislikes")
-    if one.attribute not in _OF_PEOPLE:
+    if one.attribute not in OF_PEOPLE:
         if one.attribute != "name" and _is_of_another(span):
             return
         if one.confidence >= _CERTAIN or doubt_about(one.attribute, span.statement, span.start) is None:
