@@ -3,7 +3,8 @@
 import pytest
 from test_contradictions import NORMA, memories_of, texts
 
-from recuerdo.core.memories import MemoryQuery
+from recuerdo.core.memories import MemoryQuery, Source
+from recuerdo.memories.forgetting import ToldMessage
 
 
 @pytest.mark.parametrize(
@@ -37,6 +38,16 @@ async def test_what_has_ended_stays_in_no_memory_of_its_sentence(
     left = await texts(memories)
     assert gone not in left.replace(message, "")
     assert [each for each in stays if each not in left] == []
+
+
+async def test_a_message_that_is_forgotten_stays_in_no_memory_of_it() -> None:
+    told = "im off out, spare key is under the blue pot, millie my girlfriend is veggie"
+    memories = await memories_of(told)
+    earlier = [ToldMessage(told, Source(thread="t", seq=1))]
+    await memories.remember(NORMA, "forget the spare key thing", Source(thread="t", seq=2), earlier=earlier)
+    left = await texts(memories)
+    assert "blue pot" not in left
+    assert "millie my girlfriend" in left
 
 
 async def test_undo_brings_the_whole_sentence_back() -> None:

@@ -92,6 +92,11 @@ class Source(msgspec.Struct, frozen=True, omit_defaults=True):
     extractor: str = "manual"
     by: str | None = None
 
+    @property
+    def place(self) -> tuple[str | None, int] | None:
+        """The thread and the seq of the message, or None if the memory comes from none."""
+        return (self.thread, self.seq) if self.seq else None
+
 
 class Ending(msgspec.Struct, frozen=True, omit_defaults=True):
     """Why a memory holds no longer: what took it back, and the memory `by` that stands in its place, if one does."""

@@ -427,8 +427,7 @@ def _concerned(
 
 def _sentence(memory: Memory, earlier: Sequence[ToldMessage]) -> str:
     """The sentence in which the user told the memory, or the memory's text where its message is unknown."""
-    place = (memory.source.thread, memory.source.seq)
-    told = next((each.text for each in earlier if (each.source.thread, each.source.seq) == place), "")
+    told = next((each.text for each in earlier if each.source.place == memory.source.place), "")
     return next((each for each in BETWEEN_SENTENCES.split(told) if memory.text in each), memory.text)
 
 

@@ -23,7 +23,7 @@ from recuerdo.memories.locales.joined import COMPARISONS, STATEMENTS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.reconcile import EVERYTHING, MESSAGE
 
-Place = tuple[str | None, int | None]
+Place = tuple[str | None, int]
 """A thread, and a message's seq in it."""
 
 _OBJECT = Pattern(r"[^.;:!?,\n]{3,200}")
@@ -72,17 +72,12 @@ def forgotten_by(memory: Memory) -> Forgotten | None:
     at, ending = memory.valid_until, memory.ending
     if at is None or ending is None or ending.reason != "forgotten":
         return None
-    place = place_of(memory)
+    place = memory.source.place
     if memory.valid_from != at:
         return Forgotten(at, _content(memory.value or memory.text), place)
     if memory.value == MESSAGE:  # a record of forgetting, as the one below: neither ever held
         return Forgotten(at, frozenset(), place)
     return Forgotten(at, _subject(memory.text), everything=memory.value == EVERYTHING)
-
-
-def place_of(memory: Memory) -> Place | None:
-    """The place of the message that a memory comes from, or None if it comes from none."""
-    return (memory.source.thread, memory.source.seq) if memory.source.seq else None
 
 
 def is_hidden(text: str, said_at: datetime | None, place: Place | None, gone: Sequence[Forgotten]) -> bool:
@@ -201,8 +196,5 @@ def _subject(words: str) -> frozenset[str]:
 def _content(text: str) -> frozenset[str]:
     """The content words of a text, in the form in which texts are compared."""
     empty = COMPARISONS.saying.union(*(locale.offline.stop_words for locale in LOCALES.values()))
-    return frozenset(telling_words(" ".join(_without(words_of(text), empty))))
-
-
-def _without(words: Iterable[str], empty: frozenset[str]) -> Iterator[str]:
-    return (word for word in words if word not in empty and (len(word) > 1 or word.isdigit()))
+    words = (each for each in words_of(text) if each not in empty and (len(each) > 1 or each.isdigit()))
+    return frozenset(telling_words(" ".join(words)))

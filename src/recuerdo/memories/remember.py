@@ -105,9 +105,7 @@ def _has_forgotten(gone: Sequence[Memory], earlier: Sequence[ToldMessage]) -> bo
     """Whether what an order to forget has changed was a memory, or hides one of the earlier messages."""
     orders = [each for memory in gone if (each := forgotten_by(memory))]
     return any(memory.valid_from != memory.valid_until for memory in gone) or any(
-        order.everything or order.hides(told.text, None, (told.source.thread, told.source.seq))
-        for order in orders
-        for told in earlier
+        order.everything or order.hides(told.text, None, told.source.place) for order in orders for told in earlier
     )
 
 
@@ -195,7 +193,7 @@ class Remembering:
             for fact in heard.facts:
                 reconciliation.state(fact, make)
             await self._add_notes(reconciliation, extraction, heard.notes, now)
-            as_before = await self._shorten(reconciliation, owner, heard.notes, now)
+            as_before = await self._shorten(reconciliation, owner, heard.notes, () if resolved.unclear else gone, now)
             records = [] if resolved.unclear else self._forgetting_records(extraction, orders, gone, now)
             return [*reconciliation.entries, *records]
 
@@ -371,15 +369,21 @@ class Remembering:
         return heard, understood
 
     async def _shorten(
-        self, reconciliation: Reconciliation, owner: Owner, notes: Sequence[str], now: datetime
+        self,
+        reconciliation: Reconciliation,
+        owner: Owner,
+        notes: Sequence[str],
+        gone: Sequence[ToldMessage],
+        now: datetime,
     ) -> list[str]:
-        """Leave nothing of what has ended in the memories told in the same words, whose ids are returned."""
-        over = reconciliation.over
-        held = await self._latest(owner, now) if over else ()
+        """Leave nothing of what is over or `gone` in the memories told in the same words, whose ids are returned."""
+        over, places = reconciliation.over, {each.source.place for each in gone}
+        held = await self._latest(owner, now) if over or places else ()
         reconciliation.know(held)
         forgotten = [each for each in over if each.ending and each.ending.reason == "forgotten"]
         reconciliation.end([each for each in _told_in(forgotten, held) if each.attribute is None], "forgotten")
         told = [each for each in _told_in(over, held) if not any(each.text in note for note in notes)]
+        told += [each for each in held if each.source.place in places]
         return reconciliation.shorten([each for each in told if each.attribute], names_of_relatives(held))
 
     async def _latest(self, owner: Owner, now: datetime) -> Sequence[Memory]:

@@ -17,7 +17,7 @@ from recuerdo.core.memories import Attribute, Embedding, LedgerState, Memory, Me
 from recuerdo.core.ports import Embedder, MemoryRepository, MemoryWithVector
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.core.words import normalize, words_of
-from recuerdo.memories.forgetting import Forgotten, forgotten_by, forgotten_in, is_hidden, place_of
+from recuerdo.memories.forgetting import Forgotten, Place, forgotten_by, forgotten_in, is_hidden
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.searching.memories import MemoryIndex, sentences_of_talk
 
@@ -359,9 +359,9 @@ class Recollection(NamedTuple):
         ended = [each for each in told if each.valid_until and each.valid_until <= now]
         return self._replace(former=ended[:MOST_FORMER])
 
-    def over_in(self, places: Collection[tuple[str | None, int | None]]) -> list[Memory]:
+    def over_in(self, places: Collection[Place | None]) -> list[Memory]:
         """The ended memories whose sources are these messages (thread and seq), the latest first."""
-        told = [each for each in self.over if (each.source.thread, each.source.seq) in places]
+        told = [each for each in self.over if each.source.place in places]
         told = [each for each in told if each not in self.former]
         return sorted(told, key=lambda each: each.updated_at, reverse=True)[:MOST_FORMER]
 
@@ -409,5 +409,5 @@ def merge(
 def _may_be_told(memory: Memory, forgotten: Sequence[Forgotten]) -> bool:
     is_forgotten = memory.ending is not None and memory.ending.reason == "forgotten"
     return not is_forgotten and not any(
-        each.hides(memory.text, memory.created_at, place_of(memory)) for each in forgotten
+        each.hides(memory.text, memory.created_at, memory.source.place) for each in forgotten
     )
