@@ -110,7 +110,7 @@ def test_a_question_chooses_nothing() -> None:
 
 async def test_of_things_told_together_only_the_one_that_is_over_is_quoted() -> None:
     reply, _ = await talk("tengo dos gatos, Mota y Nube", "se murió la Nube")
-    assert reply == "Entendido. Ya no vale: «Nube»."
+    assert reply == "Lo siento mucho. Entendido. Ya no vale: «Nube»."
 
 
 async def test_words_that_told_several_things_are_quoted_once() -> None:

@@ -170,11 +170,11 @@ class _OfflineAnswer:
         return Knowledge(self.conversation, _hear_before if known else self._hear)
 
     def reply(self) -> str:
-        said = [*self._acknowledgement(), *self._answers()]
+        phrases, answers = self.locale.phrases, [*self._answers()]
+        grieves = not answers and self.locale.grief.search(folded_words(self.conversation.message))
+        said = [*([phrases.sorry] if grieves else ()), *self._acknowledgement(), *answers]
         if self.conversation.has_images:
-            phrases = self.locale.phrases
-            told = [each for each in said if each not in (phrases.unknown, phrases.unable)]
-            said = [*told, phrases.sees_no_images]
+            said = [each for each in said if each not in (phrases.unknown, phrases.unable)] + [phrases.sees_no_images]
         return " ".join(dict.fromkeys(said)) or self._courtesy()
 
     def _acknowledgement(self) -> Iterator[str]:

@@ -60,7 +60,7 @@ TELLING = 0.2
 WORTH_A_NOTE = 0.5
 """How likely a sentence has to be worth a note."""
 
-WORTHLESS: Mapping[Worth, float] = {"note": 0.4, "over": 0.05}
+WORTHLESS: Mapping[Worth, float] = {"note": 0.4, "over": 0.12}
 """How likely a note, and news that something is over, may be worth nothing."""
 
 SURELY_WORTHLESS = 0.75

@@ -23,6 +23,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     will_note: str
     will_wait: str
     heard: str
+    sorry: str
     taken_back: str
     no_longer_holds: str
     forgotten: str
@@ -76,12 +77,12 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     said, `asks_name_of` for the names of the relatives `who`, `asks_which` who or which one it is, and `asks_amount`
     how many, how much or how old, of which `asks_age` is the last; beside numbers `amounts` answer that. Of statements,
     `corrections` tell that something is not as it was said before, `no_longer` that it ended, `cheers` that one is a
-    club's supporter, and `names_user` who the user is. `instructions` tell how the assistant shall answer, and `named`
-    are the names of the language in all languages. `spellings` are words as chats abbreviate them. `others` are
-    people and animals that are not the user, `possessives` say whose something is, `own_verbs` are words of which the
-    user is the subject, `conjunctions` join the clauses of a sentence, `relative_pronouns` begin those about a noun
-    before them, `synonyms` are sets of words for the same, and `plus`, `minus`, `times` and `over` stand between the
-    numbers of a sum.
+    club's supporter, `grief` that the user mourns or is sad, and `names_user` who the user is. `instructions` tell how
+    the assistant shall answer, and `named` are the names of the language in all languages. `spellings` are words as
+    chats abbreviate them. `others` are people and animals that are not the user, `possessives` say whose something is,
+    `own_verbs` are words of which the user is the subject, `conjunctions` join the clauses of a sentence,
+    `relative_pronouns` begin those about a noun before them, `synonyms` are sets of words for the same, and `plus`,
+    `minus`, `times` and `over` stand between the numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
     preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
@@ -110,6 +111,7 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     amounts: frozenset[str] = frozenset()
     corrections: Pattern = NEVER
     wellbeing: Pattern = NEVER
+    grief: Pattern = NEVER
     instructions: Pattern = NEVER
     named: Pattern = NEVER
     no_longer: Pattern = NEVER

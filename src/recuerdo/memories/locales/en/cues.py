@@ -337,5 +337,6 @@ CUES: tuple[Cue, ...] = (
         r" (?=(?:i|i'm|my|we|our)(?!\w))",
         r"(?:please |pls )?(?:note|remember|keep in mind|bear in mind) (?=(?:i|i'm|i've|my|we|our)(?!\w))",
         r"(?:save|store) (?:this|the fact that)(?=:| )",
+        r"remind me (?:to|that|(?=(?:at|on|in|next|tomorrow|tonight|every) .{1,40} to ))",
     ),
 )

@@ -50,7 +50,7 @@ STATEMENTS = StatementWords(
     mine=r"i|i'?m|i'?ve|my|we|our",
     requests=(
         r"(?:can|could|would) (?:you|u) (?:please |pls |also )?"
-        r"(?=(?:forget|delete|erase|wipe|remove|(?:remember|note) that {mine})\b)"
+        r"(?=(?:forget|delete|erase|wipe|remove|(?:remember|note) that {mine}|remind me (?:to|that|at|on|in))\b)"
     ),
     unmarked=(
         r"(?:or |btw |wait |pls )?(?:am i|is (?:my|our|it|he|she|there)|are (?:we|you|they|my|our|u)"

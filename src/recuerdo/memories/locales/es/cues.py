@@ -325,5 +325,7 @@ CUES: tuple[Cue, ...] = (
         r"(?:recuerda|recorda|recuerde|acuerdate|acordate|toma nota|anota|apunta|memoriza)(?: esto"
         r"| lo siguiente| por favor)?(?=:)",
         r"no (?:te )?olvides (?=mis? )",
+        r"(?:recuerdame|recordame|recuerdeme|recordarme|(?:haz|hace)me acordar)(?: de)?"
+        r" (?=[a-z]{2,12}[aei]r(?:me|lo|la|le)?\b)",
     ),
 )

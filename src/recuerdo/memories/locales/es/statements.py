@@ -55,7 +55,8 @@ STATEMENTS = StatementWords(
     mine=r"mis?|soy|vivo|trabajo|tengo(?! que)|prefiero|nuestr[oa]s?|(?:no )?me",
     requests=(
         r"(?:me )?(?:puedes?|podes|podrias?)(?: por favor)? "
-        r"(?=(?:olvidar|borrar|eliminar|(?:recordar|anotar) que {mine})\b|olvidar(?:lo|te)\b)"
+        r"(?=(?:olvidar|borrar|eliminar|(?:recordar|anotar) que {mine}|recordarme [a-z]{2,12}[aei]r)\b"
+        r"|olvidar(?:lo|te)\b)"
     ),
     unmarked=(
         r"(?:que|q) (?:(?:yo|me|no|mas|gusta|encanta|de|\w+o) ){1,5}\w+[aei]r(?=\W*$)"

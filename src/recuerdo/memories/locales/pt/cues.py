@@ -315,5 +315,6 @@ CUES: tuple[Cue, ...] = (
         r"(?:lembre-se|lembre|lembra-te|lembra|anote|anota|tome nota|memorize)(?: disso| disto| isso| ai"
         r"| por favor)?(?=:)",
         r"nao (?:se |te )?(?:esqueca|esquecas) (?:de |do |da )?(?=(?:meu|minha|o meu|a minha) )",
+        r"(?:me lembr(?:a|e|ar)|lembr[ae]-me)(?: de)? (?=[a-z]{2,12}[aei]r\b)",
     ),
 )

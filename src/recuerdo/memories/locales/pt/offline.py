@@ -20,7 +20,7 @@ OFFLINE = OfflineLanguage(
         "sabe sabes sobre hoje amanha ontem mas muito mais tambem sim nao do da no na dos das nos nas ao pelo pela "
         "isso isto porque diga quero tenho tem ha foi disse disseste falei tchau ate logo cachorro gato irma irmao "
         "conversa de me te a se ja lhe tudo bem fica mim voce esqueca esquece pra pro to ta vc "
-        "pq ne eh sempre responda senha quanto quantos quantas deve"
+        "pq ne eh sempre responda senha quanto quantos quantas deve pode lembrar cntg"
     ),
     letters=Pattern(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w\w[ln]h[ao]"),
     stop_words=word_set(
@@ -33,7 +33,16 @@ OFFLINE = OfflineLanguage(
         "tens pode podes favor oi ola obrigado obrigada agora antes tambem mas porque coisa coisas sou es estou "
         "contei quero quer faz fazer to entao ao aos pelo pela ok certo"
     ),
-    spellings={"q": "que", "oq": "o que", "qm": "quem", "ond": "onde", "qnd": "quando", "pq": "porque", "vc": "voce"},
+    spellings={
+        "q": "que",
+        "oq": "o que",
+        "qm": "quem",
+        "ond": "onde",
+        "qnd": "quando",
+        "pq": "porque",
+        "vc": "voce",
+        "cntg": "contigo",
+    },
     openers=starts(
         r"e (?:onde|quando|quem|qual|como|quantos|de que|em que)(?!\w)",
         r"e (?:antes|agora)(?: (?:disso|onde|que|qual|quando|quem|em que|de que)(?!\w).*)?$",
@@ -93,35 +102,10 @@ OFFLINE = OfflineLanguage(
         "(?<!sei )(?<!sabe )(?<!saber )(?:onde|quando|quem|qual|quanto|quantos|como|o que|oq)(?: mesmo)?$",
     ),
     requests=starts(
-        "escreva",
-        "escreve",
-        "faca",
-        "faz um",
-        "me de",
-        "da me",
-        "explique",
-        "explica",
-        "traduza",
-        "traduz",
-        "ajude",
-        "me ajude",
-        "ajuda me",
-        "procure",
-        "calcule",
-        "crie",
-        "gere",
-        "liste",
-        "mostre",
-        "mostra",
-        "por favor",
-        "preciso que",
-        "quero que",
-        "(?:me )?(?:recomend|suger|suge|indic)[ae](?:-me| me)?",
-        "(?:bota|poe|manda|cria) (?:um|uma)",
-        "responda",
-        "ignore",
-        "esqueca",
-        "repita",
+        *("escreva", "escreve", "faca", "faz um", "me de", "da me", "explique", "explica", "traduza", "traduz"),
+        *("ajude", "me ajude", "ajuda me", "procure", "calcule", "crie", "gere", "liste", "mostre", "mostra"),
+        *("por favor", "preciso que", "quero que", "(?:me )?(?:recomend|suger|suge|indic)[ae](?:-me| me)?"),
+        *("(?:bota|poe|manda|cria) (?:um|uma)", "responda", "ignore", "esqueca", "repita"),
         "(?:me )?(?:cont|dig|diz)(?:a|e|)(?: ai| me| pra mim| para mim)? uma",
     ),
     greetings=only(
@@ -188,9 +172,13 @@ OFFLINE = OfflineLanguage(
         "passou para",
     ),
     wellbeing=only(
-        "como (?:vai|esta|voce esta|voce vai|estas|vai voce|tem passado|vao as coisas)",
+        "como (?:vai|esta|(?:voce|ce|tu) (?:esta|ta|vai|anda)|estas|vai voce|tem passado|vao as coisas)",
         "(?:tudo|td) (?:bem|bom|joia|certo|tranquilo|b[me])(?: com voce| contigo)?",
         "(?:tudo )?bao",
+    ),
+    grief=within(
+        "morreu|morreram|faleceu|faleceram",
+        "(?:to|tou|estou|ando|me sinto) (?:(?:muito|tao|bem|super) )?(?:triste|deprimid[oa]|arrasad[oa]|destruid[oa])",
     ),
     cheers=within("(?:torco|torcedora?|sou do|meu time|adept[oa])"),
     names_user=starts("me chamo", "(?:o )?meu nome e"),
@@ -449,6 +437,7 @@ OFFLINE = OfflineLanguage(
         "plan": "que planos você tem",
     },
     phrases=Phrases(
+        sorry="Sinto muito.",
         well="Tudo bem, obrigado! E com você? Conte-me algo ou pergunte pelo que já me contou.",
         joke="Só sei uma piada: uma consulta SQL entra num bar, vê duas mesas e pergunta: «Posso juntar?»",
         result="{sum} = {result}.",

@@ -50,7 +50,7 @@ STATEMENTS = StatementWords(
     mine=r"me|eu|meus?|minhas?",
     requests=(
         r"(?:voce |vc |tu )?(?:pode|poderia|podes|podias)(?: por favor)? "
-        r"(?=(?:esquecer|apagar|deletar|excluir|eliminar|(?:lembrar|anotar)(?: de)? que {mine})\b)"
+        r"(?=(?:esquecer|apagar|deletar|excluir|eliminar|(?:lembrar|anotar)(?: de)? que {mine}|me lembrar de)\b)"
     ),
     unmarked=(
         r"(?:o )?(?:que|q|oq) (?:(?:eu|me|nao|n|mais|de|\w+o) ){1,5}\w+[aei]r(?=\W*$)"
