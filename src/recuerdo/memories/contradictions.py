@@ -62,7 +62,7 @@ MEANT_WITHOUT_WORD = 0.9
 _IN_OTHER_WORDS: tuple[Attribute, ...] = ("health", "allergy", "diet", "job", "employer", "studies", "city")
 """Attributes that an order may mean without a word of theirs: `my eye` is the glaucoma."""
 
-NAMED, NAMED_OF_PERSON, PARTED = 0.8, 0.6, 0.9
+NAMED, NAMED_OF_PERSON, PARTED = 0.65, 0.5, 0.9
 """The same where the message has a word of the memory, where it has one and the person's name, and where it names who
 may have parted from the user."""
 
