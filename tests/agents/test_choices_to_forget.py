@@ -97,6 +97,11 @@ def test_a_text_is_chosen_only_where_the_question_offers_to_forget_it() -> None:
     assert chosen_to_forget("yes", "I forgot «I have asthma».") == []
 
 
+@pytest.mark.parametrize("answer", ["aye", "okay", "go on", "si porfa, la lana de rogelio", "quero sim"])
+def test_a_yes_has_many_words(answer: str) -> None:
+    assert chosen_to_forget(answer, "Shall I forget «manda 400 dolares»?") == ["manda 400 dolares"]
+
+
 def test_a_question_chooses_nothing() -> None:
     asked = (
         "¿Cuál es: «nos vamos a vivir a Nagua en enero» o «Junior se mudó a Nagua»? No he olvidado ninguna de las dos."

@@ -4,6 +4,7 @@ import pytest
 from test_contradictions import NORMA, memories_of, texts
 
 from recuerdo.core.memories import MemoryQuery, Source
+from recuerdo.memories.extract import listen
 from recuerdo.memories.forgetting import ToldMessage
 
 
@@ -50,6 +51,28 @@ async def test_a_message_that_is_forgotten_stays_in_no_memory_of_it() -> None:
     assert "millie my girlfriend" in left
 
 
+@pytest.mark.parametrize(
+    ("told", "order", "left"),
+    [
+        ("the birth certificates are in the biscuit tin", "forget where the certificates are kept", ""),
+        ("las actas estan en el cajon del ropero, el de abajo", "olvida donde guardo las actas", ""),
+        ("tenho alergia a dipirona", "não quero mais que vc lembre da minha alergia", ""),
+        ("rent is 700. the spare key is at doreens", "forget where the key is", "rent is 700"),
+    ],
+)
+async def test_an_order_to_forget_where_something_is_leaves_no_memory_of_it(told: str, order: str, left: str) -> None:
+    memories = await memories_of(told)
+    earlier = [ToldMessage(told, Source(thread="t", seq=1))]
+    await memories.remember(NORMA, order, Source(thread="t", seq=2), earlier=earlier)
+    assert await texts(memories) == left
+
+
+async def test_a_debt_is_known_by_its_sum_and_the_name() -> None:
+    memories = await memories_of("i owe ma sister Jean £80 for the coal")
+    await memories.remember(NORMA, "i paid jean her £80 back")
+    assert "coal" not in await texts(memories)
+
+
 async def test_undo_brings_the_whole_sentence_back() -> None:
     memories = await memories_of("me da mickey is in the royal, room 12, he had his hip done")
     before = {(each.value, each.text) for each in await memories.list(NORMA, MemoryQuery(limit=100))}
@@ -87,3 +110,20 @@ async def test_what_one_likes_besides_ends_no_liking() -> None:
     memories = await memories_of(*(f"me gusta el número {each}" for each in range(20)))
     likes = await memories.list(NORMA, MemoryQuery(limit=100, attribute="likes"))
     assert len(likes) == 20
+
+
+@pytest.mark.parametrize("text", ["i almost moved to leeds", "casi me mudo a Lima", "quase mudei pra Natal"])
+def test_what_nearly_came_true_is_no_fact(text: str) -> None:
+    assert not listen(text).facts
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("i nearly missed the bus and i live in leeds", "leeds"),
+        ("quase caí e moro em Natal", "Natal"),
+        ("trabajo casi siempre en Lima", "Lima"),
+    ],
+)
+def test_what_nearly_happened_leaves_the_next_clause_alone(text: str, value: str) -> None:
+    assert [each.value for each in listen(text).facts] == [value]

@@ -223,7 +223,7 @@ def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, 
     A new value of its kind may stand `beside` it, unless it is of a person who is named.
     """
     forms = {form_of(each) for each in said}
-    told = [each for each in telling_words(memory.text) if len(each) > _SMALL]
+    told = [each for each in telling_words(memory.text) if len(each) > _SMALL or each.isdigit()]
     shared = {each for each in told if form_of(each) in forms} - _small_words()
     if memory.attribute == "city":
         shared &= set(telling_words(memory.value))  # `moro com minha mãe` names no town

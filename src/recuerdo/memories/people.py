@@ -26,6 +26,12 @@ _NO_NAME = re.compile(COMPARISONS.of_persons)
 """Between a word for a relative and a value: `Ana, mi hija,` `tiene` `9`."""
 
 
+_AGE = re.compile(r"(\d{1,3})(?: (?:anos?|anitos?|aninhos?|years?(?: old)?|yrs?))?")
+
+_NAME_BEFORE = re.compile(r"([^\W\d_a-z]\w+),?\s+(?:[\w']+\s+){0,2}\Z")
+"""A capitalised word up to two words before a value: `Waylon` `whos` `5`."""
+
+
 def names_of_relatives(held: Sequence[Memory | Fact]) -> set[str]:
     """The names of the user's relatives, normalized."""
     return {" ".join(words_of(each.value)) for each in held if each.attribute == "family" and each.value}
@@ -115,3 +121,20 @@ def _relatives_in(told: str) -> list[str]:
 def _is_of_other(memory: Memory, wanted: Collection[str], named: Sequence[str], people: Collection[str]) -> bool:
     whose = person_of(memory, people) if memory.attribute in OF_PEOPLE else None
     return whose is not None and whose not in named and set(wanted).isdisjoint(telling_words(memory.value))
+
+
+def outgrown(told: Sequence[Fact], held: Sequence[Memory], people: Collection[str]) -> list[Memory]:
+    """The ages of relatives of whom the message tells another, and not of the next one: `Waylon whos 5`."""
+    told = [each for each in told if each.attribute == "relative" and _age(each.value)]
+    before = [_NAME_BEFORE.search(each.text.partition(each.value)[0]) for each in told]
+    people = [*people, *(normalize(found[1]) for found in before if found)]
+    aged = [each for each in held if told and each.attribute == "relative" and _age(each.value)]
+    ages = {(person_of(each, people), _age(each.value)) for each in told if aged}
+    whose = [(each, person_of(each, people)) for each in aged]
+    return [each for each, who in whose if who and any(who == one and _age(each.value) != age for one, age in ages)]
+
+
+def _age(value: str | None) -> str | None:
+    """The years of a value that is an age: of `8 añitos` the 8."""
+    found = _AGE.fullmatch(normalize(value or ""))
+    return found[1] if found else None

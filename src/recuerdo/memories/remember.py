@@ -1,7 +1,6 @@
 """From extracted facts to memories: through the quality gate, and reconciled with the others."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -25,7 +24,6 @@ from recuerdo.core.memories import (
 )
 from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
-from recuerdo.core.words import normalize
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.contradictions import (
     contradicted,
@@ -42,10 +40,10 @@ from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.context import Heard
 from recuerdo.memories.forgetting import ToldMessage, forgetting_denials, forgotten_by, may_ask_to_forget
-from recuerdo.memories.likeness import near, same, telling_words
+from recuerdo.memories.likeness import forms_of, near, same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
-from recuerdo.memories.people import names_of_relatives, person_of
+from recuerdo.memories.people import names_of_relatives, outgrown
 from recuerdo.memories.reconcile import EVERYTHING, MESSAGE, Reconciliation, concerned
 from recuerdo.memories.replacing import keeps
 from recuerdo.memories.restoring import goes_on, still_holding
@@ -57,11 +55,6 @@ _MOST_COMPARED = 300
 
 _HEARSAY = 0.8
 """The trust in statements that a model extracted from the user's words."""
-
-_AGE = re.compile(r"(\d{1,3})(?: (?:anos?|anitos?|aninhos?|years?(?: old)?|yrs?))?")
-
-_NAME_BEFORE = re.compile(r"([^\W\d_a-z]\w+),?\s+(?:[\w']+\s+){0,2}\Z")
-"""A capitalised word up to two words before a value: `Waylon` `whos` `5`."""
 
 _TAKEN_BACK: tuple[Action, ...] = ("deleted", "expired", "undone")
 
@@ -193,7 +186,8 @@ class Remembering:
             for fact in heard.facts:
                 reconciliation.state(fact, make)
             await self._add_notes(reconciliation, extraction, heard.notes, now)
-            as_before = await self._shorten(reconciliation, owner, heard.notes, () if resolved.unclear else gone, now)
+            told = () if resolved.unclear else gone
+            as_before = await self._shorten(reconciliation, extraction, heard.notes, told, now)
             records = [] if resolved.unclear else self._forgetting_records(extraction, orders, gone, now)
             return [*reconciliation.entries, *records]
 
@@ -255,8 +249,7 @@ class Remembering:
 
         An order in words that only the network knows states nothing.
         """
-        message, is_order = extraction.message, bool(extraction.forget)
-        is_order |= "forgets" in [each.how for each in extraction.heard.hints]
+        message, is_order = extraction.message, _is_order(extraction)
         if message and not is_order and may_ask_to_forget(message):
             texts = [each.text for each in await self._latest(extraction.owner, self._clock())]
             texts += [each.text for each in extraction.earlier]
@@ -317,8 +310,8 @@ class Remembering:
             extraction.earlier,
             corrects=corrects,
         )
-        outgrown = _outgrown(heard.facts, held, people) if "relative" in told else []
-        return {each.id for each in (*found, *outgrown)}
+        older = outgrown(heard.facts, held, people) if "relative" in told else []
+        return {each.id for each in (*found, *older)}
 
     async def _with_restored(self, extraction: Extraction, heard: Heard) -> Heard:
         """The statements, and the memories that the message before has ended and that still hold, as this one says."""
@@ -335,7 +328,7 @@ class Remembering:
     ) -> tuple[Heard, ResolvedHints]:
         """Return the statements with the meaning of their hints, and what these and the network end or forget."""
         heard, understood = admitted, ResolvedHints.empty()
-        outgrown: list[Memory] = []
+        older: list[Memory] = []
         held: Sequence[Memory] = ()
         if admitted.hints:
             everything = await all_of(self._repository, extraction.owner, MemoryQuery(status="approved"))
@@ -343,7 +336,7 @@ class Remembering:
                 everything = [each for each in everything if each.began_at <= extraction.said.at]
             understood = understand(admitted.hints, everything, now, extraction.source)
             held = [each for each in everything if each.holds(now)]
-            outgrown = _outgrown(understood.facts, held, names_of_relatives(held))
+            older = outgrown(understood.facts, held, names_of_relatives(held))
             facts = [each for each in understood.facts if extraction.doubt(each) is None]
             heard = admitted._replace(facts=[*beside(admitted.facts, understood), *facts])
         explains = [hint.words for hint in understood.explained]
@@ -358,33 +351,35 @@ class Remembering:
             corrected = [each for each in ended if not understood.facts or each.id not in explained]
             understood.ended.extend(each for each in ended if each.id not in explained)
             heard = await asyncio.to_thread(_with_corrections, heard, corrected, extraction.message)
-        elif extraction.forget and not (understood.forgotten or understood.unclear or admitted.denials):
+        elif _is_order(extraction) and not (understood.forgotten or understood.unclear or admitted.denials):
             held = await self._latest(extraction.owner, now)
             about = [hint.words for hint in admitted.hints if hint.how == "forgets"]
             surely, maybe = await asyncio.to_thread(meant, extraction.message, held, extraction.source, about)
             understood.forgotten.extend(surely)
             understood.unclear.extend(maybe)
-        understood.ended.extend(each for each in outgrown if each not in understood.ended)
+        understood.ended.extend(each for each in older if each not in understood.ended)
         understood.ended.extend(ended_marriages(understood.ended, held, heard.facts))
         return heard, understood
 
     async def _shorten(
         self,
         reconciliation: Reconciliation,
-        owner: Owner,
+        extraction: Extraction,
         notes: Sequence[str],
         gone: Sequence[ToldMessage],
         now: datetime,
     ) -> list[str]:
         """Leave nothing of what is over or `gone` in the memories told in the same words, whose ids are returned."""
         over, places = reconciliation.over, {each.source.place for each in gone}
-        held = await self._latest(owner, now) if over or places else ()
+        held = await self._latest(extraction.owner, now) if over or places else ()
         reconciliation.know(held)
         forgotten = [each for each in over if each.ending and each.ending.reason == "forgotten"]
-        reconciliation.end([each for each in _told_in(forgotten, held) if each.attribute is None], "forgotten")
+        of_gone, said = [each for each in held if each.source.place in places], forms_of(extraction.message)
+        forgotten += [each for each in of_gone if not said.isdisjoint(forms_of(each.text))]
+        notes_of = [each for each in (*_told_in(forgotten, held), *forgotten) if each.attribute is None]
+        reconciliation.end(notes_of, "forgotten")
         told = [each for each in _told_in(over, held) if not any(each.text in note for note in notes)]
-        told += [each for each in held if each.source.place in places]
-        return reconciliation.shorten([each for each in told if each.attribute], names_of_relatives(held))
+        return reconciliation.shorten([each for each in (*told, *of_gone) if each.attribute], names_of_relatives(held))
 
     async def _latest(self, owner: Owner, now: datetime) -> Sequence[Memory]:
         query = MemoryQuery(status="approved", holding_at=now, limit=_MOST_COMPARED)
@@ -518,28 +513,16 @@ class Remembering:
             reconciliation.add(replace(made, attribute=None, value=None), alike)
 
 
+def _is_order(extraction: Extraction) -> bool:
+    """Whether the message has words with which users ask to forget something."""
+    return bool(extraction.forget) or any(each.how == "forgets" for each in extraction.heard.hints)
+
+
 def _told_in(gone: Sequence[Memory], held: Sequence[Memory]) -> list[Memory]:
     """The other memories that were told in the words of one that is forgotten or over."""
     ids = {each.id for each in gone}
     texts = {each.text for each in gone}
     return [each for each in held if each.id not in ids and any(one in each.text or each.text in one for one in texts)]
-
-
-def _outgrown(told: Sequence[Fact], held: Sequence[Memory], people: Collection[str]) -> list[Memory]:
-    """The ages of relatives of whom the message tells another, and not of the next one: `Waylon whos 5`."""
-    told = [each for each in told if each.attribute == "relative" and _age(each.value)]
-    before = [_NAME_BEFORE.search(each.text.partition(each.value)[0]) for each in told]
-    people = [*people, *(normalize(found[1]) for found in before if found)]
-    aged = [each for each in held if told and each.attribute == "relative" and _age(each.value)]
-    ages = {(person_of(each, people), _age(each.value)) for each in told if aged}
-    whose = [(each, person_of(each, people)) for each in aged]
-    return [each for each, who in whose if who and any(who == one and _age(each.value) != age for one, age in ages)]
-
-
-def _age(value: str | None) -> str | None:
-    """The years of a value that is an age: of `8 añitos` the 8."""
-    found = _AGE.fullmatch(normalize(value or ""))
-    return found[1] if found else None
 
 
 def _corrects(heard: Heard) -> bool:

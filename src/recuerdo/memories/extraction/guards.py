@@ -32,10 +32,10 @@ def judge(statement: Statement, start: int, end: int, language: Language, *, ver
         return "unsaid"
     before = _LEAVES_ALONE.sub(lambda match: " " * len(match.group()), statement.folded[:start])
     clause = _last_end(_COMMA, before)
-    if language.blockers.search(before[clause:]) or NEARLY.search(before, clause) or language.reports.search(before):
+    if language.blockers.search(before[clause:]) or language.reports.search(before):
         return "unsaid"
     near = max(clause, _last_end(_JOINER, statement.text[:start].lower()))  # unfolded: `é` joins nothing
-    if verbs and language.nouns.search(before[near:]):
+    if NEARLY.search(before, near) or (verbs and language.nouns.search(before[near:])):
         return "unsaid"
     return "denied" if language.negations.search(before[max(near, _last_end(_REASON, before)) :]) else "stated"
 

@@ -46,6 +46,9 @@ _CERTAIN_OF_STRANGERS = 0.93
 
 _CERTAIN_OF_NAMES = 0.92
 _SURE_OF_AN_END: Mapping[Attribute, float] = {"family": 0.8, "pet": 0.75}
+_NEVER_NEARLY: tuple[Attribute, ...] = ("city", "employer", "job", "possession", "pet", "studies", "marital_status")
+"""Attributes of which nearly coming to a value is having none: `I almost moved to Leeds`."""
+
 _NEVER_OVER: tuple[Attribute, ...] = ("name", "email", "phone", "birthday", "age", "relative", "origin")
 _NAMED: tuple[Attribute, ...] = ("pet", "family")
 """Attributes whose values are names where there are any."""
@@ -226,6 +229,8 @@ def _fact(
     if one.attribute == "job" and TAGGED.plays.search(span.statement.folded, 0, span.start):
         return
     if one.attribute == "city" and TAGGED.moves_away.search(fold(span.clause())):
+        return
+    if one.attribute in _NEVER_NEARLY and NEARLY.search(fold(span.clause())):
         return
     if one.attribute == "birthday" and TAGGED.day_of_another.search(span.statement.folded, 0, span.start):
         return

@@ -85,7 +85,8 @@ FORGETTING = Forgetting(
     ),
     offers=Pattern(r"\bforg"),
     confirms=Pattern(
-        r"\W*(?:yes|yeah|yep|yup|sure|right|correct|exactly|please do|do it|that one|that's (?:it|the one))\b"
+        r"\W*(?:yes|yeah|yeh|yep|yup|aye|ok(?:ay)?|sure|right|correct|exactly|please|go on|do it|do that|that one"
+        r"|that's (?:it|the one))\b"
     ),
     all_of_them=Pattern(r"\b(?:both|all|every ?(?:one|thing)|the lot)\b"),
     places=(word_set("first 1st 1"), word_set("second 2nd 2"), word_set("third 3rd 3"), word_set("last")),

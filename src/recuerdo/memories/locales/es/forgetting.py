@@ -101,7 +101,7 @@ FORGETTING = Forgetting(
         ).replace(" ", r"\s+")
     ),
     offers=Pattern(r"\bolvid"),
-    confirms=Pattern(r"\W*(?:si|sip|sii+|claro|dale|exacto|correcto|es[eao]|asi es|por favor|ok)\b"),
+    confirms=Pattern(r"\W*(?:si|sip|sii+|aja|simon|claro|dale|exacto|correcto|es[eao]|asi es|por favor|ok)\b"),
     all_of_them=Pattern(r"\b(?:ambas?|ambos|tod[oa]s?|l[oa]s (?:dos|tres|cuatro))\b"),
     places=(
         word_set("primera primero primer 1"),

@@ -35,7 +35,7 @@ FORGETTING = Forgetting(
     asks=Pattern(rf"{ask(_POLITE, _FORGET, _DELETE)}|(?<!\w)nao uso mais(?!\w)"),
     may_ask=Pattern(
         r"\b(?:esquec|apag(?!uei)|exclu|remov|delet|elimin|guard|anot|ignor|desconsider|registr|nao ouvi|faca de conta"
-        r"|(?:re)?tir(?:[ae]|ar)\b|deix[ae]\b(?!-me)|largu?[ae]\b|risc(?:a|ar)\b|fora\b|some\b)"
+        r"|(?:re)?tir(?:[ae]|ar)\b|nao quero\b|deix[ae]\b(?!-me)|largu?[ae]\b|risc(?:a|ar)\b|fora\b|some\b)"
     ),
     behind=Pattern(
         r"\W*(?:(?:ah|e|olha|por favor)\W+){0,2}(?P<value>(?:isso|aquilo|tudo|o lance|o negocio) d(?:[aeo]s?) "
@@ -107,7 +107,7 @@ FORGETTING = Forgetting(
         ).replace(" ", r"\s+")
     ),
     offers=Pattern(r"\besque"),
-    confirms=Pattern(r"\W*(?:sim|ss|isso|claro|exato|correto|ess[ea]|pode|por favor|uhum|aham|ok)\b"),
+    confirms=Pattern(r"\W*(?:sim|ss|s|isso|claro|exato|correto|quero|ess[ea]|pode|por favor|uhum|aham|ok)\b"),
     all_of_them=Pattern(r"\b(?:amb[oa]s|tod[oa]s|tudo|[oa]s (?:dois|duas|tres|quatro))\b"),
     places=(
         word_set("primeira primeiro 1"),
