@@ -73,6 +73,29 @@ async def test_a_debt_is_known_by_its_sum_and_the_name() -> None:
     assert "coal" not in await texts(memories)
 
 
+@pytest.mark.parametrize(
+    ("told", "message", "left"),
+    [
+        (
+            "vendo los tamales a 18 y el atole a 15",
+            "oye ya subi los tamales, ahora los doy a 20",
+            "vendo los tamales a 20 y el atole a 15",
+        ),
+        ("o aluguel é 480, vence dia 10", "o aluguel subiu pra 520", "o aluguel é 520, vence dia 10"),
+        (
+            "ma hens, got 14 o them, eggs are £3 a dozen",
+            "eggs are £3.50 a dozen noo",
+            "ma hens, got 14 o them, eggs are £3.50 a dozen",
+        ),
+        ("o aluguel é 480, vence dia 10", "o aluguel agora vence dia 15", "o aluguel agora vence dia 15"),
+    ],
+)
+async def test_a_new_price_leaves_what_else_its_sentence_told(told: str, message: str, left: str) -> None:
+    memories = await memories_of(told)
+    await memories.remember(NORMA, message, Source(thread="t", seq=2))
+    assert await texts(memories) == left
+
+
 async def test_undo_brings_the_whole_sentence_back() -> None:
     memories = await memories_of("me da mickey is in the royal, room 12, he had his hip done")
     before = {(each.value, each.text) for each in await memories.list(NORMA, MemoryQuery(limit=100))}

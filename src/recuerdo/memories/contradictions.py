@@ -75,6 +75,11 @@ _SMALL = 2
 _LEAST_ALONE = {"end": 0.3, "forget": 0.1}
 """How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
 
+_MOST_TIMES = 3
+"""How many times as large a number may be as the one that it takes the place of."""
+
+_FIGURES, _THOUSANDS = re.compile(r"\d+(?:[.,]\d{3})*(?:[.,]\d{1,2})?"), re.compile(r"[.,](?=\d{3}(?!\d))")
+
 _OWN_CLAUSE, _NEARLY = 0.7, 0.9
 """How sure it has to be that a clause of a sentence ends, and the share of the chance of the likeliest memory of a
 sentence that another one has to have to end with it."""
@@ -470,20 +475,6 @@ def rest_of(text: str, message: str) -> str | None:
     return rest if rest != text and worth_of(rest) == "note" else None
 
 
-def ended_marriages(ended: Sequence[Memory], held: Sequence[Memory], told: Sequence[Fact]) -> list[Memory]:
-    """The memories and notes of a marriage, when the spouse's has ended and nothing is told in its place."""
-    gone = [named_relative(each.text, each.value) for each in ended if each.attribute == "family"]
-    if any(each.attribute in ("family", "marital_status") for each in told) or not any(map(households.is_spouse, gone)):
-        return []
-    over = [
-        each
-        for each in held
-        if each.attribute == "marital_status" and each not in ended and normalize(each.value or "") in traits.PAIRED
-    ]
-    notes = [each for each in held if not each.attribute and any(one.text in each.text for one in over)]
-    return [*over, *notes]
-
-
 def comparable(message: str, held: Sequence[Memory], source: Source) -> list[Memory]:
     """The memories that the message may be about, at most MOST, oldest first."""
     ordered = sorted(held, key=lambda each: (each.created_at, each.source.seq or 0))
@@ -516,6 +507,29 @@ def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
         if (wrong, right) in sure or _word_before(wrong, memory.text) == _word_before(_key(right), message):
             text, value = (_exchange(each, wrong, right) for each in (text, value))
     return None if text == memory.text else Fact(memory.attribute or "remember", value, text)
+
+
+def updated(note: Memory, message: str) -> Fact | None:
+    """A note of several clauses with the message's number in the one that it is about: `tamales a 18 y atole a 15`.
+
+    None where that leaves a doubt, or where the numbers differ more than threefold, as a price and a day do.
+    """
+    said, clauses = forms_of(message), CLAUSE.split(note.text)[::2]
+    about = [each for each in clauses if not said.isdisjoint(forms_of(each))]
+    new = {key: each for key, each in _found(_is_number, message).items() if key not in _found(_is_number, note.text)}
+    if note.attribute or len(clauses) == 1 or len(about) != 1:
+        return None
+    old = _found(_is_number, about[0])
+    sizes = sorted(map(_size, (*old, *new)))
+    if (len(old), len(new)) != (1, 1) or not 0 < sizes[-1] <= _MOST_TIMES * sizes[0]:
+        return None
+    text = note.text.replace(about[0], _exchange(about[0], *old, *new.values()), 1)
+    return Fact("remember", text, text)
+
+
+def _size(key: str) -> float:
+    """The number as it is written in figures, or 0: `3.50`, `6,800`."""
+    return float(_THOUSANDS.sub("", key).replace(",", ".")) if _FIGURES.fullmatch(key) else 0.0
 
 
 def _found(kind: Callable[[str], bool], text: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from recuerdo.core.memories import Fact, Memory
 from recuerdo.core.words import normalize, words_of
-from recuerdo.memories.extraction.lexicon import households
+from recuerdo.memories.extraction.lexicon import households, traits
 from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import telling_words
@@ -138,3 +138,17 @@ def _age(value: str | None) -> str | None:
     """The years of a value that is an age: of `8 añitos` the 8."""
     found = _AGE.fullmatch(normalize(value or ""))
     return found[1] if found else None
+
+
+def ended_marriages(ended: Sequence[Memory], held: Sequence[Memory], told: Sequence[Fact]) -> list[Memory]:
+    """The memories and notes of a marriage, when the spouse's has ended and nothing is told in its place."""
+    gone = [named_relative(each.text, each.value) for each in ended if each.attribute == "family"]
+    if any(each.attribute in ("family", "marital_status") for each in told) or not any(map(households.is_spouse, gone)):
+        return []
+    over = [
+        each
+        for each in held
+        if each.attribute == "marital_status" and each not in ended and normalize(each.value or "") in traits.PAIRED
+    ]
+    notes = [each for each in held if not each.attribute and any(one.text in each.text for one in over)]
+    return [*over, *notes]

@@ -27,7 +27,6 @@ from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.contradictions import (
     contradicted,
-    ended_marriages,
     has_another_value,
     has_denied_number,
     meant,
@@ -35,6 +34,7 @@ from recuerdo.memories.contradictions import (
     orders_to_forget,
     rest_of,
     restated,
+    updated,
 )
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
@@ -43,7 +43,7 @@ from recuerdo.memories.forgetting import ToldMessage, forgetting_denials, forgot
 from recuerdo.memories.likeness import forms_of, near, same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
-from recuerdo.memories.people import names_of_relatives, outgrown
+from recuerdo.memories.people import ended_marriages, names_of_relatives, outgrown
 from recuerdo.memories.reconcile import EVERYTHING, MESSAGE, Reconciliation, concerned
 from recuerdo.memories.replacing import keeps
 from recuerdo.memories.restoring import goes_on, still_holding
@@ -536,7 +536,10 @@ def _with_corrections(heard: Heard, ended: Sequence[Memory], message: str) -> He
     A number or a name that belongs into such a memory is neither a value of its own nor a note. A message with another
     number or day than what it ends is a note.
     """
-    told = [(one, each) for one in ended if (each := restated(one, message, corrects=_corrects(heard)))]
+    corrects = _corrects(heard)
+    told = [
+        (one, each) for one in ended if (each := restated(one, message, corrects=corrects) or updated(one, message))
+    ]
     facts = [one for one in heard.facts if not any(_retells(one, each) for _, each in told)]
     facts += [each for one, each in told if one.attribute]
     is_new = not told and any(has_another_value(each, message) for each in ended)
