@@ -96,6 +96,21 @@ async def test_a_new_price_leaves_what_else_its_sentence_told(told: str, message
     assert await texts(memories) == left
 
 
+@pytest.mark.parametrize(
+    ("told", "message", "left"),
+    [
+        ("minha vó dona zefa tem 84 anos e mora em janaúba", "minha vó zefa morreu ontem", set[str]()),
+        ("my nan rose is 84 and lives in hull, my sister ann lives in york", "nan died yesterday", {"ann", "york"}),
+        ("mi abuela Rosa tiene 84 años y vive en Lima, mi tía Ana en Piura", "se murió mi abuela", {"Ana", "Piura"}),
+    ],
+)
+async def test_nothing_that_was_told_of_the_dead_holds(told: str, message: str, left: set[str]) -> None:
+    memories = await memories_of(told)
+    await memories.remember(NORMA, message, Source(thread="t", seq=2))
+    held = await memories.list(NORMA, MemoryQuery(limit=100))
+    assert {each.value for each in held if each.attribute in ("family", "relative")} == left
+
+
 async def test_undo_brings_the_whole_sentence_back() -> None:
     memories = await memories_of("me da mickey is in the royal, room 12, he had his hip done")
     before = {(each.value, each.text) for each in await memories.list(NORMA, MemoryQuery(limit=100))}

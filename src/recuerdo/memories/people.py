@@ -10,7 +10,7 @@ from recuerdo.memories.extraction.lexicon import households, traits
 from recuerdo.memories.extraction.relatives import is_relative_of_another, named_relative
 from recuerdo.memories.extraction.words import fold
 from recuerdo.memories.likeness import telling_words
-from recuerdo.memories.locales.joined import COMPARISONS, WORDS
+from recuerdo.memories.locales.joined import COMPARISONS, TAGGED, WORDS
 from recuerdo.memories.replacing import Held
 from recuerdo.memories.slots import OF_PEOPLE, slot
 
@@ -152,3 +152,13 @@ def ended_marriages(ended: Sequence[Memory], held: Sequence[Memory], told: Seque
     ]
     notes = [each for each in held if not each.attribute and any(one.text in each.text for one in over)]
     return [*over, *notes]
+
+
+def told_of_the_dead(ended: Sequence[Memory], held: Sequence[Memory], message: str) -> list[Memory]:
+    """The other memories of relatives whose death ends one: they live nowhere, and have no age."""
+    if not TAGGED.deaths.search(normalize(message)):
+        return []
+    people = names_of_relatives(held)
+    dead = {person_of(each, people) for each in ended if each.attribute in OF_PEOPLE} - {None}
+    about = [each for each in held if each.attribute in OF_PEOPLE and each not in ended]
+    return [each for each in about if person_of(each, people) in dead]

@@ -43,7 +43,7 @@ from recuerdo.memories.forgetting import ToldMessage, forgetting_denials, forgot
 from recuerdo.memories.likeness import forms_of, near, same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
-from recuerdo.memories.people import ended_marriages, names_of_relatives, outgrown
+from recuerdo.memories.people import ended_marriages, names_of_relatives, outgrown, told_of_the_dead
 from recuerdo.memories.reconcile import EVERYTHING, MESSAGE, Reconciliation, concerned
 from recuerdo.memories.replacing import keeps
 from recuerdo.memories.restoring import goes_on, still_holding
@@ -359,6 +359,7 @@ class Remembering:
             understood.unclear.extend(maybe)
         understood.ended.extend(each for each in older if each not in understood.ended)
         understood.ended.extend(ended_marriages(understood.ended, held, heard.facts))
+        understood.ended.extend(told_of_the_dead(understood.ended, held, extraction.message))
         return heard, understood
 
     async def _shorten(

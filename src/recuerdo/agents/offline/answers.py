@@ -244,7 +244,7 @@ class _OfflineAnswer:
         elif named_words(conversation.message):
             yield phrases.nothing_to_forget if conversation.memories is not None else phrases.words_forgotten
         elif conversation.ended and not (self.stated or self.waiting or news(conversation)):
-            quotes = ", ".join(dict.fromkeys(quoted_ending(each, conversation) for each in conversation.ended))
+            quotes = ", ".join(longest([quoted_ending(each, conversation) for each in conversation.ended]))
             yield phrases.no_longer_holds.format(quotes=quotes)
 
     def _denies_something(self) -> bool:

@@ -60,6 +60,7 @@ TAGGED = ValueChecks(
         r"|termin(?:o|aron) con|embarazad\w+|dio a luz|fue (?:papa|mama|padre|madre)"
         r"|tuvo (?:el|la|su|un|una) (?:bebe|hij\w+|nen\w+))\b"
     ),
+    deaths=Pattern(r"\b(?:murio|murieron|fallecio|fallecieron)\b"),
     parts=Pattern(
         r"\b(?:m(?:u|o)r\w+|muer\w+|fallec\w+|partio|perd\w+|separ\w+|dej\w+|divorci\w+|termin\w+|cort\w+|regal\w+"
         r"|vend\w+|escap\w+|se (?:me )?(?:fue|perdio|ha ido)|enterr\w+|enterramos|sacrific\w+|dorm\w+|ya no|ex"

@@ -51,6 +51,7 @@ TAGGED = ValueChecks(
         r"|cas(?:ou|aram|ar|am|amento)|gravid\w+|deu a luz|teve (?:o|a|um|uma) (?:bebe|filh\w+|nenem)"
         r"|virou (?:pai|mae))\b"
     ),
+    deaths=Pattern(r"\b(?:morreu|morreram|faleceu|faleceram)\b"),
     parts=Pattern(
         r"\b(?:morr\w+|mort[eo]|falec\w+|partiu|perd\w+|separ\w+|divorci\w+|termin\w+|acab\w+|larg\w+|deix\w+|dei|deu"
         r"|vend\w+|fugi\w+|sumi\w+|enterr\w+|sacrific\w+|ja nao"
