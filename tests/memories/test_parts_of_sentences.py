@@ -111,6 +111,35 @@ async def test_nothing_that_was_told_of_the_dead_holds(told: str, message: str, 
     assert {each.value for each in held if each.attribute in ("family", "relative")} == left
 
 
+@pytest.mark.parametrize(
+    ("told", "message", "left"),
+    [
+        (
+            ("the knitting group is tuesdays at 7, Moira runs it", "the church is on sundays"),
+            "no, the knitting is wednesdays at 7 noo, no tuesdays",
+            "the knitting group is wednesdays at 7, Moira runs it",
+        ),
+        (
+            ("cita con el dentista el jueves 20 a las 5", "le debo 3000 a don chuy"),
+            "ah no, la cita del dentista no es el jueves, es el viernes 21 a las 4",
+            "cita con el dentista el viernes 21 a las 4",
+        ),
+        (
+            ("a prova de anatomia é terça", "o treino é terça"),
+            "não, a prova de anatomia é quarta, não terça",
+            "a prova de anatomia é quarta",
+        ),
+    ],
+)
+async def test_a_day_is_corrected_however_long_ago_it_was_told(told: tuple[str, str], message: str, left: str) -> None:
+    memories = await memories_of(*told)
+    await memories.remember(NORMA, message, Source(thread="u", seq=1))
+    held = (await texts(memories)).split(" | ")
+    assert left in held
+    assert told[1] in held
+    assert told[0] not in held
+
+
 async def test_undo_brings_the_whole_sentence_back() -> None:
     memories = await memories_of("me da mickey is in the royal, room 12, he had his hip done")
     before = {(each.value, each.text) for each in await memories.list(NORMA, MemoryQuery(limit=100))}

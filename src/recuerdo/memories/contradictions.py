@@ -5,7 +5,7 @@ memories, see extraction/cross_encoder.py.
 """
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Literal
 
@@ -13,11 +13,21 @@ from recuerdo.core.memories import Attribute, Fact, Memory, Source
 from recuerdo.core.words import normalize, words_of
 from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.guards import NEARLY
-from recuerdo.memories.extraction.lexicon import households, names, organisations, places, possessions, traits
+from recuerdo.memories.extraction.lexicon import households, organisations, places, possessions
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.forgetting import ToldMessage
-from recuerdo.memories.likeness import form_of, forms_of, telling_words
+from recuerdo.memories.likeness import (
+    TOKEN,
+    form_of,
+    forms_of,
+    found_in,
+    is_number,
+    key_of,
+    kinds,
+    names_by_kind,
+    telling_words,
+)
 from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
@@ -87,8 +97,6 @@ sentence that another one has to have to end with it."""
 _LONGEST_ORDER = 16
 """Words of an order to forget that has none of its usual words."""
 
-_TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
-_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _REMINDS = re.compile(rf"\b(?:{GUARDS.reminds})\b")
 _PART_OF = re.compile(rf"\b(\w{{3,}})(?= (?:{WORDS.of}) (?:(?:{WORDS.articles}|{WORDS.my}) )?(\w{{3,}}))")
 _DENIAL, _BETWEEN, _MOST_BETWEEN = re.compile(rf"(?:\b(?:{WORDS.nots})|n't)\s+"), re.compile(r"[a-z]+\s+"), 2
@@ -121,7 +129,7 @@ def contradicted(
         message = "\n".join(each for each in message.splitlines() if not _tells_nothing(each))
     if not message:
         return []
-    denied = _denied_number(message)
+    denied = _denied_value(message)
     said = set(telling_words(message))
     held = _touched(held, message, told, said, people, denied=denied, corrects=corrects)
     is_short = len(words_of(message)) <= _SHORTEST
@@ -189,7 +197,7 @@ def _touched(
     if set(told) == {"preference"} or (set(told) == {"name"} and TAGGED.names.search(normalize(message))):
         held = [each for each in held if each.attribute in told]  # nothing else changes with them
     if denied:  # `no tiene 33, sino 34`: whatever has no 33 in it still holds
-        held = [each for each in held if denied in _found(_is_number, each.text)]
+        held = [each for each in held if _has_value(each, denied)]
     if named := named_in(said, people):
         held = [each for each in held if not _is_of_another(each, message, named, people)]
     held = [each for each in held if each.attribute != "possession" or not _is_of_another_thing(each, said)]
@@ -251,8 +259,8 @@ def _is_beside(memory: Memory, held: Sequence[Memory], message: str, said: set[s
     """Whether the message is about something else that was told in the same words: `Verdi` of `Verdi y Puccini`."""
     together = [each for each in held if each.text == memory.text and each.attribute == memory.attribute]
     named = [each for each in together if not said.isdisjoint(telling_words(each.value))]
-    if not named and _found(_is_number, message):
-        named = [each for each in together if _is_number(each.value or "")]
+    if not named and found_in(is_number, message):
+        named = [each for each in together if is_number(each.value or "")]
     return len(together) > 1 and bool(named) and memory not in named
 
 
@@ -264,8 +272,8 @@ def _is_of_another(memory: Memory, message: str, named: Sequence[str], people: C
     whose = person_of(memory, people) if memory.attribute in OF_PEOPLE else None
     if whose is None:
         return False
-    is_age = memory.attribute == "relative" and _is_number(memory.value or "")
-    return whose not in named or (is_age and not _found(_is_number, message))
+    is_age = memory.attribute == "relative" and is_number(memory.value or "")
+    return whose not in named or (is_age and not found_in(is_number, message))
 
 
 def _is_of_another_thing(memory: Memory, said: set[str]) -> bool:
@@ -293,8 +301,8 @@ def _shares_only_people(memory: Memory, said: set[str], people: Collection[str])
 
 def _is_repeated_number(memory: Memory, message: str) -> bool:
     """Whether the memory is a number that the message has as well: `cold. 11 below` ends no age of 11."""
-    value = _key(memory.value or "")
-    return memory.attribute in ("age", "relative") and value.isdigit() and value in _found(_is_number, message)
+    value = key_of(memory.value or "")
+    return memory.attribute in ("age", "relative") and value.isdigit() and value in found_in(is_number, message)
 
 
 def _is_called(employer: Memory, said: set[str]) -> bool:
@@ -495,16 +503,18 @@ def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
     text, value = memory.text, memory.value or memory.text
     if new := in_its_place(memory.attribute, memory.value, message):
         return Fact(memory.attribute or "remember", new, text.replace(value, new)) if value in text else None
-    exchanged: list[tuple[str, str]] = []
-    for kind in (_is_number, *(each.__contains__ for each in _names_by_kind())):
-        old, said = _found(kind, text), _found(kind, message)
+    exchanged, sure = list[tuple[str, str]](), list[tuple[str, str]]()
+    for kind in (is_number, *(each.__contains__ for each in names_by_kind())):
+        old, said = found_in(kind, text), found_in(kind, message)
         wrong = [each for each in old if each in said] or [*old]
         right = [each for each in said if each not in old]
-        if len(wrong) == len(right) == 1:
-            exchanged.append((wrong[0], said[right[0]]))
-    sure = [each for each in exchanged if corrects or _denies(message, each[0])]
-    for wrong, right in exchanged if sure else ():  # another day may come with another hour
-        if (wrong, right) in sure or _word_before(wrong, memory.text) == _word_before(_key(right), message):
+        if len(wrong) == len(right):
+            exchanged += zip(wrong, map(said.__getitem__, right), strict=True)
+        if len(wrong) == len(right) == 1 and (corrects or _denies(message, wrong[0])):
+            sure.append(exchanged[-1])
+    for wrong, right in [*sure, *(each for each in exchanged if sure and each not in sure)]:
+        # another day may come with another hour
+        if (wrong, right) in sure or _word_before(wrong, text) == _word_before(key_of(right), message):
             text, value = (_exchange(each, wrong, right) for each in (text, value))
     return None if text == memory.text else Fact(memory.attribute or "remember", value, text)
 
@@ -516,10 +526,10 @@ def updated(note: Memory, message: str) -> Fact | None:
     """
     said, clauses = forms_of(message), CLAUSE.split(note.text)[::2]
     about = [each for each in clauses if not said.isdisjoint(forms_of(each))]
-    new = {key: each for key, each in _found(_is_number, message).items() if key not in _found(_is_number, note.text)}
+    new = {key: each for key, each in found_in(is_number, message).items() if key not in found_in(is_number, note.text)}
     if note.attribute or len(clauses) == 1 or len(about) != 1:
         return None
-    old = _found(_is_number, about[0])
+    old = found_in(is_number, about[0])
     sizes = sorted(map(_size, (*old, *new)))
     if (len(old), len(new)) != (1, 1) or not 0 < sizes[-1] <= _MOST_TIMES * sizes[0]:
         return None
@@ -532,38 +542,31 @@ def _size(key: str) -> float:
     return float(_THOUSANDS.sub("", key).replace(",", ".")) if _FIGURES.fullmatch(key) else 0.0
 
 
-def _found(kind: Callable[[str], bool], text: str) -> dict[str, str]:
-    """The numbers or names of a text as they are written, by what they are compared by."""
-    return {key: each for each in _TOKEN.findall(text) if kind(key := _key(each))}
-
-
-def _key(token: str) -> str:
-    return _ORDINAL.sub("", normalize(token))
-
-
-def _is_number(key: str) -> bool:
-    return key[:1].isdigit() or key in traits.CARDINALS
-
-
-def _denied_number(message: str) -> str | None:
-    """The number that the message says is wrong, if it says another in its place."""
-    numbers = _found(_is_number, message)
-    wrong = [each for each in numbers if _denies(message, each)]
-    return wrong[0] if len(wrong) == 1 and len(numbers) > 1 else None
+def _denied_value(message: str) -> str | None:
+    """The number, month or weekday that the message says is wrong, if it says another in its place."""
+    for kind in kinds():
+        found = found_in(kind, message)
+        wrong = [each for each in found if _denies(message, each)]
+        if len(wrong) == 1 and len(found) > 1:
+            return wrong[0]
+    return None
 
 
 def has_another_value(memory: Memory, message: str) -> bool:
     """Whether the message has another number, month or day: `la renta subió a 7,200` of `la renta son 6,800`."""
-    kinds = [_is_number, *(each.__contains__ for each in _names_by_kind()[:2])]
-    found = [(_found(kind, memory.text), _found(kind, message)) for kind in kinds]
+    found = [(found_in(kind, memory.text), found_in(kind, message)) for kind in kinds()]
     return any(before and not set(said) <= set(before) for before, said in found)
 
 
-def has_denied_number(memory: Memory, message: str) -> bool:
-    """Whether the message names what the memory is about, and says that its number is another."""
-    denied = _denied_number(message)
-    about = {each for each in telling_words(message) if each.isalpha()}
-    return denied in _found(_is_number, memory.text) and not about.isdisjoint(telling_words(memory.text))
+def has_denied_value(memory: Memory, message: str) -> bool:
+    """Whether the message names what the memory is about, and says that its number or day is another."""
+    denied = _denied_value(message)
+    about = {each for each in telling_words(message) if each.isalpha()} - {denied}
+    return _has_value(memory, denied) and not about.isdisjoint(telling_words(memory.text))
+
+
+def _has_value(memory: Memory, value: str | None) -> bool:
+    return any(value in found_in(kind, memory.text) for kind in kinds())
 
 
 def _denies(message: str, wrong: str) -> bool:
@@ -582,18 +585,9 @@ def _denies(message: str, wrong: str) -> bool:
 
 
 def _word_before(key: str, text: str) -> str:
-    keys = list(map(_key, _TOKEN.findall(text)))
+    keys = list(map(key_of, TOKEN.findall(text)))
     return keys[keys.index(key) - 1] if key in keys[1:] else ""
 
 
 def _exchange(text: str, wrong: str, right: str) -> str:
-    return _TOKEN.sub(lambda found: right if _key(found[0]) == wrong else found[0], text)
-
-
-@cache
-def _names_by_kind() -> list[frozenset[str]]:
-    """The names of months, those of weekdays, and given names."""
-    languages = [locale.offline for locale in LOCALES.values()]
-    months = frozenset(normalize(each) for one in languages for each in one.months)
-    weekdays = frozenset(normalize(each) for one in languages for each in one.weekdays)
-    return [months, weekdays, names.GIVEN - names.AMBIGUOUS - months]
+    return TOKEN.sub(lambda found: right if key_of(found[0]) == wrong else found[0], text)

@@ -1,14 +1,19 @@
 """Whether two values, or two texts, mean the same."""
 
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 
 from recuerdo.core.memories import Attribute
 from recuerdo.core.words import normalize, words_of
+from recuerdo.memories.extraction.lexicon import names, traits
 from recuerdo.memories.locales.joined import COMPARISONS
+from recuerdo.memories.locales.registry import LOCALES
 
 _DIGITS = re.compile(r"\D+")
 _DENIAL = re.compile(rf"\b(?:{COMPARISONS.denials})\b")
+TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _NEAR = 0.6
 
 
@@ -78,3 +83,33 @@ def _singular(word: str) -> str:
 def _marks(text: str) -> tuple[list[str], int]:
     folded = normalize(text)
     return sorted(re.findall(r"\d+", folded)), len(_DENIAL.findall(folded))
+
+
+def found_in(kind: Callable[[str], bool], text: str) -> dict[str, str]:
+    """The numbers or names of a text as they are written, by what they are compared by."""
+    return {key: each for each in TOKEN.findall(text) if kind(key := key_of(each))}
+
+
+def key_of(token: str) -> str:
+    """The form in which a number or a name is compared: `13` of `13th`, `tuesday` of `Tuesdays`."""
+    key = _ORDINAL.sub("", normalize(token))
+    return single if (single := key.removesuffix("s")) in names_by_kind()[1] else key
+
+
+def is_number(key: str) -> bool:
+    """Whether it is a number, in figures or as a word."""
+    return key[:1].isdigit() or key in traits.CARDINALS
+
+
+def kinds() -> list[Callable[[str], bool]]:
+    """Tests of what a number, a month and a weekday is."""
+    return [is_number, *(each.__contains__ for each in names_by_kind()[:2])]
+
+
+@cache
+def names_by_kind() -> list[frozenset[str]]:
+    """The names of months, those of weekdays, and given names."""
+    languages = [locale.offline for locale in LOCALES.values()]
+    months = frozenset(normalize(each) for one in languages for each in one.months)
+    weekdays = frozenset(normalize(each) for one in languages for each in one.weekdays)
+    return [months, weekdays, names.GIVEN - names.AMBIGUOUS - months]

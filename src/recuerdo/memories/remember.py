@@ -28,7 +28,7 @@ from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.contradictions import (
     contradicted,
     has_another_value,
-    has_denied_number,
+    has_denied_value,
     meant,
     messages_meant,
     orders_to_forget,
@@ -298,7 +298,7 @@ class Remembering:
             held = [
                 each
                 for each in held
-                if was_said_lately(each, extraction.source) or has_denied_number(each, extraction.message)
+                if was_said_lately(each, extraction.source) or has_denied_value(each, extraction.message)
             ]
         found = await asyncio.to_thread(
             contradicted,
