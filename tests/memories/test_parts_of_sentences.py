@@ -194,3 +194,16 @@ def test_what_nearly_came_true_is_no_fact(text: str) -> None:
 )
 def test_what_nearly_happened_leaves_the_next_clause_alone(text: str, value: str) -> None:
     assert [each.value for each in listen(text).facts] == [value]
+
+
+@pytest.mark.parametrize(
+    ("text", "likes"),
+    [
+        ("gosto demais de pão de queijo e torço pro galo", ["pão de queijo", "galo"]),
+        ("me gusta el asado y aliento a river", ["asado", "river"]),
+        ("i love pizza and support leeds", ["pizza", "leeds"]),
+        ("me gusta el mate y leo mucho", ["mate"]),
+    ],
+)
+def test_a_liking_ends_where_the_user_goes_on_with_a_verb(text: str, likes: list[str]) -> None:
+    assert [each.value for each in listen(text).facts if each.attribute == "likes"] == likes

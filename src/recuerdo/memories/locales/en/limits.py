@@ -34,7 +34,7 @@ STARTERS = word_set("""
         never always sometimes looking working living trying there there's here what where when who why how which if
         so but maybe
         because in at on for with from to hope looking got prefer enjoy dislike study play speak use call remember let
-        let's
+        let's support
         thanks thank moved born
     """)
 

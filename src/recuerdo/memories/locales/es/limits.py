@@ -40,7 +40,8 @@ tngo kiero ando m toy
         con sin
         espero busque pienso necesitaria queria gustaria di dime ayudame recuerda no_olvides esta estan hay son
         vivimos tenemos padezco sufro
-        resido llamame cumplo disfruto hace desde este trabaja vive estudia
+        resido llamame cumplo disfruto hace desde este trabaja vive estudia aliento hincho duermo bebo leo escucho veo
+        juego practico entreno corro nado cocino manejo
     """)
 
 FILLERS = word_set("""

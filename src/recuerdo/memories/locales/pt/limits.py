@@ -33,7 +33,7 @@ vc to tou n qro
         depois entao
         nunca sempre ontem hoje amanha obrigado obrigada mais menos em com sem gosto curto espero penso lembre lembra
         ajuda ajude resido chamo chamo-me faz temos moramos gostaria mora trabalha estuda um_dia desde ha meus e
-        padeco sofro
+        padeco sofro torco durmo acordo bebo assisto leio escuto ouco pratico treino corro nado cozinho dirijo
     """)
 
 FILLERS = word_set("""
