@@ -19,12 +19,12 @@ from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.forgetting import ToldMessage
 from recuerdo.memories.likeness import (
     TOKEN,
+    figures_and_days,
     form_of,
     forms_of,
     found_in,
     is_number,
     key_of,
-    kinds,
     names_by_kind,
     telling_words,
 )
@@ -544,7 +544,7 @@ def _size(key: str) -> float:
 
 def _denied_value(message: str) -> str | None:
     """The number, month or weekday that the message says is wrong, if it says another in its place."""
-    for kind in kinds():
+    for kind in figures_and_days():
         found = found_in(kind, message)
         wrong = [each for each in found if _denies(message, each)]
         if len(wrong) == 1 and len(found) > 1:
@@ -554,7 +554,7 @@ def _denied_value(message: str) -> str | None:
 
 def has_another_value(memory: Memory, message: str) -> bool:
     """Whether the message has another number, month or day: `la renta subió a 7,200` of `la renta son 6,800`."""
-    found = [(found_in(kind, memory.text), found_in(kind, message)) for kind in kinds()]
+    found = [(found_in(kind, memory.text), found_in(kind, message)) for kind in figures_and_days()]
     return any(before and not set(said) <= set(before) for before, said in found)
 
 
@@ -566,7 +566,7 @@ def has_denied_value(memory: Memory, message: str) -> bool:
 
 
 def _has_value(memory: Memory, value: str | None) -> bool:
-    return any(value in found_in(kind, memory.text) for kind in kinds())
+    return any(value in found_in(kind, memory.text) for kind in figures_and_days())
 
 
 def _denies(message: str, wrong: str) -> bool:

@@ -101,8 +101,8 @@ def is_number(key: str) -> bool:
     return key[:1].isdigit() or key in traits.CARDINALS
 
 
-def kinds() -> list[Callable[[str], bool]]:
-    """Tests of what a number, a month and a weekday is."""
+def figures_and_days() -> list[Callable[[str], bool]]:
+    """Tests whether a word is a number, a month or a weekday, one for each."""
     return [is_number, *(each.__contains__ for each in names_by_kind()[:2])]
 
 

@@ -2,6 +2,7 @@
 
 from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.lexicon.households import RELATIVES
+from recuerdo.memories.locales.en.phrases import DEATHS
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within
 
 _WORK = (
@@ -119,7 +120,7 @@ OFFLINE = OfflineLanguage(
         "alright(?: mate)?",
     ),
     grief=within(
-        "(?<!i )died|passed away|miscarr(?:ied|iage)|heartbroken|devastated",
+        rf"{DEATHS}|miscarr(?:ied|iage)|heartbroken|devastated",
         "(?:i am|im|i m|feel|feeling) (?:(?:so|very|really|pretty) )?(?:sad|depressed|lonely|heartbroken|gutted)",
     ),
     cheers=within("(?:support|cheer for|root for|(?:fan|supporter)s?|season ticket)"),

@@ -106,3 +106,6 @@ FIXED = (
     r"|test|presentation|concert|marathon|race|operation|check-?up|viva|vacation|holiday|baby|due date"
     r"|gig|game|meeting|reunion|graduation|party|barbecue|bbq|dinner|funeral|christening))"
 )
+
+DEATHS = r"(?<!i )died|passed (?:away|on)"
+"""Words that tell a death."""

@@ -2,6 +2,7 @@
 
 from recuerdo.memories.extraction.language import ValueChecks
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.locales.en.phrases import DEATHS
 
 TAGGED = ValueChecks(
     turns=Pattern(r"\b(?:turn(?:s|ing)?|will be)(?:[^.;!?]{0,30}\balready)?\s+\Z"),
@@ -48,7 +49,7 @@ TAGGED = ValueChecks(
         r"\b(?:engaged|married|marry\w*|wedding|divorc\w+|separat\w+|split\w*(?: up)?|broke up|breaking up|dating"
         r"|pregnant|expecting|had (?:a|the|her|their) baby|gave birth)\b"
     ),
-    deaths=Pattern(r"\b(?:died|passed (?:away|on))\b"),
+    deaths=Pattern(rf"\b(?:{DEATHS})\b"),
     parts=Pattern(
         r"\b(?:di(?:ed|es)|dead|death|pass(?:ed|es)|gone(?! to )|los[te]|losing|put (?:(?:him|her|it|them) )?down"
         r"|to sleep|split\w*|separat\w+|divorc\w+|br(?:oke|eak|eaking|oken)|left|leav(?:e|es|ing)|ran|run|g[ai]ve\w*"

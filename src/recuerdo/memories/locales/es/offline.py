@@ -5,6 +5,7 @@ import re
 from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.lexicon.households import RELATIVES
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.locales.es.phrases import DEATHS
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Phrases, only, starts, within
 
 _WORK = (
@@ -153,7 +154,7 @@ OFFLINE = OfflineLanguage(
         "todo bien",
     ),
     grief=within(
-        "(?:se )?(?:me )?(?:murio|murieron|fallecio|fallecieron)",
+        DEATHS,
         "(?:estoy|ando|me siento) (?:(?:muy|tan|re|bien|super) )?(?:triste|deprimid[oa]|devastad[oa]|destrozad[oa])",
     ),
     cheers=within("(?:hincha|fanatic[oa]|soy del?|le voy al?|aficionad[oa]|socio|mi (?:equipo|cuadro|club))"),

@@ -122,3 +122,6 @@ DOING = (
 )
 
 FROM_NOW = r"(?:de ahora en (?:adelante|mas)|desde ahora|a partir de (?:ahora|hoy)|en adelante|de hoy en adelante)"
+
+DEATHS = r"murio|murieron|fallecio|fallecieron"
+"""Words that tell a death."""

@@ -2,6 +2,7 @@
 
 from recuerdo.memories.extraction.language import ValueChecks
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.locales.es.phrases import DEATHS
 
 TAGGED = ValueChecks(
     turns=Pattern(r"(?<!hoy )\bcumpl(?:o|e|ir|ira|ire)(?: los|[^.;!?]{0,30}\bya)?\s+\Z"),
@@ -60,7 +61,7 @@ TAGGED = ValueChecks(
         r"|termin(?:o|aron) con|embarazad\w+|dio a luz|fue (?:papa|mama|padre|madre)"
         r"|tuvo (?:el|la|su|un|una) (?:bebe|hij\w+|nen\w+))\b"
     ),
-    deaths=Pattern(r"\b(?:murio|murieron|fallecio|fallecieron)\b"),
+    deaths=Pattern(rf"\b(?:{DEATHS})\b"),
     parts=Pattern(
         r"\b(?:m(?:u|o)r\w+|muer\w+|fallec\w+|partio|perd\w+|separ\w+|dej\w+|divorci\w+|termin\w+|cort\w+|regal\w+"
         r"|vend\w+|escap\w+|se (?:me )?(?:fue|perdio|ha ido)|enterr\w+|enterramos|sacrific\w+|dorm\w+|ya no|ex"

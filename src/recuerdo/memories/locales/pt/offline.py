@@ -4,6 +4,7 @@ from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.lexicon.households import RELATIVES
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within
+from recuerdo.memories.locales.pt.phrases import DEATHS
 
 _WORK = (
     r"(?:e que )?(?:eu )?(?:trabalho|trabalhava|trabalhei|estou trabalhando|estou a trabalhar"
@@ -156,7 +157,7 @@ OFFLINE = OfflineLanguage(
         "(?:tudo )?bao",
     ),
     grief=within(
-        "morreu|morreram|faleceu|faleceram",
+        DEATHS,
         "(?:to|tou|estou|ando|me sinto) (?:(?:muito|tao|bem|super) )?(?:triste|deprimid[oa]|arrasad[oa]|destruid[oa])",
     ),
     cheers=within("(?:torco|torcedora?|sou do|meu time|adept[oa])"),

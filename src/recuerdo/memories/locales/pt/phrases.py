@@ -91,3 +91,6 @@ FROM_NOW = (
     r"(?:de agora em diante|a partir de (?:agora|hoje)|daqui (?:pra|para|em) (?:a )?(?:frente|diante)"
     r"|doravante|de hoje em diante)"
 )
+
+DEATHS = r"morreu|morreram|faleceu|faleceram"
+"""Words that tell a death."""

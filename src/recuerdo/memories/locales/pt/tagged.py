@@ -2,6 +2,7 @@
 
 from recuerdo.memories.extraction.language import ValueChecks
 from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.locales.pt.phrases import DEATHS
 
 TAGGED = ValueChecks(
     turns=Pattern(r"(?<!hoje )\b(?:completa|faz|faco|fazer|fara)(?: os|[^.;!?]{0,30}\bja)?\s+\Z"),
@@ -51,7 +52,7 @@ TAGGED = ValueChecks(
         r"|cas(?:ou|aram|ar|am|amento)|gravid\w+|deu a luz|teve (?:o|a|um|uma) (?:bebe|filh\w+|nenem)"
         r"|virou (?:pai|mae))\b"
     ),
-    deaths=Pattern(r"\b(?:morreu|morreram|faleceu|faleceram)\b"),
+    deaths=Pattern(rf"\b(?:{DEATHS})\b"),
     parts=Pattern(
         r"\b(?:morr\w+|mort[eo]|falec\w+|partiu|perd\w+|separ\w+|divorci\w+|termin\w+|acab\w+|larg\w+|deix\w+|dei|deu"
         r"|vend\w+|fugi\w+|sumi\w+|enterr\w+|sacrific\w+|ja nao"
