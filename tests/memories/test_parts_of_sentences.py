@@ -6,6 +6,15 @@ from test_contradictions import NORMA, memories_of, texts
 from recuerdo.core.memories import MemoryQuery, Source
 from recuerdo.memories.extract import listen
 from recuerdo.memories.forgetting import ToldMessage
+from recuerdo.memories.slots import OF_PEOPLE
+
+
+async def left_after(told: str, message: str) -> str:
+    """The texts of the memories that hold after a message told one thing and the next one another."""
+    memories = await memories_of(told)
+    earlier = [ToldMessage(told, Source(thread="t", seq=1))]
+    await memories.remember(NORMA, message, Source(thread="t", seq=2), earlier=earlier)
+    return await texts(memories)
 
 
 @pytest.mark.parametrize(
@@ -43,10 +52,7 @@ async def test_what_has_ended_stays_in_no_memory_of_its_sentence(
 
 async def test_a_message_that_is_forgotten_stays_in_no_memory_of_it() -> None:
     told = "im off out, spare key is under the blue pot, millie my girlfriend is veggie"
-    memories = await memories_of(told)
-    earlier = [ToldMessage(told, Source(thread="t", seq=1))]
-    await memories.remember(NORMA, "forget the spare key thing", Source(thread="t", seq=2), earlier=earlier)
-    left = await texts(memories)
+    left = await left_after(told, "forget the spare key thing")
     assert "blue pot" not in left
     assert "millie my girlfriend" in left
 
@@ -61,16 +67,11 @@ async def test_a_message_that_is_forgotten_stays_in_no_memory_of_it() -> None:
     ],
 )
 async def test_an_order_to_forget_where_something_is_leaves_no_memory_of_it(told: str, order: str, left: str) -> None:
-    memories = await memories_of(told)
-    earlier = [ToldMessage(told, Source(thread="t", seq=1))]
-    await memories.remember(NORMA, order, Source(thread="t", seq=2), earlier=earlier)
-    assert await texts(memories) == left
+    assert await left_after(told, order) == left
 
 
 async def test_a_debt_is_known_by_its_sum_and_the_name() -> None:
-    memories = await memories_of("i owe ma sister Jean £80 for the coal")
-    await memories.remember(NORMA, "i paid jean her £80 back")
-    assert "coal" not in await texts(memories)
+    assert "coal" not in await left_after("i owe ma sister Jean £80 for the coal", "i paid jean her £80 back")
 
 
 @pytest.mark.parametrize(
@@ -91,9 +92,7 @@ async def test_a_debt_is_known_by_its_sum_and_the_name() -> None:
     ],
 )
 async def test_a_new_price_leaves_what_else_its_sentence_told(told: str, message: str, left: str) -> None:
-    memories = await memories_of(told)
-    await memories.remember(NORMA, message, Source(thread="t", seq=2))
-    assert await texts(memories) == left
+    assert await left_after(told, message) == left
 
 
 @pytest.mark.parametrize(
@@ -108,7 +107,7 @@ async def test_nothing_that_was_told_of_the_dead_holds(told: str, message: str, 
     memories = await memories_of(told)
     await memories.remember(NORMA, message, Source(thread="t", seq=2))
     held = await memories.list(NORMA, MemoryQuery(limit=100))
-    assert {each.value for each in held if each.attribute in ("family", "relative")} == left
+    assert {each.value for each in held if each.attribute in OF_PEOPLE} == left
 
 
 @pytest.mark.parametrize(

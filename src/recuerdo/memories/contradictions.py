@@ -526,10 +526,10 @@ def updated(note: Memory, message: str) -> Fact | None:
     """
     said, clauses = forms_of(message), CLAUSE.split(note.text)[::2]
     about = [each for each in clauses if not said.isdisjoint(forms_of(each))]
-    new = {key: each for key, each in found_in(is_number, message).items() if key not in found_in(is_number, note.text)}
     if note.attribute or len(clauses) == 1 or len(about) != 1:
         return None
-    old = found_in(is_number, about[0])
+    known, old = (found_in(is_number, text) for text in (note.text, about[0]))
+    new = {key: each for key, each in found_in(is_number, message).items() if key not in known}
     sizes = sorted(map(_size, (*old, *new)))
     if (len(old), len(new)) != (1, 1) or not 0 < sizes[-1] <= _MOST_TIMES * sizes[0]:
         return None

@@ -1,4 +1,4 @@
-"""Whether two values, or two texts, mean the same."""
+"""Whether two values, or two texts, mean the same, and the numbers and days by which they differ."""
 
 import re
 from collections.abc import Callable
@@ -12,9 +12,10 @@ from recuerdo.memories.locales.registry import LOCALES
 
 _DIGITS = re.compile(r"\D+")
 _DENIAL = re.compile(rf"\b(?:{COMPARISONS.denials})\b")
-TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _NEAR = 0.6
+TOKEN = re.compile(r"\d+(?:[.:,]\d+)*(?:st|nd|rd|th)?|[^\W\d_]+")
+"""A number, or a word without figures."""
 
 
 def same_value(one: str | None, other: str | None) -> bool:

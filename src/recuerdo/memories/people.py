@@ -25,7 +25,6 @@ _WORD_WITH_MY = re.compile(rf"\b(?:(?:{WORDS.my}) )?\w+")
 _NO_NAME = re.compile(COMPARISONS.of_persons)
 """Between a word for a relative and a value: `Ana, mi hija,` `tiene` `9`."""
 
-
 _AGE = re.compile(r"(\d{1,3})(?: (?:anos?|anitos?|aninhos?|years?(?: old)?|yrs?))?")
 
 _NAME_BEFORE = re.compile(r"([^\W\d_a-z]\w+),?\s+(?:[\w']+\s+){0,2}\Z")
@@ -160,5 +159,5 @@ def told_of_the_dead(ended: Sequence[Memory], held: Sequence[Memory], message: s
         return []
     people = names_of_relatives(held)
     dead = {person_of(each, people) for each in ended if each.attribute in OF_PEOPLE} - {None}
-    about = [each for each in held if each.attribute in OF_PEOPLE and each not in ended]
-    return [each for each in about if person_of(each, people) in dead]
+    left = [each for each in held if each not in ended and each.attribute in OF_PEOPLE]
+    return [each for each in left if person_of(each, people) in dead]

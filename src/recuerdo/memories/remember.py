@@ -377,8 +377,8 @@ class Remembering:
         forgotten = [each for each in over if each.ending and each.ending.reason == "forgotten"]
         of_gone, said = [each for each in held if each.source.place in places], forms_of(extraction.message)
         forgotten += [each for each in of_gone if not said.isdisjoint(forms_of(each.text))]
-        notes_of = [each for each in (*_told_in(forgotten, held), *forgotten) if each.attribute is None]
-        reconciliation.end(notes_of, "forgotten")
+        forgotten += _told_in(forgotten, held)
+        reconciliation.end([each for each in forgotten if each.attribute is None], "forgotten")
         told = [each for each in _told_in(over, held) if not any(each.text in note for note in notes)]
         return reconciliation.shorten([each for each in (*told, *of_gone) if each.attribute], names_of_relatives(held))
 

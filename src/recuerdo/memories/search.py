@@ -359,7 +359,7 @@ class Recollection(NamedTuple):
         ended = [each for each in told if each.valid_until and each.valid_until <= now]
         return self._replace(former=ended[:MOST_FORMER])
 
-    def over_in(self, places: Collection[Place | None]) -> list[Memory]:
+    def over_in(self, places: Collection[Place]) -> list[Memory]:
         """The ended memories whose sources are these messages (thread and seq), the latest first."""
         told = [each for each in self.over if each.source.place in places]
         told = [each for each in told if each not in self.former]
