@@ -292,7 +292,7 @@ def _has_ended(pid: int) -> bool:
 
 
 def _thread_states(pid: int) -> list[str]:
-    with suppress(FileNotFoundError):  # it may end while it is looked at
+    with suppress(FileNotFoundError, ProcessLookupError):  # it may end while it is looked at
         return [_state(thread) for thread in Path(f"/proc/{pid}/task").iterdir()]
     return []
 
