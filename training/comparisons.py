@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from recuerdo.memories.extraction.cross_encoder import MARKS, NETWORK, Comparison, comparison
 from recuerdo.memories.extraction.transformer import PADDING, Pieces, known_pieces
-from training.examples import Example, answered, changes
+from training.examples import Example, answered, changes, stories, told
 from training.transformer import (
     SLOWER,
     ComparisonNetwork,
@@ -150,7 +150,8 @@ def main() -> None:
         )
     if options.go_on:
         network.load_state_dict(stored_weights(NETWORK), strict=False)
-    examples = [*changes(held_out=False), *answered()]
+    of_stories = (each for story in stories(held_out=False) for each in told(story))
+    examples = [*changes(held_out=False), *of_stories, *answered()]
     train(
         examples,
         network,

@@ -126,7 +126,6 @@ class _Layer(nn.Module):
             by_head(self.key),
             by_head(self.value),
             attn_mask=mask,
-            dropout_p=_DROPOUT if self.training else 0.0,
         )
         attended = attended.transpose(1, 2).reshape(messages, length, width)
         hidden = self.first_norm(hidden + self.dropout(self.attended(attended)))
@@ -231,8 +230,8 @@ class ComparisonNetwork(nn.Module):
 
 
 def half_precision() -> torch.autocast:
-    """Compute with 16-bit numbers if the processor can multiply them: if not, they take thirty times as long."""
-    return torch.autocast("cpu", torch.bfloat16, enabled=torch.cpu.get_capabilities()["avx512_bf16"])
+    """Compute with 16-bit numbers if the processor multiplies tiles of them: else they take twice as long."""
+    return torch.autocast("cpu", torch.bfloat16, enabled=torch.cpu.get_capabilities()["amx_bf16"])
 
 
 def stored_weights(network: Path) -> dict[str, Tensor]:

@@ -88,7 +88,11 @@ async def test_a_debt_is_known_by_its_sum_and_the_name() -> None:
             "eggs are £3.50 a dozen noo",
             "ma hens, got 14 o them, eggs are £3.50 a dozen",
         ),
-        ("o aluguel é 480, vence dia 10", "o aluguel agora vence dia 15", "o aluguel agora vence dia 15"),
+        (
+            "o aluguel é 480, vence dia 10",
+            "o aluguel agora vence dia 15",
+            "o aluguel é 480 | o aluguel agora vence dia 15",
+        ),
     ],
 )
 async def test_a_new_price_leaves_what_else_its_sentence_told(told: str, message: str, left: str) -> None:

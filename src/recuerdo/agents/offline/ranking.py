@@ -161,10 +161,10 @@ def _find_sentence(
     if of_relative:
         question = _with_names(question, conversation)
     said = [each for each in candidates(conversation, locale) if not origins or each.origin in origins]
-    shares = _shares(question, locale, said)
+    shares = shares_of_words(question, said, locale)
     if locale.asks_liking.search(folded_words(question)) and not any(shares.values()):
         return None  # another liking is no answer
-    latest = _latest(_closest(said, shares))
+    latest = _latest(closest(said, shares))
     encoder = cross_encoder.load()
     if encoder is None:
         best = max(latest.values(), key=lambda each: shares[each.text], default=None)
@@ -491,8 +491,8 @@ def _latest(quotes: Sequence[Quote]) -> dict[str, Quote]:
     return latest
 
 
-def _closest(said: Sequence[Quote], shares: Mapping[str, float]) -> list[Quote]:
-    """Those with the largest shares of the question's words, oldest first."""
+def closest(said: Sequence[Quote], shares: Mapping[str, float]) -> list[Quote]:
+    """Those with the largest shares of the question's words that are read beside it, oldest first."""
     read, words = set[str](), 0
     for place in sorted(range(len(said)), key=lambda place: (shares[said[place].text], place), reverse=True):
         text = said[place].text
@@ -503,7 +503,7 @@ def _closest(said: Sequence[Quote], shares: Mapping[str, float]) -> list[Quote]:
     return [each for each in said if each.text in read]
 
 
-def _shares(question: str, locale: OfflineLanguage, said: Sequence[Quote]) -> dict[str, float]:
+def shares_of_words(question: str, said: Sequence[Quote], locale: OfflineLanguage) -> dict[str, float]:
     """How much of the question's words each sentence has: rare ones count more, and those that nobody said the most."""
     of_texts = {each.text: frozenset(roots(each.text)) for each in said}
     spread = Counter(word for words in of_texts.values() for word in words)
