@@ -75,8 +75,9 @@ def test_of_what_other_hands_wrote_little_is_ended_that_still_holds(encoder: Cro
 
 def test_of_stories_that_other_hands_wrote_most_questions_have_their_answer_first(encoder: CrossEncoder) -> None:
     """Nothing was learned from these lists."""
-    asked = [each for story in stories(held_out=True) for each in told(story) if each.task == "answer"]
-    found = [(encoder.answering(each.text, each.sentences), each.right) for each in asked[::EVERY] if any(each.right)]
+    asked = [each for story in stories(held_out=True) for each in told(story) if any(each.right)]
+    some = [each for each in asked if each.task == "answer"][:: max(1, EVERY // 10)]
+    found = [(encoder.answering(each.text, each.sentences), each.right) for each in some]
     assert sum(right[chances.index(max(chances))] for chances, right in found) > 0.6 * len(found)
 
 
