@@ -195,7 +195,7 @@ REST = {f"my day {each} was long": 0.0 for each in ("one", "two", "three", "four
 
 @pytest.mark.parametrize(
     ("chance", "shown"),
-    [(0.45, None), (0.75, False), (0.85, False), (0.95, True)],
+    [(0.45, None), (0.75, False), (0.85, False), (0.99, True)],
     ids=["no", "near", "likely", "sure"],
 )
 def test_a_sentence_without_a_word_of_the_question_has_to_be_likelier(
