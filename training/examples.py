@@ -47,10 +47,16 @@ class Example(NamedTuple):
 
 def changes(*, held_out: bool) -> Iterator[Example]:
     """The lists of sentences, each with the messages that end or forget some of them."""
-    for path in sorted(CHANGES.glob("??-*.txt")):
+    for _, lines in _lists(CHANGES, held_out=held_out):
+        yield from _changes(lines)
+
+
+def _lists(folder: Path, *, held_out: bool) -> Iterator[tuple[str, list[str]]]:
+    """The language and the lines of each list in the files of a folder."""
+    for path in sorted(folder.glob("??-*.txt")):
         if path.stem.endswith("held") == held_out:
             for block in path.read_text("utf-8").split("\n\n"):
-                yield from _changes(block.strip().splitlines())
+                yield path.stem[:2], block.strip().splitlines()
 
 
 def _changes(lines: Sequence[str]) -> Iterator[Example]:
@@ -80,10 +86,8 @@ class Story(NamedTuple):
 
 def stories(*, held_out: bool) -> Iterator[Story]:
     """The lists of sentences with questions about them: `5<2 text` ends the second, `? question | 5` asks."""
-    for path in sorted(STORIES.glob("??-*.txt")):
-        if path.stem.endswith("held") == held_out:
-            for block in path.read_text("utf-8").split("\n\n"):
-                yield _story(path.stem[:2], block.strip().splitlines())
+    for language, lines in _lists(STORIES, held_out=held_out):
+        yield _story(language, lines)
 
 
 def _story(language: str, lines: Sequence[str]) -> Story:
