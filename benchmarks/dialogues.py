@@ -27,12 +27,12 @@ ANSWERED = {
     name: DATA / name
     for name in (
         *("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "trials", "regions", "long", "unseen"),
-        *("visitors", "months", "phones", "testers"),
+        *("visitors", "months", "phones", "testers", "towns"),
     )
 }
 """Dialogues of which only the answers are labelled.
 
-All of `unseen`, `visitors` and `testers` are held out, a quarter of `regions`, `long`, `months` and `phones`.
+All of `unseen`, `visitors`, `testers` and `towns` are held out, a quarter of `regions`, `long`, `months` and `phones`.
 """
 
 PEOPLE = DATA / "people"
@@ -115,7 +115,7 @@ def _dialogues(path: Path) -> Iterator[Dialogue]:
 
 def _half(folder: str, drawn: int) -> Half:
     """The half of a dialogue for which a number from 0 to 255 was drawn."""
-    if folder in ("unseen", "visitors", "testers"):
+    if folder in ("unseen", "visitors", "testers", "towns"):
         return "held"
     return HALVES[drawn % 4 == 0] if folder in ("regions", "long", "months", "phones") else HALVES[drawn % 2]
 

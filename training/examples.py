@@ -45,16 +45,16 @@ class Example(NamedTuple):
     right: Sequence[bool]
 
 
-def changes(*, held_out: bool) -> Iterator[Example]:
+def changes(*, held_out: bool, files: str = "??-*.txt") -> Iterator[Example]:
     """The lists of sentences, each with the messages that end or forget some of them."""
-    for _, lines in _lists(CHANGES, held_out=held_out):
+    for _, lines in _lists(CHANGES, files, held_out=held_out):
         yield from _changes(lines)
 
 
-def _lists(folder: Path, *, held_out: bool) -> Iterator[tuple[str, list[str]]]:
-    """The language and the lines of each list in the files of a folder."""
-    for path in sorted(folder.glob("??-*.txt")):
-        if path.stem.endswith("held") == held_out:
+def _lists(folder: Path, files: str, *, held_out: bool) -> Iterator[tuple[str, list[str]]]:
+    """The language and the lines of each list in those files of a folder."""
+    for path in sorted(folder.glob(files)):
+        if ("held" in path.stem) == held_out:
             for block in path.read_text("utf-8").split("\n\n"):
                 yield path.stem[:2], block.strip().splitlines()
 
@@ -86,7 +86,7 @@ class Story(NamedTuple):
 
 def stories(*, held_out: bool) -> Iterator[Story]:
     """The lists of sentences with questions about them: `5<2 text` ends the second, `? question | 5` asks."""
-    for language, lines in _lists(STORIES, held_out=held_out):
+    for language, lines in _lists(STORIES, "??-*.txt", held_out=held_out):
         yield _story(language, lines)
 
 

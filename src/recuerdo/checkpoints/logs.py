@@ -9,7 +9,7 @@ from recuerdo.checkpoints.codec import Codec, CodecCache, Entry, Piece
 from recuerdo.core.checkpoints import Segment, Span
 
 Spans = list[Span]
-Place = tuple[str, int]
+LogPosition = tuple[str, int]
 """A position in a log."""
 
 MOST_SPANS = 8
@@ -22,7 +22,7 @@ _PIECE = 64
 """This many elements are compared together, and if one of them can't be handed out again, all are made anew."""
 
 
-def places(spans: Iterable[Span]) -> Iterator[Place]:
+def places(spans: Iterable[Span]) -> Iterator[LogPosition]:
     """Where each of the elements is."""
     for log, start, end in spans:
         for position in range(start, end):
@@ -144,7 +144,7 @@ class Logs:
 
     def __init__(self) -> None:
         self._logs: dict[str, list[Entry | None]] = {}
-        self._places: dict[str | bytes, Place] = {}
+        self._places: dict[str | bytes, LogPosition] = {}
         self._solid: dict[str, int] = {}
         self._caches: defaultdict[tuple[str, int], CodecCache] = defaultdict(CodecCache)
         self.size = 0
@@ -171,7 +171,7 @@ class Logs:
             if known[position] is None:
                 self._put(known, segment.log, position, entry)
 
-    def append(self, log: str, entry: Entry) -> Place:
+    def append(self, log: str, entry: Entry) -> LogPosition:
         """Give the element the next position."""
         known = self._logs.setdefault(log, [])
         known.append(None)
@@ -203,11 +203,11 @@ class Logs:
                 yield Piece(self._logs[log][start:stop], self._caches[log, number])  # pyright: ignore[reportArgumentType]
                 start = stop
 
-    def place_of(self, entry: Entry) -> Place | None:
+    def place_of(self, entry: Entry) -> LogPosition | None:
         """Where an element with the key of this one was put last."""
         return None if entry.key is None else self._places.get(entry.key)
 
-    def is_at(self, place: Place, element: Any) -> bool:
+    def is_at(self, place: LogPosition, element: Any) -> bool:
         """Whether the element is known to be there."""
         entries = self._logs.get(place[0], ())
         entry = entries[place[1]] if place[1] < len(entries) else None
@@ -232,13 +232,13 @@ class Logs:
 class Finder:
     """Turns one list into spans: elements that the logs have are found there, the others are appended."""
 
-    def __init__(self, logs: Logs, codec: Codec, base: Spans, append: Callable[[Entry], Place]) -> None:
+    def __init__(self, logs: Logs, codec: Codec, base: Spans, append: Callable[[Entry], LogPosition]) -> None:
         self._logs = logs
         self._codec = codec
         self._base = base
         self._append = append
-        self._coming: Iterator[Place] = iter(())
-        self._rest: list[Place] = []
+        self._coming: Iterator[LogPosition] = iter(())
+        self._rest: list[LogPosition] = []
         self._spans: Spans = []
 
     def find(self, elements: Sequence[Any]) -> Spans:
@@ -257,7 +257,7 @@ class Finder:
                 add(self._spans, log, position, position + 1)
         return self._spans
 
-    def _place(self, element: Any) -> Place:
+    def _place(self, element: Any) -> LogPosition:
         """Where the element is: after the last one, as in a run that was moved, a little ahead, elsewhere, or new."""
         if self._spans and self._logs.is_at(following := (self._spans[-1].log, self._spans[-1].end), element):
             return following
@@ -267,7 +267,7 @@ class Finder:
         known = self._logs.place_of(entry)
         return known if known is not None and self._logs.is_at(known, element) else self._append(entry)
 
-    def _ahead(self, element: Any) -> Place | None:
+    def _ahead(self, element: Any) -> LogPosition | None:
         """Where the list was, when a few elements went from it."""
         self._rest.extend(islice(self._coming, _LOOK_AHEAD - len(self._rest)))
         for index, place in enumerate(self._rest):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 
-from recuerdo.checkpoints.logs import Place, Spans, merged
+from recuerdo.checkpoints.logs import LogPosition, Spans, merged
 from recuerdo.checkpoints.outlines import Outline, decode_body, decode_outline, digests_of, spans_of
 from recuerdo.core.checkpoints import Segment, StoredCheckpoint, Survey, SweptRows
 
@@ -43,7 +43,7 @@ def doomed(survey: Survey, kept: set[Address], deltas: DeltaChannels) -> SweptRo
     )
 
 
-def _unneeded(survey: Survey, gone: set[Address]) -> tuple[list[Place], list[bytes]]:
+def _unneeded(survey: Survey, gone: set[Address]) -> tuple[list[LogPosition], list[bytes]]:
     """The segments and values that nothing leads to that stays. It looks no further when everything is needed."""
     segments, digests = survey.segments, survey.digests
     outlines = iter(_outlines(survey, gone))

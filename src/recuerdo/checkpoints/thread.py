@@ -10,7 +10,7 @@ from weakref import ref
 
 from recuerdo.checkpoints.codec import Codec, Division, Elements, Entry
 from recuerdo.checkpoints.deltas import Ancestors, LatestCheckpoints
-from recuerdo.checkpoints.logs import Finder, Logs, Place, Spans, shifted
+from recuerdo.checkpoints.logs import Finder, LogPosition, Logs, Spans, shifted
 from recuerdo.checkpoints.outlines import (
     EMPTY,
     Composite,
@@ -308,7 +308,7 @@ class CheckpointThread:
         written.setdefault(row.order, (row.channel, outline))
         self._written.put(place, written)
 
-    def _append(self, codec: Codec, log: str, entry: Entry) -> Place:
+    def _append(self, codec: Codec, log: str, entry: Entry) -> LogPosition:
         packed = codec.packed(entry)
         place = self.logs.append(log, entry)
         self.draft.appended.setdefault(log, NewElements(place[1], [])).packed.append(packed)

@@ -32,6 +32,7 @@ from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
     CLAUSE,
+    is_of_counterpart,
     may_part,
     name_words,
     named_in,
@@ -40,7 +41,7 @@ from recuerdo.memories.people import (
     person_of,
     without_others,
 )
-from recuerdo.memories.slots import OF_PEOPLE
+from recuerdo.memories.slots import OF_PEOPLE, is_of_other_slot
 from recuerdo.memories.understand import BETWEEN_SENTENCES, words_of_attributes
 
 MOST = 16
@@ -201,6 +202,8 @@ def _touched(
     if named := named_in(said, people):
         held = [each for each in held if not _is_of_another(each, message, named, people)]
     held = [each for each in held if each.attribute != "possession" or not _is_of_another_thing(each, said)]
+    held = [each for each in held if not is_of_other_slot(each.attribute, each.text, message)]
+    held = [each for each in held if not is_of_counterpart(each.text, said)]
     if "plan" in told and not corrects:
         held = [each for each in held if each.attribute != "plan" or not _is_to_another_place(each, message)]
     if corrects or denied or TAGGED.parts.search(normalize(message)):

@@ -145,7 +145,7 @@ def _asks_in_short(text: str) -> bool:
 
 def _of_club(fact: Fact) -> Fact:
     """The fact, as a liking where nobody comes from it: `soy de River`, `sou corinthiano`."""
-    is_club = fact.attribute == "origin" and fold(fact.value) in clubs.CLUBS | clubs.SUPPORTERS
+    is_club = fact.attribute == "origin" and fold(fact.value) in clubs.CLUBS_OR_SUPPORTERS
     return Fact("likes", fact.value, fact.text) if is_club else fact
 
 

@@ -23,7 +23,7 @@ from recuerdo.memories.locales.joined import COMPARISONS, STATEMENTS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.reconcile import EVERYTHING, MESSAGE
 
-Place = tuple[str | None, int]
+SourcePlace = tuple[str | None, int]
 """A thread, and a message's seq in it."""
 
 _OBJECT = Pattern(r"[^.;:!?,\n]{3,200}")
@@ -54,10 +54,10 @@ class Forgotten(NamedTuple):
 
     at: datetime
     words: frozenset[str]
-    place: Place | None = None
+    place: SourcePlace | None = None
     everything: bool = False
 
-    def hides(self, text: str, said_at: datetime | None, place: Place | None = None) -> bool:
+    def hides(self, text: str, said_at: datetime | None, place: SourcePlace | None = None) -> bool:
         """Whether the text repeats a forgotten statement, and was said before."""
         if said_at is not None and said_at >= self.at:
             return False
@@ -80,7 +80,7 @@ def forgotten_by(memory: Memory) -> Forgotten | None:
     return Forgotten(at, _subject(memory.text), everything=memory.value == EVERYTHING)
 
 
-def is_hidden(text: str, said_at: datetime | None, place: Place | None, gone: Sequence[Forgotten]) -> bool:
+def is_hidden(text: str, said_at: datetime | None, place: SourcePlace | None, gone: Sequence[Forgotten]) -> bool:
     """Whether a text must not be shown: it states something forgotten, or is the request to forget it."""
     return any(each.hides(text, said_at, place) for each in gone) or bool(gone and asks_to_forget(text))
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute
 from recuerdo.core.words import normalize, words_of
@@ -94,7 +95,7 @@ def found_in(kind: Callable[[str], bool], text: str) -> dict[str, str]:
 def key_of(token: str) -> str:
     """The form in which a number or a name is compared: `13` of `13th`, `tuesday` of `Tuesdays`."""
     key = _ORDINAL.sub("", normalize(token))
-    return single if (single := key.removesuffix("s")) in names_by_kind()[1] else key
+    return single if (single := key.removesuffix("s")) in names_by_kind().weekdays else key
 
 
 def is_number(key: str) -> bool:
@@ -104,13 +105,22 @@ def is_number(key: str) -> bool:
 
 def figures_and_days() -> list[Callable[[str], bool]]:
     """Tests whether a word is a number, a month or a weekday, one for each."""
-    return [is_number, *(each.__contains__ for each in names_by_kind()[:2])]
+    known = names_by_kind()
+    return [is_number, known.months.__contains__, known.weekdays.__contains__]
+
+
+class KnownNames(NamedTuple):
+    """Names of months, of weekdays and of people."""
+
+    months: frozenset[str]
+    weekdays: frozenset[str]
+    given: frozenset[str]
 
 
 @cache
-def names_by_kind() -> list[frozenset[str]]:
-    """The names of months, those of weekdays, and given names."""
+def names_by_kind() -> KnownNames:
+    """The names of all languages, as `key_of` compares them."""
     languages = [locale.offline for locale in LOCALES.values()]
     months = frozenset(normalize(each) for one in languages for each in one.months)
     weekdays = frozenset(normalize(each) for one in languages for each in one.weekdays)
-    return [months, weekdays, names.GIVEN - names.AMBIGUOUS - months]
+    return KnownNames(months, weekdays, names.GIVEN - names.AMBIGUOUS - months)

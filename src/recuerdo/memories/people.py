@@ -25,6 +25,9 @@ _WORD_WITH_MY = re.compile(rf"\b(?:(?:{WORDS.my}) )?\w+")
 _NO_NAME = re.compile(COMPARISONS.of_persons)
 """Between a word for a relative and a value: `Ana, mi hija,` `tiene` `9`."""
 
+_COUNTERPARTS = {"a": "o", "o": "a"}
+"""The last letters of `hermana` and `hermano`."""
+
 _AGE = re.compile(r"(\d{1,3})(?: (?:anos?|anitos?|aninhos?|years?(?: old)?|yrs?))?")
 
 _NAME_BEFORE = re.compile(r"([^\W\d_a-z]\w+),?\s+(?:[\w']+\s+){0,2}\Z")
@@ -45,6 +48,13 @@ def named_in(said: Collection[str], people: Iterable[str]) -> list[str]:
     """The people of whose names the telling words of a text have one, with an `s` or without: `greigs packed in`."""
     words = {*said, *(each.removesuffix("s") for each in said)}
     return [each for each in people if not words.isdisjoint(telling_words(each))]
+
+
+def is_of_counterpart(told: str, said: Collection[str]) -> bool:
+    """Whether words name the other of a pair, and not the one that was told of: `mi viejo`, of `mi vieja vive aquí`."""
+    kin = {each for each in words_of(told) if households.is_of_family(each)}
+    counterparts = {each[:-1] + _COUNTERPARTS[each[-1]] for each in kin if each[-1] in _COUNTERPARTS}
+    return kin.isdisjoint(said) and not counterparts.isdisjoint(said)
 
 
 def of_relation(kin: str, family: Sequence[_Told]) -> list[_Told]:

@@ -143,7 +143,7 @@ class Reconciliation:
 
     def _contradicted(self, memory: Memory) -> list[Memory]:
         older = self._older(memory.attribute)
-        return [each for each in older if _contradicts(each, memory) and not _are_told_together(each, memory)]
+        return [each for each in older if are_rivals(each, memory) and not _are_told_together(each, memory)]
 
     def _later(self, memory: Memory) -> Memory | None:
         """The first that began since the memory was said and can't be true beside it."""
@@ -202,7 +202,7 @@ def concerned(attributes: Sequence[Attribute | None]) -> list[Attribute]:
     return list(dict.fromkeys(asked + also))
 
 
-def _slot_of(memory: Memory) -> str | None:
+def _slot_of(memory: Memory | Fact) -> str | None:
     return _slot(memory.attribute, memory.text, memory.value)
 
 
@@ -231,7 +231,7 @@ def _says(known: Memory, memory: Memory) -> bool:
     )
 
 
-def _contradicts(one: Memory, other: Memory) -> bool:
+def are_rivals(one: Memory | Fact, other: Memory | Fact) -> bool:
     """Whether the two are values of what there is one value of."""
     if one.attribute is None or one.attribute != other.attribute or one.value is None or other.value is None:
         return False
@@ -249,7 +249,7 @@ def _excludes(later: Memory, memory: Memory) -> bool:
     opposite = OPPOSITES.get(memory.attribute) if memory.attribute else None
     if opposite is not None and later.attribute == opposite and memory.value is not None:
         return _alike(later, memory.value)
-    return later.status == "approved" and _contradicts(later, memory)
+    return later.status == "approved" and are_rivals(later, memory)
 
 
 def _alike(memory: Memory, value: str) -> bool:

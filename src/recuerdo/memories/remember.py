@@ -44,7 +44,7 @@ from recuerdo.memories.likeness import forms_of, near, same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.people import ended_marriages, names_of_relatives, outgrown, told_of_the_dead
-from recuerdo.memories.reconcile import EVERYTHING, MESSAGE, Reconciliation, concerned
+from recuerdo.memories.reconcile import EVERYTHING, MESSAGE, Reconciliation, are_rivals, concerned
 from recuerdo.memories.replacing import keeps
 from recuerdo.memories.restoring import goes_on, still_holding
 from recuerdo.memories.review import Reviews
@@ -310,6 +310,8 @@ class Remembering:
             extraction.earlier,
             corrects=corrects,
         )
+        # A new value replaces the old one, which then names it.
+        found = [each for each in found if not any(are_rivals(each, fact) for fact in heard.facts)]
         older = outgrown(heard.facts, held, people) if "relative" in told else []
         return {each.id for each in (*found, *older)}
 

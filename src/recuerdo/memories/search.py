@@ -17,7 +17,7 @@ from recuerdo.core.memories import Attribute, Embedding, LedgerState, Memory, Me
 from recuerdo.core.ports import Embedder, MemoryRepository, MemoryWithVector
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.core.words import normalize, words_of
-from recuerdo.memories.forgetting import Forgotten, Place, forgotten_by, forgotten_in, is_hidden
+from recuerdo.memories.forgetting import Forgotten, SourcePlace, forgotten_by, forgotten_in, is_hidden
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.searching.memories import MemoryIndex, sentences_of_talk
 
@@ -359,7 +359,7 @@ class Recollection(NamedTuple):
         ended = [each for each in told if each.valid_until and each.valid_until <= now]
         return self._replace(former=ended[:MOST_FORMER])
 
-    def over_in(self, places: Collection[Place]) -> list[Memory]:
+    def over_in(self, places: Collection[SourcePlace]) -> list[Memory]:
         """The ended memories whose sources are these messages (thread and seq), the latest first."""
         told = [each for each in self.over if each.source.place in places]
         told = [each for each in told if each not in self.former]

@@ -47,3 +47,10 @@ def slot(attribute: Attribute | None, text: str) -> str | None:
     if attribute == "likes" and (favourite := _FAVOURITE.search(normalize(text))):
         return f"favourite {favourite[favourite.lastgroup or 0]}"
     return "" if attribute in SINGLE_VALUED else None
+
+
+def is_of_other_slot(attribute: Attribute | None, told: str, message: str) -> bool:
+    """Whether a message names only other slots than that of a value that was told: `my work email`, of the private."""
+    own, folded = slot(attribute, told), normalize(message)
+    named = {name for name in _SLOTS.get(attribute or "remember", ()) if _WORDS[name].search(folded)}
+    return own in _WORDS and bool(named) and own not in named

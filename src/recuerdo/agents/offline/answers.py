@@ -378,7 +378,7 @@ class _OfflineAnswer:
 
     def _is_team(self, fact: Fact) -> bool:
         told = self.locale.cheers.search(folded_words(fact.text))
-        return told is not None or folded_words(fact.value) in clubs.CLUBS | clubs.SUPPORTERS
+        return told is not None or folded_words(fact.value) in clubs.CLUBS_OR_SUPPORTERS
 
     def _named_former(self, attribute: Attribute, question: Question) -> Recalled | None:
         """The memory that has ended and that a question about now names: `do I still have a dog`."""

@@ -7,7 +7,7 @@ of the question's words is the nearest, and none is an answer.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import NamedTuple
@@ -31,7 +31,6 @@ from recuerdo.memories.extraction.lexicon import households, names, places, trai
 from recuerdo.memories.locales.joined import QUESTIONS, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
-from recuerdo.memories.people import of_relation
 
 MOST_WORDS = 150
 """Words of the sentences that are read beside a question: those that share most with it, and the latest.
@@ -46,6 +45,9 @@ _SURELY_OVER = 0.77
 
 SURE_UNSHARED = 0.8
 """How likely one has to be to be the answer that has no word of the question, where another has some."""
+
+SURE_OF_ONLY_ONE = 0.5
+"""How likely the only one of few sentences has to be that has all words of the question."""
 
 _NEARLY_AS_LIKELY, _MOST_ALONE = 0.5, 3
 """The share of the likeliest one's chance from which on sentences are read alone as well, and how many are."""
@@ -114,23 +116,6 @@ def find(
     return found._replace(quote=_part_that_answers(question, quote, locale))
 
 
-def _with_names(question: str, conversation: OfflinePrompt) -> str:
-    """The question with the name of each relative of whom there is one only: `where does my sister` *Ana* `live`."""
-    family = _family(conversation)
-    asked = folded_words(question).split()
-
-    def named(found: re.Match[str]) -> str:
-        kin = folded_words(found[0])
-        if kin.endswith("s") or not households.is_of_family(kin):
-            return found[0]
-        names = {each.value or "" for each in of_relation(kin, family)}
-        name = names.pop() if len(names) == 1 else ""
-        is_name = name.replace(" ", "").isalpha() and set(folded_words(name).split()).isdisjoint(asked)
-        return f"{found[0]} {name}" if is_name else found[0]
-
-    return _WORD.sub(named, question)
-
-
 def chance_of_answer(question: str, texts: Sequence[str]) -> float:
     """How likely one of the user's texts answers the question: certainly where the network is not installed."""
     encoder = cross_encoder.load()
@@ -145,7 +130,7 @@ def gives_amount(question: str, text: str, locale: OfflineLanguage) -> bool:
     return bool(_DIGIT.search(text)) or not _amounts().isdisjoint(folded_words(text).split())
 
 
-_DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w+")
+_DIGIT = re.compile(r"\d")
 
 
 @cache
@@ -158,8 +143,6 @@ def _find_sentence(
 ) -> Found | None:
     types = expected_answer(question).types
     of_relative = types.get("family", 0.0) + types.get("relative", 0.0) >= _ABOUT_RELATIVE
-    if of_relative:
-        question = _with_names(question, conversation)
     said = [each for each in candidates(conversation, locale) if not origins or each.origin in origins]
     shares = shares_of_words(question, said, locale)
     if locale.asks_liking.search(folded_words(question)) and not any(shares.values()):
@@ -171,7 +154,7 @@ def _find_sentence(
         return Found(best, is_sure=False) if best and shares[best.text] >= _NEAR_BY_WORDS else None
     excluded = {text for text in latest if text in conversation.message and asks(text, locale)}
     if of_relative:
-        excluded |= {*_of_user_or_animal(question, conversation, latest, locale)}
+        excluded |= {text for text in latest if _is_of_user_alone(text, question, conversation, locale)}
     readable = compared(conversation, [each for text, each in latest.items() if text not in excluded])
     sentences = dict(readable)
     chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
@@ -199,8 +182,7 @@ def _find_sentence(
     if is_past or not (is_few or is_inferred):
         over = _likeliest(of_ended)
         among = _contenders(joint, sentences, past=is_past)
-        changed = {text: _changed_by(latest[text], said) or over for text in among}
-        read = {text: [readable[each] for each in (changed[text], text) if each in readable] for text in among}
+        read = {text: [readable[each] for each in (over, text) if each in readable] for text in among}
         joint = {text: _confidence(joint[text], sum(encoder.answering(question, read[text]))) for text in among}
         best = _likeliest(joint)
     shares_none = bool(best) and not shares[best] and not opens_correction(best) and any(shares.values())
@@ -209,8 +191,8 @@ def _find_sentence(
         return _former(of_ended, latest, conversation) if of_ended else None
     unlike = _names_another_thing(question, best, said) or _is_unlike(question, types, best, conversation, locale)
     is_only_one = is_few and shares[best] > _WHOLE and all(text in best for text in joint if shares[text] > _WHOLE)
-    is_likely = chance >= (SURE_UNSHARED if shares_none else SURE)
-    return Found(_with_correction(latest[best], said, chances), (is_only_one or is_likely) and not unlike)
+    least = SURE_UNSHARED if shares_none else SURE_OF_ONLY_ONE if is_only_one else SURE
+    return Found(_with_correction(latest[best], said, chances), is_sure=chance >= least and not unlike)
 
 
 def _likeliest(chances: Mapping[str, float]) -> str:
@@ -238,13 +220,6 @@ def _contenders(joint: Mapping[str, float], sentences: Mapping[str, ComparedSent
     return sorted(likely, key=joint.__getitem__)[-_MOST_ALONE:]
 
 
-def _changed_by(quote: Quote, said: Sequence[Quote]) -> str:
-    """The sentence right before one that the user changes it with, and which can't be read without it: `no, 4200`."""
-    place = max(place for place, each in enumerate(said) if each.text == quote.text)
-    before = said[place - 1].text if place and quote.here and said[place - 1].here else ""
-    return before if before and changes_what_was_said(quote.text, before) else ""
-
-
 def _confidence(chance: float, alone: float) -> float:
     """How likely a sentence is the right answer that has this chance beside the others, and this when read alone.
 
@@ -254,7 +229,7 @@ def _confidence(chance: float, alone: float) -> float:
     likely, near = (
         math.log(each / (1 - each)) for each in (min(max(one, _LEAST), 1 - _LEAST) for one in (chance, alone))
     )
-    return 1 / (1 + math.exp(1.3 - 0.44 * likely - 0.33 * near))
+    return 1 / (1 + math.exp(1.06 - 0.54 * likely - 0.29 * near))
 
 
 def _former(chances: Mapping[str, float], latest: Mapping[str, Quote], conversation: OfflinePrompt) -> Found | None:
@@ -292,39 +267,15 @@ def _family(conversation: OfflinePrompt) -> list[Recalled]:
     return [each for each in conversation.holding() if each.attribute == "family" and each.value]
 
 
-def _of_user_or_animal(
-    question: str, conversation: OfflinePrompt, texts: Iterable[str], locale: OfflineLanguage
-) -> Iterator[str]:
-    """The texts of the user alone and of an animal, which answer nothing that names a relative."""
-    asked = folded_words(question).split()
-    named = {folded_words(each.value or "") for each in _family(conversation)}
-    if any(households.is_of_family(word) or word in named for word in asked):
-        family = frozenset(word for each in named for word in each.split())
-        for text in texts:
-            if _is_of_user_alone(text, asked, family, locale) or _is_of_animal(text, family):
-                yield text
-
-
-def _is_of_user_alone(text: str, asked: Sequence[str], family: Set[str], locale: OfflineLanguage) -> bool:
+def _is_of_user_alone(text: str, question: str, conversation: OfflinePrompt, locale: OfflineLanguage) -> bool:
     """Whether a sentence begins as one of the user and names nobody else: `tengo 62 años`, of a daughter's age.
 
-    `cuántos hijos tengo` asks with that word itself, and `tengo 3 pelaos` answers. `Me llamo Ana` names the user.
+    `cuántos hijos tengo` asks with that word itself, and `tengo 3 pelaos` answers.
     """
-    folded = folded_words(text)
-    words = folded.split()
-    is_named = any(each.offline.names_user.match(folded) for each in LOCALES.values())
-    if is_named and not any(map(households.is_of_family, words)):
-        return True
-    others = locale.others | locale.possessives | people() | names.GIVEN | family
-    return words[0] in locale.own_verbs and words[0] not in asked and others.isdisjoint(words)
-
-
-def _is_of_animal(text: str, family: Set[str]) -> bool:
-    """Whether a sentence has a word for an animal and names no relative: `mi perro se llama Toby` is of no sister."""
-    words = folded_words(text).split()
-    return any(map(households.is_animal, words)) and not any(
-        households.is_of_family(word) or word in family for word in words
-    )
+    first, *others = folded_words(text).split() or [""]
+    family = {word for each in _family(conversation) for word in folded_words(each.value or "").split()}
+    is_own = first in locale.own_verbs and first not in folded_words(question).split()
+    return is_own and people().union(names.GIVEN, family).isdisjoint(others)
 
 
 def _with_correction(quote: Quote, said: Sequence[Quote], chances: Mapping[str, float]) -> Quote:
@@ -454,8 +405,11 @@ def _names_another_thing(question: str, text: str, said: Sequence[Quote]) -> boo
 
 def _joint(chances: Mapping[str, float]) -> dict[str, float]:
     """The chance of each sentence that has one, with those that have a part of its words, as memories of it have."""
+    folded = {text: folded_words(text) for text in chances}
     return {
-        text: sum(chance for other, chance in chances.items() if other in text) for text, own in chances.items() if own
+        text: sum(chance for other, chance in chances.items() if folded[other] in folded[text])
+        for text, own in chances.items()
+        if own
     }
 
 

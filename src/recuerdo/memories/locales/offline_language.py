@@ -77,11 +77,11 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     said, `asks_name_of` for the names of the relatives `who`, `asks_which` who or which one it is, and `asks_amount`
     how many, how much or how old, of which `asks_age` is the last; beside numbers `amounts` answer that. Of statements,
     `corrections` tell that something is not as it was said before, `no_longer` that it ended, `cheers` that one is a
-    club's supporter, `grief` that the user mourns or is sad, and `names_user` who the user is. `instructions` tell how
-    the assistant shall answer, and `named` are the names of the language in all languages. `spellings` are words as
-    chats abbreviate them. `others` are people and animals that are not the user, `possessives` say whose something is,
-    `own_verbs` are words of which the user is the subject, `conjunctions` join the clauses of a sentence,
-    `relative_pronouns` begin those about a noun before them, `synonyms` are sets of words for the same, and `plus`,
+    club's supporter, and `grief` that the user mourns or is sad. `instructions` tell how the assistant shall answer,
+    and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate them. `others`
+    are people and animals that are not the user, `own_verbs` are words of which the user is the subject, `conjunctions`
+    join the clauses of a sentence, `relative_pronouns` begin those about a noun before them, `synonyms` are sets of
+    words for the same, and `plus`,
     `minus`, `times` and `over` stand between the numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
@@ -115,12 +115,10 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     instructions: Pattern = NEVER
     named: Pattern = NEVER
     no_longer: Pattern = NEVER
-    names_user: Pattern = NEVER
     cheers: Pattern = NEVER
     spellings: Mapping[str, str] = {}
     others: frozenset[str] = frozenset()
     synonyms: Sequence[frozenset[str]] = ()
-    possessives: frozenset[str] = frozenset()
     own_verbs: frozenset[str] = frozenset()
     conjunctions: frozenset[str] = frozenset()
     relative_pronouns: frozenset[str] = frozenset()

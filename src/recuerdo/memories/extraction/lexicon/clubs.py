@@ -15,3 +15,5 @@ corinthiano corinthiana corintiano corintiana flamenguista palmeirense santista 
 colorado colorada tricolor atleticano atleticana cruzeirense botafoguense benfiquista portista sportinguista gunner
 aguilucho aguilucha liceista escogidista tigrero tigrera magallanero magallanera caraquista leonino
 """)
+
+CLUBS_OR_SUPPORTERS = CLUBS | SUPPORTERS

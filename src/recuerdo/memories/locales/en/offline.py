@@ -124,7 +124,6 @@ OFFLINE = OfflineLanguage(
         "(?:i am|im|i m|feel|feeling) (?:(?:so|very|really|pretty) )?(?:sad|depressed|lonely|heartbroken|gutted)",
     ),
     cheers=within("(?:support|cheer for|root for|(?:fan|supporter)s?|season ticket)"),
-    names_user=starts("my name is"),
     no_longer=within(
         "no longer",
         "not (?:\\w+ ){0,4}any ?more",
@@ -175,7 +174,6 @@ OFFLINE = OfflineLanguage(
         rf"(?P<who>{RELATIVES})(?: ?s)?(?: (?:is|are))?(?: (?:called|named|names?))?(?: again| then)?"
     ),
     conjunctions=word_set("and but n"),
-    possessives=word_set("my mine our"),
     own_verbs=word_set("i my me im ive am mine our"),
     instructions=within(
         "answer", "repl(?:y|ies)", r"respond\w*", "speak", "talk", "write", "(?:call|address|treat) me", "use"

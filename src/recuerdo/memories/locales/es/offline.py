@@ -158,7 +158,6 @@ OFFLINE = OfflineLanguage(
         "(?:estoy|ando|me siento) (?:(?:muy|tan|re|bien|super) )?(?:triste|deprimid[oa]|devastad[oa]|destrozad[oa])",
     ),
     cheers=within("(?:hincha|fanatic[oa]|soy del?|le voy al?|aficionad[oa]|socio|mi (?:equipo|cuadro|club))"),
-    names_user=starts("me llamo", "mi nombre es"),
     no_longer=within(
         "ya no",
         "dej(?:[eo]|ado)",
@@ -212,7 +211,6 @@ OFFLINE = OfflineLanguage(
     asks_which=within("quien(?:es)?", "cual(?:es)?"),
     conjunctions=word_set("y e pero"),
     relative_pronouns=word_set("que q quien quienes cuyo cuya donde"),
-    possessives=word_set("mi mis mio mia mios mias nuestro nuestra nuestros nuestras"),
     own_verbs=word_set(
         "mi mis me yo mio mia conmigo nos nuestro nuestra soy estoy tengo vivo trabajo laburo puedo tomo fumo "
         "hablo estudio voy naci debo juego toco llevo uso manejo cumplo hago"

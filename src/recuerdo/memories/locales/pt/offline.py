@@ -161,7 +161,6 @@ OFFLINE = OfflineLanguage(
         "(?:to|tou|estou|ando|me sinto) (?:(?:muito|tao|bem|super) )?(?:triste|deprimid[oa]|arrasad[oa]|destruid[oa])",
     ),
     cheers=within("(?:torco|torcedora?|sou do|meu time|adept[oa])"),
-    names_user=starts("me chamo", "(?:o )?meu nome e"),
     no_longer=within(
         "nao (?:\\w+ ){1,4}mais",
         "ja nao",
@@ -215,7 +214,6 @@ OFFLINE = OfflineLanguage(
     asks_which=within("quem", "qual", "quais"),
     conjunctions=word_set("e mas"),
     relative_pronouns=word_set("que q quem cujo cuja onde"),
-    possessives=word_set("meu meus minha minhas nosso nossa nossos nossas"),
     own_verbs=word_set(
         "meu minha meus minhas me mim eu comigo nos nosso nossa sou estou to tenho moro vivo trabalho posso "
         "tomo fumo falo estudo vou nasci devo jogo toco uso faco torco trabalhei atendo"
