@@ -40,7 +40,7 @@ class Judged(NamedTuple):
 def judged(*, held_out: bool) -> Iterator[Judged]:
     """The sentences that people judged, as `text => worth`."""
     for path in sorted(FOLDER.glob("??-*.txt")):
-        if path.stem.endswith("held") == held_out:
+        if ("held" in path.stem) == held_out:
             for line in path.read_text("utf-8").splitlines():
                 text, _, worth = line.rpartition(" => ")
                 yield Judged(text, next(each for each in WORTHS if each == worth))

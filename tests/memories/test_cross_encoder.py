@@ -68,7 +68,7 @@ def test_an_order_to_forget_means_what_it_names(encoder: CrossEncoder) -> None:
 @pytest.mark.parametrize(
     ("files", "every", "least"),
     [("??-*held.txt", EVERY, 0.85), ("??-*near.txt", 1, 0.75)],
-    ids=["all messages", "messages of which two thirds only look like an ending"],
+    ids=["all messages", "messages of which three in five only look like an ending"],
 )
 def test_of_what_other_hands_wrote_little_is_ended_that_still_holds(
     encoder: CrossEncoder, files: str, every: int, least: float

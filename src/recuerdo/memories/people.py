@@ -25,9 +25,6 @@ _WORD_WITH_MY = re.compile(rf"\b(?:(?:{WORDS.my}) )?\w+")
 _NO_NAME = re.compile(COMPARISONS.of_persons)
 """Between a word for a relative and a value: `Ana, mi hija,` `tiene` `9`."""
 
-_COUNTERPARTS = {"a": "o", "o": "a"}
-"""The last letters of `hermana` and `hermano`."""
-
 _AGE = re.compile(r"(\d{1,3})(?: (?:anos?|anitos?|aninhos?|years?(?: old)?|yrs?))?")
 
 _NAME_BEFORE = re.compile(r"([^\W\d_a-z]\w+),?\s+(?:[\w']+\s+){0,2}\Z")
@@ -53,7 +50,7 @@ def named_in(said: Collection[str], people: Iterable[str]) -> list[str]:
 def is_of_counterpart(told: str, said: Collection[str]) -> bool:
     """Whether words name the other of a pair, and not the one that was told of: `mi viejo`, of `mi vieja vive aquí`."""
     kin = {each for each in words_of(told) if households.is_of_family(each)}
-    counterparts = {each[:-1] + _COUNTERPARTS[each[-1]] for each in kin if each[-1] in _COUNTERPARTS}
+    counterparts = {each[:-1] + ("o" if each[-1] == "a" else "a") for each in kin if each[-1] in "ao"}
     return kin.isdisjoint(said) and not counterparts.isdisjoint(said)
 
 

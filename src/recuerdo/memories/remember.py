@@ -310,7 +310,7 @@ class Remembering:
             extraction.earlier,
             corrects=corrects,
         )
-        # A new value replaces the old one, which then names it.
+        # The reconciliation ends what a new value replaces, and says which value that is.
         found = [each for each in found if not any(are_rivals(each, fact) for fact in heard.facts)]
         older = outgrown(heard.facts, held, people) if "relative" in told else []
         return {each.id for each in (*found, *older)}

@@ -39,11 +39,8 @@ _WORDS = {slot: re.compile(rf"\b(?:{words})\b") for slot, words in COMPARISONS.s
 
 def slot(attribute: Attribute | None, text: str) -> str | None:
     """Return the name of the slot within the attribute that has one value at a time; None where values accumulate."""
-    if attribute in _SLOTS:
-        folded = normalize(text)
-        found = next((name for name in _SLOTS[attribute] if _WORDS[name].search(folded)), None)
-        if found is not None:
-            return found
+    if named := _named_slots(attribute, text):
+        return named[0]
     if attribute == "likes" and (favourite := _FAVOURITE.search(normalize(text))):
         return f"favourite {favourite[favourite.lastgroup or 0]}"
     return "" if attribute in SINGLE_VALUED else None
@@ -51,6 +48,13 @@ def slot(attribute: Attribute | None, text: str) -> str | None:
 
 def is_of_other_slot(attribute: Attribute | None, told: str, message: str) -> bool:
     """Whether a message names only other slots than that of a value that was told: `my work email`, of the private."""
-    own, folded = slot(attribute, told), normalize(message)
-    named = {name for name in _SLOTS.get(attribute or "remember", ()) if _WORDS[name].search(folded)}
-    return own in _WORDS and bool(named) and own not in named
+    own, named = _named_slots(attribute, told), _named_slots(attribute, message)
+    return bool(own and named) and own[0] not in named
+
+
+def _named_slots(attribute: Attribute | None, text: str) -> list[str]:
+    """The slots of an attribute of which a text has words, the most telling first."""
+    if attribute not in _SLOTS:
+        return []
+    folded = normalize(text)
+    return [name for name in _SLOTS[attribute] if _WORDS[name].search(folded)]

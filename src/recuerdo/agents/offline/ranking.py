@@ -7,7 +7,7 @@ of the question's words is the nearest, and none is an answer.
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import NamedTuple
@@ -46,7 +46,7 @@ _SURELY_OVER = 0.77
 SURE_UNSHARED = 0.8
 """How likely one has to be to be the answer that has no word of the question, where another has some."""
 
-SURE_OF_ONLY_ONE = 0.5
+_SURE_OF_ONLY_ONE = 0.5
 """How likely the only one of few sentences has to be that has all words of the question."""
 
 _NEARLY_AS_LIKELY, _MOST_ALONE = 0.5, 3
@@ -154,7 +154,7 @@ def _find_sentence(
         return Found(best, is_sure=False) if best and shares[best.text] >= _NEAR_BY_WORDS else None
     excluded = {text for text in latest if text in conversation.message and asks(text, locale)}
     if of_relative:
-        excluded |= {text for text in latest if _is_of_user_alone(text, question, conversation, locale)}
+        excluded |= _of_user_only(question, latest, conversation, locale)
     readable = compared(conversation, [each for text, each in latest.items() if text not in excluded])
     sentences = dict(readable)
     chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
@@ -191,7 +191,7 @@ def _find_sentence(
         return _former(of_ended, latest, conversation) if of_ended else None
     unlike = _names_another_thing(question, best, said) or _is_unlike(question, types, best, conversation, locale)
     is_only_one = is_few and shares[best] > _WHOLE and all(text in best for text in joint if shares[text] > _WHOLE)
-    least = SURE_UNSHARED if shares_none else SURE_OF_ONLY_ONE if is_only_one else SURE
+    least = SURE_UNSHARED if shares_none else _SURE_OF_ONLY_ONE if is_only_one else SURE
     return Found(_with_correction(latest[best], said, chances), is_sure=chance >= least and not unlike)
 
 
@@ -267,15 +267,15 @@ def _family(conversation: OfflinePrompt) -> list[Recalled]:
     return [each for each in conversation.holding() if each.attribute == "family" and each.value]
 
 
-def _is_of_user_alone(text: str, question: str, conversation: OfflinePrompt, locale: OfflineLanguage) -> bool:
-    """Whether a sentence begins as one of the user and names nobody else: `tengo 62 años`, of a daughter's age.
+def _of_user_only(question: str, said: Iterable[str], conversation: OfflinePrompt, locale: OfflineLanguage) -> set[str]:
+    """The sentences that begin as one of the user and name nobody else: `tengo 62 años`, of a daughter's age.
 
     `cuántos hijos tengo` asks with that word itself, and `tengo 3 pelaos` answers.
     """
-    first, *others = folded_words(text).split() or [""]
-    family = {word for each in _family(conversation) for word in folded_words(each.value or "").split()}
-    is_own = first in locale.own_verbs and first not in folded_words(question).split()
-    return is_own and people().union(names.GIVEN, family).isdisjoint(others)
+    others = people().union(names.GIVEN, *(folded_words(each.value or "").split() for each in _family(conversation)))
+    own = locale.own_verbs.difference(folded_words(question).split())
+    words = {text: folded_words(text).split() for text in said}
+    return {text for text, each in words.items() if not own.isdisjoint(each[:1]) and others.isdisjoint(each[1:])}
 
 
 def _with_correction(quote: Quote, said: Sequence[Quote], chances: Mapping[str, float]) -> Quote:

@@ -81,8 +81,7 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate them. `others`
     are people and animals that are not the user, `own_verbs` are words of which the user is the subject, `conjunctions`
     join the clauses of a sentence, `relative_pronouns` begin those about a noun before them, `synonyms` are sets of
-    words for the same, and `plus`,
-    `minus`, `times` and `over` stand between the numbers of a sum.
+    words for the same, and `plus`, `minus`, `times` and `over` stand between the numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
     preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
