@@ -5,9 +5,8 @@ None of them awaits anything between reading and writing it, so every call is a 
 
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import count
-from time import monotonic
 from typing import NamedTuple
 
 from recuerdo.core.api_keys import ApiKey
@@ -66,7 +65,10 @@ class StoredThread:
 
 
 class LocalDatabase:
-    """Every tenant's data. A deleted thread needs no tombstone here: epochs are never reused anyway."""
+    """Every tenant's data. A deleted thread needs no tombstone here: epochs are never reused anyway.
+
+    Times are the wall clock's, like those of appends, which they are compared with: a monotonic clock drifts from it.
+    """
 
     def __init__(self) -> None:
         self.api_keys: dict[bytes, ApiKey] = {}
@@ -74,10 +76,10 @@ class LocalDatabase:
         self.sessions: dict[tuple[str, str], Session] = {}
         self.audit: dict[str, AuditEntry] = {}
         self.threads: dict[Scope, StoredThread] = {}
-        self.emptied: dict[Scope, float] = {}
+        self.emptied: dict[Scope, datetime] = {}
         self.memories: dict[Owner, dict[str, MemoryWithVector]] = {}
         self.memory_states: dict[Owner, LedgerState] = {}
-        self.memory_erasures: dict[Owner, float] = {}
+        self.memory_erasures: dict[Owner, datetime] = {}
         self.memory_changes: dict[Owner, list[MemoryChange]] = {}
         self.documents: dict[Owner, dict[DocumentKey, Document]] = {}
         self.spent_keys: dict[bytes, datetime] = {}
@@ -98,7 +100,7 @@ class LocalDatabase:
     def clear(self, scope: Scope, at: datetime) -> StoredThread:
         """The thread without its messages and its title, in a new epoch."""
         old = self.threads[scope]
-        self.emptied[scope] = monotonic()
+        self.emptied[scope] = datetime.now(UTC)
         self.spend_keys(scope, at)
         new = self.create(scope, at)
         new.created_at, new.metadata = old.created_at, old.metadata

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
-from time import monotonic
 
 from recuerdo.adapters.local.connection import LocalDatabase, StoredMessage, StoredThread
 from recuerdo.core.errors import DuplicateMessage, InvalidInput, NotFound, RecuerdoError, ThreadExists
@@ -233,15 +232,15 @@ class LocalThreads(ThreadRepository):
         if thread is None or only_at not in (None, thread.head):
             return False
         if only_at is None:
-            self._database.emptied[scope] = monotonic()
+            self._database.emptied[scope] = datetime.now(UTC)
         self._database.spend_keys(scope, at)
         del self._database.threads[scope]
         self._database.touch(scope)
         return True
 
     async def since_emptied(self, scopes: Collection[Scope]) -> dict[Scope, timedelta]:
-        times, now = self._database.emptied, monotonic()
-        return {scope: timedelta(seconds=now - times[scope]) for scope in scopes if scope in times}
+        times, now = self._database.emptied, datetime.now(UTC)
+        return {scope: now - times[scope] for scope in scopes if scope in times}
 
     async def forget_keys(self, before: datetime) -> int:
         spent = self._database.spent_keys

@@ -1,8 +1,7 @@
 """MemoryRepository over dicts."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
-from time import monotonic
+from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
@@ -105,13 +104,13 @@ class LocalMemories(MemoryRepository):
     async def erase(self, owner: Owner) -> int:
         epoch, version = await self.state(owner)
         self._database.memory_states[owner] = LedgerState(epoch + 1, version + 1)
-        self._database.memory_erasures[owner] = monotonic()
+        self._database.memory_erasures[owner] = datetime.now(UTC)
         self._database.memory_changes.pop(owner, None)
         return len(self._database.memories.pop(owner, {}))
 
     async def erased(self, owners: Collection[Owner]) -> dict[Owner, timedelta]:
-        times, now = self._database.memory_erasures, monotonic()
-        return {owner: timedelta(seconds=now - times[owner]) for owner in owners if owner in times}
+        times, now = self._database.memory_erasures, datetime.now(UTC)
+        return {owner: now - times[owner] for owner in owners if owner in times}
 
     def _write(self, owner: Owner, entry: MemoryEntry) -> None:
         of_owner = self._database.memories.setdefault(owner, {})
