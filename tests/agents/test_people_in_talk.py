@@ -156,7 +156,7 @@ async def test_a_corrected_memory_answers_in_place_of_the_correction(
 @pytest.mark.parametrize(
     ("said", "question", "right"),
     [
-        (["tengo un perro que se llama Kaiser", "se murió Kaiser anoche"], "¿tengo perro?", "Antes, hasta"),
+        (["tengo un perro que se llama Kaiser", "se murió Kaiser anoche"], "¿tengo perro?", "se murió Kaiser"),
         (["mi marido se llama Wilmer", "me casé en 2004", "dejé a Wilmer"], "estoy casada?", "dejé a Wilmer"),
         (["I'm an Arsenal fan", "I use Bolt for now"], "what's my football club", "You like Arsenal."),
         (["sou gremista desde pequeno"], "pra que time eu torço?", "gremista"),

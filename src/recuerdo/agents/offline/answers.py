@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from operator import itemgetter
 
 from recuerdo.agents.offline.clauses import (
@@ -44,7 +44,7 @@ from recuerdo.agents.offline.questions import (
     without_greeting,
 )
 from recuerdo.agents.offline.quotes import Origin, Quote, day, first_found, is_over, quote
-from recuerdo.agents.offline.ranking import NEAR, SURE_OF_LIKELY, Found, chance_of_answer, find, gives_amount
+from recuerdo.agents.offline.ranking import Found, find, gives_amount
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.core.messages import Message
@@ -114,6 +114,9 @@ _MANY: tuple[Attribute, ...] = (
     *("language", "studies", "health", "allergy", "diet", "family", "relative", "pet", "possession"),
     *("likes", "dislikes", "preference", "plan", "remember"),
 )
+_CONTACTS: tuple[Attribute, ...] = ("email", "phone")
+"""Attributes of which several may be remembered side by side, though there is one of each kind."""
+
 _STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country"}
 """The attribute that answers for another one that is unknown: the employer for the job, and so on. Where people live
 tells nothing of where they come from."""
@@ -333,48 +336,52 @@ class _OfflineAnswer:
         return locale.phrases.today.format(weekday=locale.weekdays[today.weekday()], date=day(today, locale))
 
     def _attribute(self, attribute: Attribute, question: Question) -> str:
-        folded = folded_words(question.text)
-        facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
-        if attribute == "age" and not facts:
-            facts = [fact for fact in self._facts("birthday") if _YEAR.search(fact.value)]
-        if attribute == "team" and not facts:
-            facts = [fact for fact in self._facts("likes") if self._is_team(fact)]
-        facts = possessions.of_kind(facts, folded) if attribute == "possession" else facts
+        """Answer with the facts where the question names no more than the attribute, or else with what was said."""
+        folded, facts = folded_words(question.text), self._facts_for(attribute, question)
+        is_plain = len(question.topics) > 1 or not (
+            question.likely or beyond_topic(attribute, question.text, self.locale)
+        )
         if self.locale.since.search(folded) and facts and (since := self._since_when(facts[-1])):
             return since
-        if self.locale.past.search(folded):
+        if self.locale.past.search(folded) and is_plain:
             return self._former(attribute, question, facts)
         if attribute in OPPOSITES and self.locale.asks_liking.search(folded):
             return self._liking(attribute, question)
         over = {fact: said for fact in facts if (said := self._over(fact))}
         facts = [fact for fact in facts if fact not in over]
-        if question.likely and attribute in _MANY and facts:  # `which cat is black` asks for none of their names
-            found = self._find(question.text, "user", "document")
-            if found and found.is_sure:
-                return self._quote(found.quote)
-            if self._chance(question, facts) < NEAR:
-                return self._nearest(found) if found else self._not_told(attribute)
-        if facts and not gives_amount(question.text, " ".join(each.text for each in facts), self.locale):
-            if len(facts) > 1 and not self.locale.asks_age.search(folded):
-                return self._recite(facts)  # several can be counted
-            found = self._find(question.text, "user", "document")
-            return self._nearest(found) if found else self.locale.phrases.unknown
-        is_doubtful = question.likely and len(facts) == 1 and self._chance(question, facts) < SURE_OF_LIKELY
-        if facts and (is_doubtful or self._asks_for_another(attribute, question, facts)):
-            return self._nearest(Found(Quote(facts[-1].text, "user"), is_sure=False))
-        if facts:
+        counts = len(facts) > 1 or gives_amount(question.text, "".join(each.text for each in facts), self.locale)
+        if facts and is_plain and counts:
             return self._recite(facts)
-        if over:
+        if over and not facts:
             return self._quote(Quote([*over.values()][-1], "user"))
-        misleads = attribute in _NOT_QUOTED or self.knowledge.is_taken_back(attribute)
-        found = None if misleads else self._find(question.text, "user", "document")
-        if found and found.is_sure:
+        misleads = self.knowledge.is_taken_back(attribute) or (is_plain and attribute in _NOT_QUOTED)
+        found = None if misleads and not facts else self._find(question.text, "user", "document")
+        if found and found.is_sure and not self._asks_for_another(attribute, question, found.quote):
             return self._quote(found.quote)
-        if attribute in _MANY and (former := self._named_former(attribute, question)):
-            return self._was(former)
-        if found and (attribute not in _OWN or self.knowledge.formers(attribute)):
+        if found and (facts or not is_plain or attribute not in _OWN or self.knowledge.formers(attribute)):
             return self._nearest(found)
+        if not facts and (former := self._named_former(attribute, question)):
+            return self._was(former)
+        if facts and counts and attribute in SINGLE_VALUED:
+            return self._nearest(Found(Quote(facts[-1].text, "user"), is_sure=False))
         return self._not_told(attribute)
+
+    def _asks_for_another(self, attribute: Attribute, question: Question, told: Quote) -> bool:
+        """Whether the question names one of several that was not told of: `my customer number` is no telephone's."""
+        if attribute not in SINGLE_VALUED or len(question.topics) > 1:
+            return False
+        words = content_words if question.likely else partial(beyond_topic, attribute)
+        asked = set(map(root, words(question.text, self.locale)))
+        return bool(asked) and asked.isdisjoint(roots(told.text))
+
+    def _facts_for(self, attribute: Attribute, question: Question) -> list[Fact]:
+        """The facts of an attribute, or else those that stand in for them."""
+        facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
+        if attribute == "age" and not facts:
+            facts = [fact for fact in self._facts("birthday") if _YEAR.search(fact.value)]
+        if attribute == "team" and not facts:
+            facts = [fact for fact in self._facts("likes") if self._is_team(fact)]
+        return possessions.of_kind(facts, folded_words(question.text)) if attribute == "possession" else facts
 
     def _is_team(self, fact: Fact) -> bool:
         told = self.locale.cheers.search(folded_words(fact.text))
@@ -382,14 +389,9 @@ class _OfflineAnswer:
 
     def _named_former(self, attribute: Attribute, question: Question) -> Recalled | None:
         """The memory that has ended and that a question about now names: `do I still have a dog`."""
-        if self.knowledge.is_taken_back(attribute):
-            return None
         asked = set(map(root, content_words(question.text, self.locale)))
         formers = self.knowledge.formers(attribute)
         return next((each for each in formers if asked.intersection(roots(each.text))), None)
-
-    def _chance(self, question: Question, facts: Sequence[Fact]) -> float:
-        return chance_of_answer(question.text, [fact.text for fact in facts])
 
     def _not_told(self, attribute: Attribute) -> str:
         wonder = self.locale.wonders.get(attribute)
@@ -405,13 +407,6 @@ class _OfflineAnswer:
             is_answer = found.is_sure and content_words(question.text, self.locale)
             return self._quote(found.quote) if is_answer else self._nearest(found)
         return self._not_told(attribute)
-
-    def _asks_for_another(self, attribute: Attribute, question: Question, facts: Sequence[Fact]) -> bool:
-        """Whether the question is about one of several: `my customer number` asks for no telephone number."""
-        if attribute not in SINGLE_VALUED or len(question.topics) > 1:
-            return False
-        asked = {root(word) for word in beyond_topic(attribute, question.text, self.locale)}
-        return bool(asked) and not any(asked.intersection(roots(fact.text)) for fact in facts)
 
     def _over(self, fact: Fact) -> str | None:
         """Return the later statement of this conversation that the fact holds no longer: `I sold the Trek`."""
@@ -452,10 +447,10 @@ class _OfflineAnswer:
         return find(self.conversation, question, self.locale, origins)
 
     def _facts(self, attribute: Attribute) -> list[Fact]:
-        if attribute in _MANY:
-            return self.knowledge.all(attribute)
-        latest = self.knowledge.latest(attribute)
-        return [latest] if latest else []
+        facts = self.knowledge.all(attribute)
+        if attribute in _CONTACTS and (remembered := [each for each in facts if self._is_remembered(each)]):
+            return remembered
+        return facts if attribute in _MANY else facts[-1:]
 
     def _recite(self, facts: list[Fact]) -> str:
         clauses = [said for fact in facts if (said := clause(fact, self.locale))]

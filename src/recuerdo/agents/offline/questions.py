@@ -116,7 +116,7 @@ def follow_up(question: Question, before: str, locale: OfflineLanguage) -> Quest
         locale.past.search(folded) or _now(folded)
     ):
         return question
-    return question._replace(topics=topics(before, locale)[:1])
+    return question._replace(topics=topics(before, locale)[:1], likely=False)
 
 
 def asked_of_another(message: str, before: Sequence[str], locale: OfflineLanguage) -> Question | None:

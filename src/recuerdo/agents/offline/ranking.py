@@ -55,9 +55,6 @@ _NEARLY_AS_LIKELY, _MOST_ALONE = 0.5, 3
 _LEAST_OF_NAMED = 0.25
 """The share of its chance that the only sentence with all words of the question has to have, to be the nearest."""
 
-SURE_OF_LIKELY = 0.9
-"""How likely a fact has to answer a question of which no pattern knows that it asks for such facts."""
-
 _ABOUT_RELATIVE = _ABOUT_HEALTH = 0.8
 """How likely it has to be that a question asks for a relative, or what is told of one, or for the user's health."""
 
@@ -81,6 +78,8 @@ _LONG, _SHORT = 20, 3
 
 _ENOUGH = 0.97
 """The share of all parts' chances that the quoted ones have."""
+
+_LEAST_REST = 0.2
 
 _LEAST = 1e-3
 """The least chance, and what is left to the largest: nothing is impossible, and nothing certain."""
@@ -114,13 +113,6 @@ def find(
         return None
     quote = _as_remembered(found.quote, conversation, locale)
     return found._replace(quote=_part_that_answers(question, quote, locale))
-
-
-def chance_of_answer(question: str, texts: Sequence[str]) -> float:
-    """How likely one of the user's texts answers the question: certainly where the network is not installed."""
-    encoder = cross_encoder.load()
-    given = [ComparedSentence(each, remembered=True) for each in dict.fromkeys(texts)]
-    return sum(encoder.answering(question, given)) if encoder else 1.0
 
 
 def gives_amount(question: str, text: str, locale: OfflineLanguage) -> bool:
@@ -164,8 +156,9 @@ def _find_sentence(
             if chances[text] < _POSSIBLE or not _tells_besides(question, types, latest[text], conversation, locale):
                 of_ended[text] = chances.pop(text)
                 del sentences[text]
-        if sum(of_ended.values()) >= _POSSIBLE:  # it has seen the answer in what has ended
-            chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
+        if (over := sum(of_ended.values())) >= _POSSIBLE:  # it has seen the answer in what has ended
+            again = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
+            chances = {text: max(again[text], chances[text] / max(1 - over, _LEAST_REST)) for text in again}
     joint = _joint(chances)
     best = _likeliest(joint)
     given = joint.get(best, 0.0)
