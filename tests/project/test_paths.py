@@ -14,10 +14,10 @@ MOST = {
     "window": (8, 30),
     "memory search over HTTP": (15, 47),
     "chat turn": (48, 307),
-    "runs/stream": (91, 625),
+    "runs/stream": (91, 624),
     "checkpoint put": (12, 53),
 }
-MOST_WITH_ANOTHER_MODEL = {**MOST, "chat turn": (41, 218), "runs/stream": (82, 513)}
+MOST_WITH_ANOTHER_MODEL = {**MOST, "chat turn": (41, 218), "runs/stream": (82, 511)}
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
 
 

@@ -338,33 +338,38 @@ class _OfflineAnswer:
     def _attribute(self, attribute: Attribute, question: Question) -> str:
         """Answer with the facts where the question names no more than the attribute, or else with what was said."""
         folded, facts = folded_words(question.text), self._facts_for(attribute, question)
-        is_plain = len(question.topics) > 1 or not (
-            question.likely or beyond_topic(attribute, question.text, self.locale)
-        )
         if self.locale.since.search(folded) and facts and (since := self._since_when(facts[-1])):
             return since
-        if self.locale.past.search(folded) and is_plain:
+        if self.locale.past.search(folded) and self._is_plain(attribute, question):
             return self._former(attribute, question, facts)
         if attribute in OPPOSITES and self.locale.asks_liking.search(folded):
             return self._liking(attribute, question)
         over = {fact: said for fact in facts if (said := self._over(fact))}
         facts = [fact for fact in facts if fact not in over]
-        counts = len(facts) > 1 or gives_amount(question.text, "".join(each.text for each in facts), self.locale)
-        if facts and is_plain and counts:
-            return self._recite(facts)
+        counts = len(facts) > 1 or (bool(facts) and gives_amount(question.text, facts[0].text, self.locale))
+        if counts and (attribute in OPPOSITES or self._is_plain(attribute, question)):
+            return self._recite(facts)  # several can be counted, and words can't tell a liking from its opposite
         if over and not facts:
             return self._quote(Quote([*over.values()][-1], "user"))
-        misleads = self.knowledge.is_taken_back(attribute) or (is_plain and attribute in _NOT_QUOTED)
-        found = None if misleads and not facts else self._find(question.text, "user", "document")
+        misleads = attribute in _NOT_QUOTED and self._is_plain(attribute, question)
+        misleads = not facts and (misleads or self.knowledge.is_taken_back(attribute))
+        found = None if misleads else self._find(question.text, "user", "document")
         if found and found.is_sure and not self._asks_for_another(attribute, question, found.quote):
             return self._quote(found.quote)
-        if found and (facts or not is_plain or attribute not in _OWN or self.knowledge.formers(attribute)):
+        is_near = facts or attribute not in _OWN or self.knowledge.formers(attribute)
+        if found and (is_near or not self._is_plain(attribute, question)):
             return self._nearest(found)
-        if not facts and (former := self._named_former(attribute, question)):
+        if attribute in _MANY and not facts and (former := self._named_former(attribute, question)):
             return self._was(former)
-        if facts and counts and attribute in SINGLE_VALUED:
+        if counts and attribute in SINGLE_VALUED:
             return self._nearest(Found(Quote(facts[-1].text, "user"), is_sure=False))
         return self._not_told(attribute)
+
+    def _is_plain(self, attribute: Attribute, question: Question) -> bool:
+        """Whether the question names nothing beside the attribute: `what's my name`."""
+        if len(question.topics) > 1:
+            return True
+        return not (question.likely or beyond_topic(attribute, question.text, self.locale))
 
     def _asks_for_another(self, attribute: Attribute, question: Question, told: Quote) -> bool:
         """Whether the question names one of several that was not told of: `my customer number` is no telephone's."""

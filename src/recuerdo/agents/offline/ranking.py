@@ -80,6 +80,7 @@ _ENOUGH = 0.97
 """The share of all parts' chances that the quoted ones have."""
 
 _LEAST_REST = 0.2
+"""The least share of all chances that is left to sentences that hold, beside those that have ended."""
 
 _LEAST = 1e-3
 """The least chance, and what is left to the largest: nothing is impossible, and nothing certain."""

@@ -52,7 +52,7 @@ PERHAPS_ASKING, PROBABLY_ASKING = 0.4, 0.6
 """How likely it has to ask for something that answers it surely to be the answer, and for the nearest to be shown."""
 
 REQUESTING = 0.4
-"""How likely it has to request something to be taken for that: one in 100 of those that tell is as likely."""
+"""How likely it has to request something to be taken for that."""
 
 TELLING = 0.2
 """How unlikely it has to be that a message asks for it not to be a question, although it has the words of one."""
