@@ -28,13 +28,12 @@ from recuerdo.memories.extraction.answer_type import (
     likely,
 )
 from recuerdo.memories.extraction.words import fold
-from training.examples import stories
 from training.fitting import fit
 from training.messages import Message, marked
 
 Array = NDArray[np.float32]
 
-FOLDER, ACTS = (Path(__file__).parent / "data" / name for name in ("questions", "acts"))
+FOLDER = Path(__file__).parent / "data" / "questions"
 DIALOGUES = (DATA, *(DATA / name for name in ("people", "talk", "later", "asked", "everyday", "pairs", "short")))
 _HELD_OUT = 10
 """One question in so many is held out, by a hash of its text."""
@@ -44,11 +43,6 @@ _STATEMENTS = 40
 
 _UNMARKED = 6
 """One of so many for what tells questions from statements."""
-
-_COPIES = 4
-"""How often the sentences of `data/acts` are learned, which are few."""
-
-_ACTS: Mapping[str, SpeechAct] = {".": "tells", "?": "asks"}
 
 
 class Labelled(NamedTuple):
@@ -94,20 +88,12 @@ class Unmarked(NamedTuple):
 
 
 def unmarked() -> Iterator[Unmarked]:
-    """The questions, the sentences of messages that tell something, and both from dialogues, `acts` and `stories`."""
+    """The questions, the sentences of messages that tell something, and both from the dialogues."""
     for each in written():
         yield Unmarked(_bare(each.text), each.act, each.is_held_out)
     for message in islice(_telling(), 0, None, _UNMARKED):
         for sentence in sentences(message.text)[:2]:
             yield Unmarked(_bare(sentence), "tells", message.is_held_out)
-    for path in sorted(ACTS.glob("??-*.txt")):
-        held = "held" in path.stem
-        for line in path.read_text("utf-8").splitlines():
-            yield from [Unmarked(_bare(line[2:]), _ACTS[line[0]], held)] * (1 if held else _COPIES)
-    for held in (False, True):
-        for story in stories(held_out=held):
-            yield from (Unmarked(_bare(each), "tells", held) for each in story.told)
-            yield from (Unmarked(_bare(each), "asks", held) for each, _ in story.questions)
     for dialogue in (each for folder in DIALOGUES for each in load(folder)):
         for line in dialogue.lines:
             if line.question or "?" not in line.text:

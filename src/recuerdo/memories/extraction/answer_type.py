@@ -45,14 +45,14 @@ Worth = Literal["none", "note", "over"]
 
 WORTHS: Sequence[Worth] = get_args(Worth)
 
-ASKING, SURELY_ASKING = 0.65, 0.9
+ASKING, SURELY_ASKING = 0.8, 0.9
 """How likely a message has to ask something to be taken for a question, and not to be heard as one that tells."""
 
 PERHAPS_ASKING, PROBABLY_ASKING = 0.4, 0.6
 """How likely it has to ask for something that answers it surely to be the answer, and for the nearest to be shown."""
 
-REQUESTING = 0.4
-"""How likely it has to request something to be taken for that."""
+REQUESTING = 0.3
+"""How likely it has to request something to be taken for that: one in 100 of those that tell is as likely."""
 
 TELLING = 0.2
 """How unlikely it has to be that a message asks for it not to be a question, although it has the words of one."""
