@@ -115,7 +115,7 @@ _MANY: tuple[Attribute, ...] = (
     *("likes", "dislikes", "preference", "plan", "remember"),
 )
 _CONTACTS: tuple[Attribute, ...] = ("email", "phone")
-"""Attributes of which several may be remembered side by side, though there is one of each kind."""
+"""Attributes of which a user may have several: all that are remembered are told."""
 
 _STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country"}
 """The attribute that answers for another one that is unknown: the employer for the job, and so on. Where people live
@@ -351,8 +351,8 @@ class _OfflineAnswer:
             return self._recite(facts)  # several can be counted, and words can't tell a liking from its opposite
         if over and not facts:
             return self._quote(Quote([*over.values()][-1], "user"))
-        misleads = attribute in _NOT_QUOTED and self._is_plain(attribute, question)
-        misleads = not facts and (misleads or self.knowledge.is_taken_back(attribute))
+        unquotable = attribute in _NOT_QUOTED and self._is_plain(attribute, question)
+        misleads = not facts and (unquotable or self.knowledge.is_taken_back(attribute))
         found = None if misleads else self._find(question.text, "user", "document")
         if found and found.is_sure and not self._asks_for_another(attribute, question, found.quote):
             return self._quote(found.quote)
@@ -372,7 +372,7 @@ class _OfflineAnswer:
         return not (question.likely or beyond_topic(attribute, question.text, self.locale))
 
     def _asks_for_another(self, attribute: Attribute, question: Question, told: Quote) -> bool:
-        """Whether the question names one of several that was not told of: `my customer number` is no telephone's."""
+        """Whether the question names another thing than the sentence: `my customer number` is no telephone number."""
         if attribute not in SINGLE_VALUED or len(question.topics) > 1:
             return False
         words = content_words if question.likely else partial(beyond_topic, attribute)
