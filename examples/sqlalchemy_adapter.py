@@ -23,7 +23,7 @@ from recuerdo.core import errors
 from recuerdo.core import memories as entities
 from recuerdo.core import threads as core
 from recuerdo.core.memories import Attribute, Embedding, LedgerState, Memory, MemoryChange, MemoryQuery
-from recuerdo.core.messages import Record, Role, filling, verified
+from recuerdo.core.messages import Record, Role, rows_within, verified
 from recuerdo.core.ports import HistoryRepository, MemoryRepository, MemoryWithVector, ThreadRepository
 from recuerdo.core.scope import Owner, Scope, owner_of
 from recuerdo.core.thread_metadata import ThreadMetadata as Metadata
@@ -205,7 +205,7 @@ class SqlAlchemyHistory(Repository, HistoryRepository):
             return Page(core.NOWHERE, [], more=False)
         forward, wanted = query.after is not None, _records(row.epoch, *_conditions(query)).offset(query.skip)
         found = wanted.order_by(messages.c.seq if forward else messages.c.seq.desc()).limit(query.limit + 1)
-        rows, is_full = filling(connection.execute(found), query.most_bytes, 2)
+        rows, is_full = rows_within(connection.execute(found), query.most_bytes, 2)
         records, more = verified(scope.thread, row.epoch, rows[: query.limit]), len(rows) > query.limit or is_full
         return Page(_head(row).version, records if forward else records[::-1], more)
 
@@ -297,7 +297,7 @@ def _records(epoch: int, *conditions: Condition) -> Any:
 def _newest(connection: Connection, row: Row, limit: int, most: int, *asked: Condition) -> tuple[list[Record], bool]:
     """The newest messages, the newest first, as many as fill the bytes, and whether they do."""
     found = connection.execute(_records(row.epoch, *asked).order_by(messages.c.seq.desc()).limit(limit))
-    rows, full = filling(found, most, 2)  # the body is the third of the columns
+    rows, full = rows_within(found, most, 2)  # the body is the third of the columns
     return verified(row.thread, row.epoch, rows), full
 
 

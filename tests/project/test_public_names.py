@@ -24,7 +24,7 @@ FACES = {
         Memory MemoryChange MemoryEntry MemoryHit MemoryQuery Review Source Status in_order ledger_name
         read_memory write_memory""",
     "recuerdo.core.messages": (
-        "Content Message Part ROLES Record Role ToolCall checksum_of decode decode_all encode filling join verified"
+        "Content Message Part ROLES Record Role ToolCall checksum_of decode decode_all encode rows_within join verified"
     ),
     "recuerdo.core.scope": """ANONYMOUS DEFAULT_TENANT OWNER_NAMES VISITOR_PREFIX Owner Scope TenantOwner check_id
         owner_in owner_of tenant_in""",

@@ -56,7 +56,7 @@ class Actions:
         return await self._documents.change(place.owner, place.group, place.keys, decide)
 
     async def offer(self, action: ActionEnvelope, replaces: Matches = lambda _: False) -> ActionRecord:
-        """Hand the action over unless one with its id is there that is not to be replaced; the one that stands then."""
+        """Hand the action over, unless one with its id exists and must not be replaced. Returns the one stored then."""
         now, place = self._clock(), RecordLocation.of(action)
         decide = on_row(place.keys, offered(ActionRecord.of(action, now, now), replaces), [action.audience])
         return await self._documents.change(place.owner, place.group, place.keys, decide)

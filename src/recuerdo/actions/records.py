@@ -252,7 +252,7 @@ def begun(now: datetime, lease_until: datetime, *, alone: bool = False) -> Chang
 
 
 def changed(token: int, **changes: Any) -> Change[bool]:
-    """Change the row if it is still held with this token; whether it was."""
+    """Change the row if it is still held with this token. Returns whether it was."""
 
     def change(found: ActionRecord | None) -> tuple[bool, ActionRecord | None]:
         if found is None or found.status != "working" or found.token != token:

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from msgspec.structs import replace
 
-from recuerdo.core.messages import Record, decode, filling
+from recuerdo.core.messages import Record, decode, rows_within
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage, TimedPage, TimedQuery, TimedRecord
 from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepository
 from recuerdo.core.scope import Owner
@@ -70,7 +70,7 @@ class PassagesOverHistory(PassageRepository):
             if len(latest) >= 2 * wanted:
                 latest = nlargest(wanted, latest, key=_timed_place)
         found = nlargest(wanted, latest, key=_timed_place)[query.skip :]
-        rows, is_full = filling([(each, each.record.body) for each in found], query.most_bytes, 1)
+        rows, is_full = rows_within([(each, each.record.body) for each in found], query.most_bytes, 1)
         return TimedPage([each for each, _ in rows][: query.limit], len(rows) > query.limit or is_full)
 
     async def _matching(self, owner: Owner, query: TimedQuery) -> AsyncGenerator[TimedRecord]:

@@ -18,7 +18,7 @@ from recuerdo.core.errors import DamagedRow
 from recuerdo.core.items import Item, ItemAddress, read_namespace
 from recuerdo.core.library import Chunk, StoredChunk
 from recuerdo.core.memories import Embedding, Ending, Memory, MemoryChange, MemoryEntry, Review, Source, read_memory
-from recuerdo.core.messages import ROLES, Role, filling, verified
+from recuerdo.core.messages import ROLES, Role, rows_within, verified
 from recuerdo.core.passages import MessagePlace, TimedPage, TimedQuery, TimedRecord
 from recuerdo.core.scope import Owner
 from recuerdo.core.thread_metadata import read_metadata
@@ -113,7 +113,7 @@ def timed_page_of(rows: Iterable[Row], query: TimedQuery, time: ReadTime) -> Tim
 
     Raises DamagedMessage.
     """
-    kept, is_full = filling(rows, query.most_bytes, _BODY)
+    kept, is_full = rows_within(rows, query.most_bytes, _BODY)
     found = [
         TimedRecord(MessagePlace(thread, epoch, row[0]), time(at), verified(thread, epoch, [row])[0])
         for thread, epoch, at, *row in kept[: query.limit]

@@ -212,8 +212,10 @@ async def _source(agents: AgentServiceAddress | None, assistants: _LateAssistant
 
 
 def _stands_for(default_agent: str, agents: AgentServiceAddress | None) -> dict[str, str]:
-    """The agent that answers for the name `recuerdo`, which conversations have that name none, and as a service knows
-    no ids of ours, for the assistant of runs of our graph too.
+    """The agent that replaces the built-in one, by the names that it answers for.
+
+    These are `recuerdo`, which conversations without an assistant use, and, with an agents service, which doesn't know
+    our ids, the id of the built-in assistant.
     """
     if default_agent == OWN_GRAPH:
         return {}

@@ -32,7 +32,7 @@ class SystemProgress(NamedTuple):
     found: Sequence[FoundMessage] = ()
 
     def plus(self, **counts: int) -> "SystemProgress":
-        """The same, with these added to its numbers, and nothing to tell."""
+        """The progress with these counts added, and without anything to report."""
         told = self._replace(bad=(), others=(), found=())
         return told._replace(**{name: getattr(self, name) + count for name, count in counts.items()})
 

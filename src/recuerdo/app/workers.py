@@ -58,7 +58,7 @@ def _take_sessions(memory: Recuerdo) -> None:
 
 @asynccontextmanager
 async def working_alone(memory: Recuerdo, queues: Sequence[Audience], *, concurrency: int) -> AsyncGenerator[None]:
-    """The same in a dedicated worker process, which loads in the background what its first answer would wait for.
+    """Do a worker's work in a process of its own, which loads in the background what its first answer would wait for.
 
     Raises MissingExtra or ConfigurationError if its model can't be loaded.
     """

@@ -16,7 +16,7 @@ from recuerdo.concurrency.coalescer import SingleFlight
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.cache_ports import CachedReads, HistoryCache
 from recuerdo.core.errors import Damaged, RecuerdoError, Unavailable
-from recuerdo.core.messages import Record, filling
+from recuerdo.core.messages import Record, rows_within
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.thread_metadata import ThreadMetadata
@@ -194,10 +194,10 @@ def _newest_matching(snapshot: Snapshot, query: MessageQuery) -> list[Record]:
 
 
 def _filling(records: list[Record], most_bytes: int) -> tuple[list[Record], bool]:
-    """The same as `filling`, without a look at each record where all have room, as nearly always."""
+    """What `rows_within` returns, without counting each record where all have room, as nearly always."""
     if sum(map(len, map(_body, records))) < most_bytes:
         return records, False
-    return filling(records, most_bytes, _BODY)
+    return rows_within(records, most_bytes, _BODY)
 
 
 def extend(snapshot: Snapshot, change: Change) -> Snapshot | None:
@@ -471,7 +471,7 @@ class CachedHistory(HistoryRepository, CachedReads):
         return await self._tiers.at(scope, head, lambda: self._load(scope))
 
     async def _near_head(self, scope: Scope) -> Snapshot:
-        """The same through the replica: as new, because the head is the database's own."""
+        """The snapshot, read through the replica: as new, because the head is the database's own."""
         head = await self._repository.head(scope)
         return await self._tiers.at(scope, head, lambda: self._load_near(scope, head))
 

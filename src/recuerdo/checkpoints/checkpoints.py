@@ -316,7 +316,7 @@ class Checkpoints:
     async def _warmed(
         self, codec: Codec, scope: Scope, namespace: str, parent: str, channels: Sequence[str]
     ) -> CheckpointThread:
-        """The same, after looking into the database. A parent that is not there is as good as none."""
+        """The thread, completed from the database. A parent that is absent counts as none."""
         for _ in range(_ATTEMPTS):
             found = await self._repository.load(scope, namespace, parent or None)
             if found is None:

@@ -56,7 +56,7 @@ class Ancestor(NamedTuple):
 
     @classmethod
     def of(cls, found: CheckpointFound) -> "Ancestor":
-        """The same of a row."""
+        """The ancestor that a row holds."""
         writes = [(write, decode_outline(write)) for write in found.writes]
         return cls(found.checkpoint.parent, writes, decode_body(found.checkpoint).values)
 

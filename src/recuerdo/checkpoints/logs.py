@@ -121,7 +121,7 @@ def worth_keeping(spans: Sequence[Span]) -> int:
 
 
 def joined(spans: Iterable[Span]) -> Spans:
-    """The same elements in the same order, with spans that go on where the one before ends made one."""
+    """The spans in their order, each joined with the one before where it goes on from that."""
     result: Spans = []
     for span in spans:
         add(result, *span)
@@ -129,7 +129,7 @@ def joined(spans: Iterable[Span]) -> Spans:
 
 
 def merged(spans: Iterable[Span]) -> Spans:
-    """The same elements in as few spans as possible, sorted and each once."""
+    """As few spans as possible with the same elements, sorted, each element once."""
     result: Spans = []
     for span in sorted(spans):
         if result and result[-1].log == span.log and span.start <= result[-1].end:
@@ -195,7 +195,7 @@ class Logs:
         return found
 
     def pieces(self, spans: Iterable[Span]) -> Iterator[Piece]:
-        """The same in pieces, each with the shelf of its part of the log; spans that touch are as good as one."""
+        """The elements of the spans in pieces, each with its part's cache. Spans that touch count as one."""
         for log, start, end in joined(spans):
             while start < end:
                 number = start // _PIECE

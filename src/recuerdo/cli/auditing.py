@@ -20,7 +20,7 @@ from recuerdo.history.history import utc_now
 def audit(
     tenant: flags.Tenant = flags.LOCAL_TENANT,
     server: Annotated[
-        bool, typer.Option("--server", help="What is of no tenant, such as refused credentials.")
+        bool, typer.Option("--server", help="Entries of no tenant, such as refused credentials.")
     ] = False,
     actor: Annotated[str | None, typer.Option(help="Only what this user did.")] = None,
     action: Annotated[str | None, typer.Option(help="Only this action, e.g. key.created.")] = None,

@@ -23,7 +23,7 @@ def backup(
 
 def restore(
     file: Annotated[Path, typer.Argument(help="The file that `recuerdo backup` has written.")],
-    replace: Annotated[bool, typer.Option("--replace", help="Lose what the database holds.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite the existing database.")] = False,
     json: flags.AsJson = False,
     database_url: flags.Database = None,
 ) -> None:

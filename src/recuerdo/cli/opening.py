@@ -39,7 +39,7 @@ def open_recuerdo(
 
 
 def open_beside_server(settings: Settings, clock: Clock = utc_now) -> AbstractAsyncContextManager[Recuerdo]:
-    """The same for a command that may run beside a server, which has the spool and extracts memories by a model."""
+    """Open the memory for a command that may run beside a server: without the spool or a model for memories."""
     own = settings.model_copy(update={"durability": "sync", "extraction": "detectors"})
     return open_recuerdo(own, clock=clock)
 

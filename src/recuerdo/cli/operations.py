@@ -224,8 +224,8 @@ actions = typer.Typer(no_args_is_help=True)
 
 @actions.command()
 def dead(
-    tenant: Annotated[str | None, typer.Option(help="Only this tenant's user, with --user.")] = None,
-    user: Annotated[str, typer.Option(help="Only this user, with --tenant.")] = flags.LOCAL_USER,
+    tenant: Annotated[str | None, typer.Option(help="List one user's only: the tenant. Default: all.")] = None,
+    user: Annotated[str, typer.Option(help="The user, with --tenant.")] = flags.LOCAL_USER,
     limit: flags.Limit = 50,
     json: flags.AsJson = False,
     database_url: flags.Database = None,

@@ -129,8 +129,8 @@ def _check_database(settings: Settings, sources: GraphSources) -> None:
     named = [*sources.databases, *(name for name in LANGGRAPH_DATABASES if os.environ.get(name))]
     if named and "database_url" not in settings.model_fields_set:
         raise ConfigurationError(
-            f"{' and '.join(dict.fromkeys(named))} would not be used: Recuerdo keeps everything in one database of its "
-            "own choice. Set RECUERDO_DATABASE_URL (or --database-url) to that URL, or to another."
+            f"{' and '.join(dict.fromkeys(named))} would not be used: Recuerdo keeps everything in one database, set "
+            "by RECUERDO_DATABASE_URL. Set that (or --database-url) to the same URL, or to another."
         )
 
 

@@ -50,15 +50,15 @@ class Request(Generic[T]):
             ) from error
 
     def with_headers(self, headers: Mapping[str, str]) -> Self:
-        """The same with further headers."""
+        """The request with further headers."""
         return replace(self, headers={**self.headers, **headers})
 
     def with_body(self, body: bytes, media_type: str) -> Self:
-        """The same with a body that is not JSON."""
+        """The request with a body that is not JSON."""
         return replace(self, body=body, headers={**self.headers, "Content-Type": media_type})
 
     def answered_by(self, answer: type[U]) -> "Request[U]":
-        """The same, for another type of answer."""
+        """The request with another type of answer."""
         return Request(self.method, self.target, answer, self.body, self.headers, self.repeatable)
 
 

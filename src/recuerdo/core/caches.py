@@ -14,7 +14,7 @@ Items = tuple[bytes, ...]
 """The content of an entry: one value, or several."""
 
 asking: ContextVar[str] = ContextVar("asking", default="")
-"""The tenant that asks, set where keys stand under no tenant's name: what is counted is counted for it."""
+"""The tenant on whose behalf the cache is asked, for keys stored under no tenant: metrics count it there."""
 
 
 class CacheKey(msgspec.Struct, frozen=True):
@@ -43,7 +43,10 @@ class Life(NamedTuple):
 
 _HOUR = 60 * 60.0
 GENERATION_SECONDS = 7 * 24 * _HOUR
-"""How long is known when a group was forgotten: longer than any entry lives. Without it the group is forgotten."""
+"""How long the cache remembers that a group was forgotten: longer than any entry lives.
+
+When that is lost, the group counts as forgotten.
+"""
 
 _DAY = 24 * _HOUR
 

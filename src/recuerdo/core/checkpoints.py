@@ -17,10 +17,10 @@ _FIRST_TICK = datetime.fromisoformat("1582-10-15T00:00:00+00:00")
 
 
 class Generation(NamedTuple):
-    """How the stored checkpoints of a thread came to be what they are, whatever was added since.
+    """Identifies a thread's stored checkpoints apart from later additions.
 
     `key` is never reused: a thread that is deleted and made again has another. `sweeps` counts the times that
-    something was taken away from it. As long as both stay, everything that was there is there.
+    something was removed. While both stay, nothing has been removed.
     """
 
     key: int
@@ -166,18 +166,19 @@ class CheckpointQuery(NamedTuple):
 class KnownRange(NamedTuple):
     """The known part of a namespace: its checkpoints from `since` up to but without `below`.
 
-    `look` stands for these rows and their writes: it changes with any of them.
+    `digest` stands for these rows and their writes: it changes with any of them.
     """
 
     since: str
     below: str = ""
-    look: int = 0
+    digest: int = 0
 
 
 class RecentCheckpoints(NamedTuple):
-    """The latest checkpoints of a namespace, the latest first; when the known ones `are_known` still, without them.
+    """The latest checkpoints of a namespace, newest first.
 
-    The mark is of all but the latest, whose writes may still be coming.
+    If `are_known`, the caller's known range is unchanged, and `rows` begins where that range ends. `mark` is the range
+    to pass next time: all but the latest checkpoint, whose writes may still be coming.
     """
 
     rows: list[CheckpointFound]

@@ -69,7 +69,7 @@ class CheckpointRepository(Protocol):
         ...
 
     async def erase_all(self, owner: Owner) -> int:
-        """Remove all checkpoints of the owner, and what threads hold that have none. Returns of how many threads."""
+        """Remove all checkpoints of the owner, and what threads without any hold. Returns the number of threads."""
         ...
 
     async def copy(self, scope: Scope, target: str) -> bool:
@@ -166,7 +166,7 @@ class ItemRepository(Protocol):
         ...
 
     async def expired(self, at: datetime, limit: int) -> list[StoreScope]:
-        """Stores of all tenants that have an item which expired before, as many at most."""
+        """Stores of all tenants with items that expired at `at` or before; `limit` at most."""
         ...
 
     async def erase(self, scope: StoreScope) -> int:
@@ -286,7 +286,7 @@ class EventLog(Protocol):
         ...
 
     async def seal(self, owner: Owner, thread: str | None = None) -> Sequence[str]:
-        """Remove and refuse the events of the owner's runs; which runs those are. See RunEvents."""
+        """Remove the events of the owner's runs and refuse later ones; see RunEvents. Returns these runs' ids."""
         ...
 
     async def is_sealed(self, run_id: str) -> bool | None:

@@ -133,10 +133,10 @@ _record = cast(Callable[[type[Record], tuple[int, bool, bytes]], Record], tuple.
 """The C function behind a NamedTuple's constructor, called directly because every message read needs it."""
 
 
-def filling(rows: Iterable[_Row], most_bytes: int, body: int) -> tuple[list[_Row], bool]:
-    """The first rows, up to the one that brings their bodies to this many bytes, and whether one did.
+def rows_within(rows: Iterable[_Row], most_bytes: int, body: int) -> tuple[list[_Row], bool]:
+    """The first rows, up to and including the one with which their bodies reach `most_bytes`, and whether one did.
 
-    `body` is its place in a row. Rows after that are not asked for.
+    `body` is the index of the body in a row. No later row is fetched.
     """
     found: list[_Row] = []
     for row in rows:

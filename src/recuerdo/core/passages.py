@@ -75,7 +75,7 @@ class TimedPlace(NamedTuple):
 
 
 MOST_AHEAD = timedelta(minutes=10)
-"""How long after the append of a message its own time may be without a mark at its thread."""
+"""How far a message's own time may lie after its append before its thread is marked as dated ahead."""
 
 LATEST_THREADS = (256, 4096, None)
 """The numbers of threads, those that changed last, among which messages are looked for by time: first of few, then of
@@ -101,7 +101,7 @@ class TimedQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def changed_since(self) -> datetime | None:
-        """Threads that changed before this have matches only if they are marked; None if any may have some."""
+        """Threads last changed before this time can match only if they are marked as dated ahead; None if any can."""
         begin = datetime.min.replace(tzinfo=UTC) + MOST_AHEAD
         return None if self.since is None or self.since < begin else self.since - MOST_AHEAD
 

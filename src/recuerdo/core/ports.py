@@ -137,24 +137,24 @@ class ThreadRepository(Protocol):
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         """Erase the thread. Only its epochs and the digests of its idempotency keys remain.
 
-        The next append or fork brings it back in an epoch that it never had. False when it was absent or deleted, and
-        when it is not at the head `only_at` any more: then nothing was erased. A deletion at a head takes back what
-        has begun the thread, and is none that `since_emptied` tells of.
+        The next append or fork brings it back in an epoch that it never had. False when it was absent or deleted. With
+        `only_at`, the thread is erased only while its head is still that one, else nothing is and the answer is False.
+        Such a deletion isn't recorded as an emptying, see `since_emptied`.
         """
         ...
 
     async def since_emptied(self, scopes: Collection[Scope]) -> Mapping[Scope, timedelta]:
         """How long ago each of the threads was last cleared, replaced or deleted, by the database's clock.
 
-        Also of one that was begun again since. Those that never were are left out, and tombstones without their names.
+        Also of one that was begun again since. Threads that never were are left out, and nameless tombstones.
         """
         ...
 
     async def forget_keys(self, before: datetime) -> int:
-        """Forget the idempotency keys of all threads that were cleared or deleted before; returns how many.
+        """Forget the idempotency keys of threads that were cleared or deleted before that time; returns how many.
 
-        The tombstones of threads that were deleted before lose their names as well, which can't be told from them
-        then: their epochs and the order of changes stay.
+        Tombstones of threads deleted before then lose their user and id for good; their epochs and their place in the
+        order of changes stay.
         """
         ...
 

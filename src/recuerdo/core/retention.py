@@ -69,7 +69,7 @@ class RetentionPolicy(NamedTuple):
                 policy = policy._replace(audit=_audit_time(age))
             else:
                 known = ", ".join(("threads", "checkpoints", "audit", *_KINDS))
-                raise InvalidInput(_FIELD, f"{name!r} is nothing that has a time; there are {known}")
+                raise InvalidInput(_FIELD, f"{name!r} has no retention time; name one of {known}")
         return policy._replace(memories=memories)
 
     def __bool__(self) -> bool:
@@ -104,9 +104,9 @@ class Lifetime(NamedTuple):
 def lifetime(
     term: Term | None, now: datetime, *, ttl: timedelta | None = None, expires_at: datetime | None = None
 ) -> Lifetime:
-    """The lifetime of a memory that is made now: what is given for it goes before the term of its kind.
+    """The lifetime of a new memory: the `expires_at` or `ttl` that is given, else the term of its kind.
 
-    A `ttl` of nothing means for ever.
+    A `ttl` of 0 means for ever.
     """
     if expires_at is not None:
         return Lifetime(expires_at)

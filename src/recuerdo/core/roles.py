@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 Ranked = Literal["editor", "admin", "operator"]
-"""A role that something can be for."""
+"""A role that a route can require."""
 
 DEFAULT_ROLE = "user"
 """A member of a tenant. A role without a rank here is one too: an unknown name grants nothing."""
@@ -11,7 +11,7 @@ DEFAULT_ROLE = "user"
 ANONYMOUS_ROLE = "anonymous"
 
 PUBLIC_ROLE = "public"
-"""A caller with a name that nothing is to be remembered of, and that sees public documents alone, like a visitor."""
+"""An identified caller who is treated like a visitor: sees public documents only, and is not remembered."""
 
 EDITOR_ROLE: Final = "editor"
 """Changes what a tenant's agents know and are: its documents, and the assistants that its users share."""
@@ -20,7 +20,7 @@ ADMIN_ROLE: Final = "admin"
 """Decides about what all users of a tenant share, and about its API keys. Also an editor."""
 
 OPERATOR_ROLE: Final = "operator"
-"""Runs the server, and sees what is about all tenants. In the tenant of the credential also an admin."""
+"""Runs the server, and sees what concerns all tenants; in the tenant of the credential also an admin."""
 
 _RANKS = {ANONYMOUS_ROLE: -1, EDITOR_ROLE: 1, ADMIN_ROLE: 2, OPERATOR_ROLE: 3}
 
@@ -31,5 +31,5 @@ def rank(role: str) -> int:
 
 
 def includes(role: str, wanted: Ranked) -> bool:
-    """Whether the role may do what is for the wanted one."""
+    """Whether the role may do what requires the wanted one."""
     return rank(role) >= _RANKS[wanted]

@@ -58,9 +58,10 @@ class AgentThread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """The request for a run. Times are in seconds. With `thread_events` it tells all, in the thread's protocol.
+    """A request for a run.
 
-    It says nothing in a history that is not in the `expected_epoch`; None for any.
+    With `thread_events` the run streams every event, in the thread protocol, instead of those of its stream modes. With
+    an `expected_epoch` it writes to the history only while the thread is in that epoch.
     """
 
     input: Any = None

@@ -118,7 +118,7 @@ class Ciphers:
         return [*(_as_text(each.seal(place, text.encode())) for each in reversed(self._all)), text]
 
     def byte_forms(self, place: bytes, data: bytes) -> list[bytes]:
-        """The same for bytes."""
+        """How the bytes may stand in a row: sealed with each key, the newest first, or not at all."""
         return [*(each.seal(place, data) for each in reversed(self._all)), data]
 
     def digest(self, data: bytes) -> bytes:

@@ -62,7 +62,7 @@ class VisitorClaims:
             head = now
 
     async def _place(self, source: Scope, owner: Owner, head: Head) -> Scope:
-        """The same id, unless the owner has another thread of that id already."""
+        """The thread to move to: of the same id, unless the owner has another thread of that id already."""
         target = owner.thread(source.thread)
         held, first = await self._first(target), await self._first(source)
         if held is None or held == first:

@@ -327,10 +327,10 @@ class History:
         return (await self._messages.head(scope)).version.epoch != appended.version.epoch
 
     async def check_not_emptied(self, scope: Scope, since: float) -> None:
-        """Raises EpochChanged if the thread was cleared, replaced or deleted `since`, a time of `time.perf_counter`.
+        """Raise EpochChanged if the thread was cleared, replaced or deleted after `since`, a `time.perf_counter` time.
 
-        The database has looked somewhere between the question and its answer. Where that makes a difference it is asked
-        again, and a time that stays too close to tell is taken for an earlier one.
+        The database says only how long ago that was, at some moment during the call. Where that could change the result
+        it is asked again, three times in all; if it still can't be told, the thread counts as not emptied.
         """
         for _ in range(_MOST_LOOKS):
             asked = time.perf_counter()

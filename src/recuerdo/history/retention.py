@@ -80,7 +80,7 @@ class Retention:
 
 
 async def _several(found: AsyncIterator[tuple[Scope, Thread]], most: int) -> AsyncGenerator[list[tuple[Scope, Thread]]]:
-    """The same, in batches."""
+    """The threads in batches of `most`."""
     several: list[tuple[Scope, Thread]] = []
     async for each in found:
         several.append(each)

@@ -236,13 +236,13 @@ def _check_written(chunk: _ImportBatch, outcomes: Sequence[Appended | RecuerdoEr
 
 
 def _key(messages: Sequence[Message]) -> str:
-    """The same for the same messages in the same place, so that two imports at once write them once."""
+    """A key of these messages at their place, so that of two imports at once only one writes them."""
     digest = hashlib.sha256(b"\n".join(message.id.encode() for message in messages)).hexdigest()
     return f"import-{messages[0].seq}-{digest[:32]}"
 
 
 def _renamed(request: Append, attempt: int) -> Append:
-    """The same for each import that comes so far, so that of two at once one writes."""
+    """The append with a key for this attempt, equal in all imports, so that of two at once only one writes."""
     return request._replace(idempotency_key=f"{request.idempotency_key}-{attempt}")
 
 

@@ -93,9 +93,10 @@ def listen(text: str, question: str | None = None) -> Heard:
 
 
 def listen_and_note(text: str, question: str | None = None) -> Heard:
-    """Listen, and add `notes`: sentences worth one of which no fact, not all figures, or only relatives are heard.
+    """Listen, and add as `notes` the sentences worth keeping that the facts don't cover.
 
-    A network tells `le debo 4,500 a doña Chayo` from `dormí fatal`. Where the tagger is not installed, there are none.
+    Such a sentence gave no fact, or only who a relative is, or has figures that no fact has. A network tells
+    `le debo 4,500 a doña Chayo` from `dormí fatal`. Where the tagger is not installed, there are no notes.
     """
     heard = listen(text, question)
     if len(text) > _LONGEST_NOTED or None in [denial.attribute for denial in heard.denials]:
@@ -166,7 +167,7 @@ _ALLERGY = Pattern(rf"[^.;!?]{{1,60}}?{TAGGED.allergy.source}")
 
 
 def by_detectors(text: str, question: str | None = None) -> Heard:
-    """The same without what only the tagger finds."""
+    """Extract facts without the tagger."""
     text = ends(text)
     return _by_detectors(text, question, statements(text))
 

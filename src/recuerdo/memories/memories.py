@@ -122,8 +122,8 @@ class Memories:
         contradicts an older memory ends it, and so does a denial (`ya no trabajo en X`). `text` may have any length.
         Text by the assistant or the system (`source.author`) gives no facts; text from a `tool`, the `web` or a
         `document`, or that reads like an order to the assistant, waits in quarantine for `approve`. New memories
-        expire after `ttl`, or after the term of its kind. A fact that was `said_at` an earlier time holds since then,
-        ends no memory that began since, and asks to forget nothing. Raises InvalidInput for broken Unicode, UserErased
+        expire after `ttl`, or after the term of their kind. With `said_at`, facts hold from that time on; they end no
+        memory that began later, and requests to forget are ignored. Raises InvalidInput for broken Unicode, UserErased
         when the owner was erased since the `beginning`, which is now unless it is given.
         """
         checks.check_heard(text)

@@ -34,7 +34,7 @@ _LET_THROUGH = "takes what one of the other methods has let through"
 
 
 def authorized(services: RunServices, access: Access) -> RunServices:
-    """The same services for a caller with this access."""
+    """The services as a caller with this access may use them."""
     assistants = AuthorizedAssistants(services.assistants, access)
     threads = AuthorizedThreads(services.threads, access)
     runs = AuthorizedRuns(services.runs, access, assistants, threads)

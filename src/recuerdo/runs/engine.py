@@ -223,8 +223,8 @@ class Engine:
         await self._events.publish(run.run_id, name, encode(data), run.token)
 
 
-class OncePerThread:
-    """Makes something in a thread when it is first asked for."""
+class LazyInThread:
+    """Makes something, in a thread, when it is first asked for."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make
@@ -239,7 +239,10 @@ class OncePerThread:
 
 
 class RunMaintenance:
-    """One for each process. Several may look at the same documents: each step is decided in a transaction."""
+    """Starts due runs, fires schedules, expires threads and removes old results, twice a second.
+
+    Several processes may do so at once: each step is decided in a transaction.
+    """
 
     def __init__(
         self,

@@ -180,7 +180,7 @@ class Runs:
         )
 
     async def cancel(self, owner: Owner, thread_id: str, run_ids: Collection[str], action: CancelAction) -> list[Run]:
-        """Stop those of the thread's runs that are not finished; which ones. Raises NotFound when there is none."""
+        """Stop the thread's unfinished runs among these, and return them. Raises NotFound when there is none."""
         key, decide = (
             DocumentKey("thread", thread_id),
             partial(cancel, run_ids=run_ids, action=action, now=self._clock()),
@@ -297,8 +297,8 @@ class Runs:
     async def follow(self, owner: Owner, run: Run, after: str = "") -> AsyncGenerator[RunEvent]:
         """The run's events after the id `after`, to its end.
 
-        Of one that ended long ago, or at a replica whose events can't be heard here, only that it failed is told, and
-        with its result when no other process can tell that any more.
+        If no event arrived, because the run ended long ago or its events can't be read on this replica, one final event
+        stands for them: the run's error, or, if only its result is left, its values where it streams values.
         """
         watching = asyncio.create_task(self._end_when_over(owner, run))
         is_heard = bool(after)

@@ -13,7 +13,7 @@ from recuerdo.runs.assistants import Assistants, Changing, Check
 from recuerdo.runs.commands import Commands
 from recuerdo.runs.conversations import ConversationHistory
 from recuerdo.runs.crons import Crons
-from recuerdo.runs.engine import Engine, OncePerThread, RunMaintenance
+from recuerdo.runs.engine import Engine, LazyInThread, RunMaintenance
 from recuerdo.runs.runs import NewRun, Runs
 from recuerdo.runs.thread_stream import DeliveryTracker, ThreadJoin, ThreadStream
 from recuerdo.runs.threads import Threads
@@ -54,7 +54,7 @@ async def running_services(
     `make_host` imports LangGraph: it is called in a thread, when the first graph is needed. `changing` is told of
     changes of assistants, and `check` looks at them; see Assistants. For `epoch_of` see Runs, for `history` Threads.
     """
-    host = OncePerThread(make_host)
+    host = LazyInThread(make_host)
     engine = Engine(documents, events, host, clock, signals=signals, lease=lease, epoch_of=epoch_of)
     assistants = Assistants(documents, graphs, clock, changing, check)
     threads = Threads(documents, host, clock, history)

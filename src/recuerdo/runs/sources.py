@@ -160,7 +160,7 @@ def _ttl(file: Path, place: str, holder: dict[str, Any]) -> dict[str, Any] | Non
 
 
 def _retention(ttl: dict[str, Any] | None) -> str | None:
-    """The same as a retention policy of ours."""
+    """The `ttl` of a langgraph.json as a retention policy."""
     if ttl is None or ttl.get("default_ttl") is None:
         return None
     what = "checkpoints" if ttl.get("strategy") == "keep_latest" else "threads"

@@ -94,7 +94,7 @@ class ThreadStream:
         self._deliveries = deliveries
 
     def guarded(self, runs: Runs, threads: Threads) -> "ThreadStream":
-        """The same for a subscriber that sees only these runs and threads."""
+        """A stream for a subscriber that sees only these runs and threads."""
         return ThreadStream(runs, threads, self._deliveries)
 
     async def follow(

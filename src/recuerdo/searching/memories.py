@@ -249,7 +249,7 @@ class PlainVectors:
 
 
 class NumpyVectors:
-    """The same, with numpy."""
+    """What PlainVectors does, with numpy."""
 
     def __init__(self) -> None:
         import numpy as np

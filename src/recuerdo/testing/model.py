@@ -74,7 +74,7 @@ class ModelHistory:
             self._insert(append, outcome)
 
     def erase(self, name: str) -> bool:
-        """Take the thread away, for good or to start it anew; whether it was there."""
+        """Take the thread away, for good or to start it anew. Returns whether it was there."""
         thread = self.threads.pop(name, None)
         self._spent_keys |= {(name, key) for key in thread.receipts} if thread else set()
         return thread is not None

@@ -106,14 +106,14 @@ class LocalCheckpoints(CheckpointRepository):
         thread = self._threads.get(scope)
         if thread is None:
             return RecentCheckpoints([], known, are_known=False)
-        are_known = _look(thread, namespace, known.since, known.below) == known.look
+        are_known = _digest(thread, namespace, known.since, known.below) == known.digest
         since = known.below if are_known else known.since
         rows = [row for row in thread.checkpoints.values() if row.namespace == namespace and row.id >= since]
         rows.sort(key=attrgetter("id"), reverse=True)
         found = [_found(scope, thread, row) for row in rows[:limit]]
         below = rows[0].id if rows else ""
         return RecentCheckpoints(
-            found, KnownRange(known.since, below, _look(thread, namespace, known.since, below)), are_known
+            found, KnownRange(known.since, below, _digest(thread, namespace, known.since, below)), are_known
         )
 
     async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
@@ -218,7 +218,7 @@ def _matches(query: CheckpointQuery, thread: str, row: StoredCheckpoint) -> bool
     )
 
 
-def _look(thread: _StoredThreadCheckpoints, namespace: str, since: str, below: str) -> int:
+def _digest(thread: _StoredThreadCheckpoints, namespace: str, since: str, below: str) -> int:
     places = sorted(
         place for place in {*thread.checkpoints, *thread.writes} if place[0] == namespace and since <= place[1] < below
     )

@@ -57,7 +57,7 @@ class LocalRunEvents(RunEvents):
         self.sealed(owner, thread)
 
     def sealed(self, owner: Owner, thread: str | None) -> list[str]:
-        """Seal the owner's runs that have begun in this process; which ones."""
+        """Seal the owner's runs that have begun in this process, and return their ids."""
         found = [
             run_id
             for run_id, (its_owner, its_thread) in self._begun.items()
@@ -93,7 +93,7 @@ class LocalRunEvents(RunEvents):
         self.append(run_id, name, data)
 
     def append(self, run_id: str, name: str, data: bytes) -> RunEvent:
-        """Tell one event of a run; which one it became."""
+        """Append one event of a run, and return it. Nothing is kept of a sealed run."""
         event = self.event(name, data)
         if run_id in self._sealed:
             return event

@@ -7,7 +7,7 @@ from itertools import islice, takewhile
 
 from recuerdo.adapters.local.connection import LocalDatabase, StoredMessage, StoredThread
 from recuerdo.core.errors import DuplicateMessage, InvalidInput, NotFound, RecuerdoError, ThreadExists
-from recuerdo.core.messages import Record, Role, filling
+from recuerdo.core.messages import Record, Role, rows_within
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.thread_metadata import ThreadMetadata
@@ -65,7 +65,7 @@ class LocalHistory(HistoryRepository):
         if thread is None:
             return Snapshot.empty()
         newest = (record for _, record in islice(reversed(thread.messages.values()), limit))
-        records, _ = filling(newest, most_bytes, _BODY)
+        records, _ = rows_within(newest, most_bytes, _BODY)
         return Snapshot(thread.head, _system(thread), records[::-1])
 
     async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
@@ -73,7 +73,7 @@ class LocalHistory(HistoryRepository):
         if thread is None:
             return Tail.empty()
         newest_first = _shown(thread)
-        records, is_full = filling(islice(newest_first, limit), most_bytes, _BODY)
+        records, is_full = rows_within(islice(newest_first, limit), most_bytes, _BODY)
         is_complete = next(newest_first, None) is None
         return Tail(thread.head, _system(thread), records[::-1], is_complete, is_full and not is_complete)
 
@@ -83,7 +83,7 @@ class LocalHistory(HistoryRepository):
             return Page(NOWHERE, [], more=False)
         found = (stored.record for stored in _from_cursor(thread, query) if _matches(query, stored))
         behind = list(islice(found, query.skip, query.skip + query.limit + 1))
-        records, _ = filling(behind[: query.limit], query.most_bytes, _BODY)
+        records, _ = rows_within(behind[: query.limit], query.most_bytes, _BODY)
         forward = query.after is not None
         return Page(thread.version, records if forward else records[::-1], more=len(behind) > len(records))
 

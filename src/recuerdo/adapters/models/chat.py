@@ -49,7 +49,7 @@ def open_structured_model(
     api_key: str | None = None,
     timeout: float = TIMEOUT,
 ) -> StructuredModel:
-    """The same model, which answers in a form. It makes no retries. Raises as `open_model` does."""
+    """A model that answers in a form. It makes no retries. Raises as `open_model` does."""
     return LangChainStructuredModel(_opened(spec, clients, base_url, api_key, timeout, 0), spec)
 
 
@@ -174,7 +174,7 @@ _NOT_IN_NAMES = re.compile(r"[\s<|\\/>]+")
 
 
 def to_chat(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """The same conversation: roles, parts, tool calls, ids and names.
+    """The conversation as LangChain takes it: roles, parts, tool calls, ids and names.
 
     The time of a message stands beside them as `created_at`, which providers are not sent; metadata stays here.
     """

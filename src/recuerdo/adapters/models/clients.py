@@ -40,7 +40,7 @@ class ModelClients:
         return {"timeout": timeout, "http_async_client": self._openai_client()}
 
     def chat_options(self, provider: str, timeout: float) -> dict[str, Any]:
-        """The same for a chat model, whose other client, the one for synchronous calls, is not used."""
+        """The `options` for a chat model, whose client for synchronous calls is not used."""
         options = self.options(provider, timeout)
         if "http_async_client" in options:
             from langchain_openai import ChatOpenAI

@@ -156,12 +156,12 @@ class MongoCheckpoints(CheckpointRepository):
             self._stamps(self._rows.checkpoints, place, "id", known.since),
             self._stamps(self._rows.writes, place, "checkpoint", known.since),
         )
-        are_known = _look(generation, stamps, known.below) == known.look
+        are_known = _digest(generation, stamps, known.below) == known.digest
         wanted = {**place, "id": {"$gte": known.below if are_known else known.since}}
         rows = await self._rows.checkpoints.find(wanted).sort("id", -1).limit(limit).to_list()
         found = await self._with_writes(scope.owner, {generation.key: generation}, rows)
         below = found[0].checkpoint.id if found else ""
-        return RecentCheckpoints(found, KnownRange(known.since, below, _look(generation, stamps, below)), are_known)
+        return RecentCheckpoints(found, KnownRange(known.since, below, _digest(generation, stamps, below)), are_known)
 
     @translated_write
     async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
@@ -488,7 +488,7 @@ def _matching(query: CheckpointQuery) -> Document:
     return {**wanted, "$and": both} if both else wanted
 
 
-def _look(generation: Generation, stamps: Sequence[Sequence[tuple[str, ObjectId]]], below: str) -> int:
+def _digest(generation: Generation, stamps: Sequence[Sequence[tuple[str, ObjectId]]], below: str) -> int:
     return hash((generation, *[each for some in stamps for each in some if each[0] < below]))
 
 

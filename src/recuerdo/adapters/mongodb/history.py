@@ -210,7 +210,7 @@ class MessageFilter(NamedTuple):
         return {**by_role, **by_id, **({"created_at": times} if times else {})}
 
     def matches(self, message: Document) -> bool:
-        """The same for a message that is at hand; one without a time is of none."""
+        """Whether a message that is at hand passes the filter. One without a time passes no bound of time."""
         time = message.get("created_at")
         return (
             (not self.roles or message["role"] in self.roles)

@@ -203,9 +203,9 @@ async def commit(database: MongoDatabase, change: StateChange) -> bool:
 
 
 async def commit_appends(database: MongoDatabase, changes: Sequence[StateChange]) -> list[bool | None]:
-    """Make changes of different threads, each of which has messages in its `latest`; whether each was made.
+    """Make changes of different threads, each of which has messages in its `latest`.
 
-    None of those whose threads were erased before it could be told.
+    Returns whether each was made; None where the thread was erased before that could be told.
     """
     if len(changes) == 1:
         if await commit(database, changes[0]):
@@ -557,7 +557,7 @@ async def changed(database: MongoDatabase, since: str | None, limit: int) -> Cha
 
 
 async def _number(database: MongoDatabase, limit: int) -> int:
-    """Give numbers to about `limit` dirty threads; the last number that has been taken."""
+    """Give numbers to about `limit` dirty threads. Returns the last number that has been taken."""
     numbered = 0
     while True:
         ledger = await _ledger(database)

@@ -109,7 +109,7 @@ class SocketConnection:
         return self._loaded(await self.answer(seconds))
 
     async def call_prepared(self, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
-        """The same outside of a transaction, in a session that may be prepared for it; after this it is."""
+        """Call the function outside of a transaction, prepared in this session, now if it is not yet."""
         values, formats = _sent(parameters)
         try:
             self._pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
@@ -187,7 +187,7 @@ class SocketConnection:
 
 
 async def call_by_cursor(connection: Connection, function: Function, parameters: Sequence[Any]) -> Rows:
-    """The same by psycopg's own means, prepared by it where the session allows."""
+    """Call the function by psycopg's own means, prepared by it where the session allows."""
     places = b", ".join([b"%s"] * len(parameters))
     statement = function.statement.partition(b"(")[0] + b"(" + places + b")"
     cursor = await connection.execute(statement, [_plain(each) for each in parameters], binary=True)

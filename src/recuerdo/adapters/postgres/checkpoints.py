@@ -155,8 +155,8 @@ class PostgresCheckpoints(CheckpointRepository):
         found = list(_found([row[2:] for row in rows]))
         if not found:
             return RecentCheckpoints([], known, are_known=False)
-        are_known, look = rows[0][:2]
-        return RecentCheckpoints(found, KnownRange(known.since, found[0].checkpoint.id, look), are_known)
+        are_known, digest = rows[0][:2]
+        return RecentCheckpoints(found, KnownRange(known.since, found[0].checkpoint.id, digest), are_known)
 
     async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
         rows = await self._save(_parameters(batch))

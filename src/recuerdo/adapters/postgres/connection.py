@@ -169,7 +169,7 @@ class PostgresDatabase:
         return rows
 
     async def call_in(self, connection: Connection, function: Function, *parameters: Any) -> Rows:
-        """The same in a transaction that is under way."""
+        """Call the function in a transaction that is under way."""
         line = SocketConnection(connection)
         try:
             return await line.call(function, (self.role, *parameters), self._statement_timeout)

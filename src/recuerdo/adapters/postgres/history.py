@@ -25,7 +25,7 @@ from recuerdo.adapters.postgres.threads import erase, keep_counts, lock, parsed_
 from recuerdo.adapters.rows import COUNTS, counts_of
 from recuerdo.concurrency.batcher import BatchLoader
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
-from recuerdo.core.messages import ROLES, Role, filling, verified
+from recuerdo.core.messages import ROLES, Role, rows_within, verified
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
@@ -438,7 +438,7 @@ def _tail(scope: Scope, rows: Rows, limit: int, most_bytes: int) -> Tail:
     shown = [(seq, False, body, checksum) for *_, seq, body, checksum in reversed(newest[:limit])]
     records = verified(scope.thread, epoch, shown)
     head = Head(Version(epoch, last_seq), revision)
-    _, is_full = filling(newest, most_bytes, 4)
+    _, is_full = rows_within(newest, most_bytes, 4)
     return Tail(head, systems[0] if systems else None, records, len(newest) <= limit and not is_full, is_full)
 
 
@@ -456,5 +456,5 @@ def _page(scope: Scope, rows: Rows, query: MessageQuery, *, forward: bool) -> Pa
         return Page(NOWHERE, [], more=False)
     version = Version(*rows[0][:2])
     records = verified(scope.thread, version.epoch, [row[2:] for row in rows[: query.limit] if row[2] is not None])
-    _, is_full = filling(rows, query.most_bytes, 4)
+    _, is_full = rows_within(rows, query.most_bytes, 4)
     return Page(version, records if forward else records[::-1], more=len(rows) > query.limit or is_full)

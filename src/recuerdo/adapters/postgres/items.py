@@ -466,7 +466,7 @@ def vector_literal(vector: bytes) -> str | None:
 
 
 def sent_vector(vector: bytes) -> Ready:
-    """The same as a parameter of our own functions: how many numbers, and each with its highest byte first."""
+    """A vector as a parameter of our own functions: how many numbers, and each with its highest byte first."""
     numbers = array("f", vector)
     numbers.byteswap()
     return Ready(pack(">hh", len(numbers), 0) + numbers.tobytes())

@@ -80,7 +80,7 @@ UPDATE recuerdo.threads SET
     epoch = fresh, last_seq = 0, title = '', updated_at = %(at)s, deleted = %(deleted)s, dated_ahead = false,
     metadata = CASE WHEN %(deleted)s THEN '{}' ELSE metadata END, changed = pg_current_xact_id(),
     counted_epoch = fresh, system_count = 0, user_count = 0, assistant_count = 0, tool_count = 0,
-    emptied_at = CASE WHEN %(is_taken_back)s THEN emptied_at ELSE clock_timestamp() END
+    emptied_at = CASE WHEN %(is_unrecorded)s THEN emptied_at ELSE clock_timestamp() END
 FROM nextval('recuerdo.epochs') AS fresh
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND thread = %(thread)s RETURNING epoch"""
 
@@ -251,8 +251,8 @@ class PostgresThreads(PostgresRepository, ThreadRepository):
             row = await lock(connection, scope)
             if row is None or only_at not in (None, Head(row.version, row.revision)):
                 return None
-            is_taken_back = only_at is not None
-            return await erase(connection, scope, row.version.epoch, at, deleted=deleted, is_taken_back=is_taken_back)
+            is_unrecorded = only_at is not None
+            return await erase(connection, scope, row.version.epoch, at, deleted=deleted, is_unrecorded=is_unrecorded)
 
 
 def parsed_head(text: str | None) -> Head:
@@ -300,7 +300,7 @@ async def keep_counts(
 
 
 async def erase(
-    connection: Connection, scope: Scope, epoch: int, at: datetime, *, deleted: bool, is_taken_back: bool = False
+    connection: Connection, scope: Scope, epoch: int, at: datetime, *, deleted: bool, is_unrecorded: bool = False
 ) -> Version:
     """Erase the messages of a thread that is locked and in this epoch, and with `deleted` the thread."""
     erased = (scope.tenant, epoch)
@@ -309,7 +309,7 @@ async def erase(
     names = msgspec.structs.asdict(scope)
     if deleted:
         await connection.execute(_FORGET_FIELDS, names)
-    about = {"at": at, "deleted": deleted, "is_taken_back": is_taken_back}
+    about = {"at": at, "deleted": deleted, "is_unrecorded": is_unrecorded}
     cursor = await connection.execute(_ERASE, about | names)
     [(new_epoch,)] = await cursor.fetchall()
     return Version(new_epoch, 0)

@@ -43,7 +43,7 @@ def restore(backup: Path, target: Path, *, replace: bool = False) -> BackupCount
     if not backup.exists():
         raise ConfigurationError(f"There is no file {backup}. Name the one that `recuerdo backup` has written.")
     if target.exists() and not replace:
-        raise ConfigurationError(f"{target} exists already. Say --replace to lose what it holds.")
+        raise ConfigurationError(f"{target} exists already. Pass --replace to overwrite it.")
     if target.exists():
         _check_unused(target)
     return _copied(backup, target)

@@ -274,15 +274,15 @@ def _recent(
         return RecentCheckpoints([], known, are_known=False)
     asked = {"key": generation.key, "namespace": namespace, "since": known.since}
     looks = [connection.execute(statement, asked).fetchall() for statement in _LOOKS]
-    are_known = _look(generation, looks, known.below) == known.look
+    are_known = _digest(generation, looks, known.below) == known.digest
     asked |= {"since": known.below if are_known else known.since, "limit": limit}
     rows = connection.execute(_RECENT, asked).fetchall()
     found = [_found(connection, scope.thread, generation, StoredCheckpoint(*row)) for row in rows]
     below = found[0].checkpoint.id if found else ""
-    return RecentCheckpoints(found, KnownRange(known.since, below, _look(generation, looks, below)), are_known)
+    return RecentCheckpoints(found, KnownRange(known.since, below, _digest(generation, looks, below)), are_known)
 
 
-def _look(generation: Generation, looks: Sequence[Sequence[tuple[Any, ...]]], below: str) -> int:
+def _digest(generation: Generation, looks: Sequence[Sequence[tuple[Any, ...]]], below: str) -> int:
     return hash((generation, *[row for rows in looks for row in rows if row[0] < below]))
 
 
@@ -334,8 +334,10 @@ def _remove(connection: sqlite3.Connection, key: int, survey: Survey, gone: Swep
 
 
 def _selection(gone: Sequence[tuple[str, str]], survey: Survey) -> tuple[str, Sequence[tuple[str, str]]]:
-    """Which checkpoints go, by those that go or by those that stay: each row that goes by its name is looked up, while
-    one reading of the table takes away all but a few.
+    """The condition for the checkpoints to delete.
+
+    That is `IN` with those to delete, or, if they are half or more, `NOT IN` with those to keep. Deleting by name looks
+    up each row; for most of a table one scan is quicker.
     """
     if len(gone) < len(survey.checkpoints) / 2:
         return "IN", gone

@@ -26,7 +26,10 @@ BUSY_SECONDS = 10.0
 _READERS = 3
 _WRITING = ("BEGIN IMMEDIATE", "COMMIT")
 _READING = ("BEGIN", "ROLLBACK")
-"""How transactions begin and end. A COMMIT fails once a damaged page was met, though the others were read since."""
+"""The statements that begin and end a transaction.
+
+Reads end with ROLLBACK: COMMIT fails once a damaged page was met, even if it was read around.
+"""
 
 _PAGES_OF_LOG = 4000
 """The log is moved into the file at this size, 16 MB: a page that changed often is then written once."""
@@ -50,13 +53,13 @@ class SqliteDatabase:
     """One SQLite file in WAL mode with synchronous=FULL: what was committed survives a power cut.
 
     Any number of tasks and processes may share the file. Writes queue up for one thread; reads see the last commit.
-    With `inline`, transactions that are `brief`, a few rows, run on the event loop while the disk is quick.
+    Transactions that are `brief`, a few rows, run on the event loop while the disk is quick.
     """
 
-    def __init__(self, path: Path, busy_seconds: float, inline: bool) -> None:
+    def __init__(self, path: Path, busy_seconds: float) -> None:
         self._file = _DatabaseFile(path)
-        self._writer = _TransactionExecutor("writer", self._file, busy_seconds, _WRITING, 1, inline)
-        self._reader = _TransactionExecutor("reader", self._file, busy_seconds, _READING, _READERS, inline)
+        self._writer = _TransactionExecutor("writer", self._file, busy_seconds, _WRITING, 1)
+        self._reader = _TransactionExecutor("reader", self._file, busy_seconds, _READING, _READERS)
         self.write = self._writer.run
         """Run work in one transaction and commit it; when it raises, nothing of it remains."""
         self.read = self._reader.run
@@ -64,9 +67,7 @@ class SqliteDatabase:
 
     @classmethod
     @asynccontextmanager
-    async def open(
-        cls, path: str | Path, *, busy_seconds: float = BUSY_SECONDS, inline: bool = True
-    ) -> AsyncGenerator["SqliteDatabase"]:
+    async def open(cls, path: str | Path, *, busy_seconds: float = BUSY_SECONDS) -> AsyncGenerator["SqliteDatabase"]:
         """Open the file, create it when it is absent, and bring its tables up to date.
 
         Raises ConfigurationError when the SQLite of this Python is too old, DatabaseUnavailable when the file can't
@@ -76,7 +77,7 @@ class SqliteDatabase:
             raise ConfigurationError(
                 f"Python is linked with SQLite {sqlite3.sqlite_version}; use one with 3.37 or newer."
             )
-        database = cls(Path(path), busy_seconds, inline)
+        database = cls(Path(path), busy_seconds)
         try:
             await database._prepare(path)
             yield database
@@ -148,7 +149,10 @@ def writing(*, brief: bool = False) -> "Callable[[_Method[R, P, T]], _Transactio
 
 
 class _DatabaseFile:
-    """The file that was opened. SQLite continues to use it after it was deleted, and everything is lost at the end."""
+    """Notices when the database file is deleted or replaced.
+
+    SQLite would go on with the old file, and lose everything when it is closed.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = str(path.absolute())  # as SQLite takes it, wherever the process goes meanwhile
@@ -191,12 +195,11 @@ class _TransactionExecutor:
     """
 
     def __init__(
-        self, name: str, file: _DatabaseFile, busy_seconds: float, limits: tuple[str, str], size: int, inline: bool
+        self, name: str, file: _DatabaseFile, busy_seconds: float, statements: tuple[str, str], size: int
     ) -> None:
         self._file = file
         self._busy_seconds = busy_seconds
-        self._begin, self._end = limits
-        self._inline = inline
+        self._begin, self._end = statements
         self._inline_connection: sqlite3.Connection | None = None
         self._inline_turns = 0
         self._last_seconds = 0.0
@@ -212,10 +215,10 @@ class _TransactionExecutor:
     async def run(self, work: Work[T], *, brief: bool = False) -> T:
         """The result of `work` in a transaction. Raises DatabaseUnavailable for the driver's failures.
 
-        Brief work runs on the event loop if it is `inline`, its last transaction took less than a millisecond,
-        wherever it ran, and no lock has to be waited for.
+        Brief work runs on the event loop if the last transaction took less than a millisecond, wherever it ran, and no
+        lock has to be waited for.
         """
-        if brief and self._inline:
+        if brief:
             self._inline_turns += 1
             if self._inline_turns % _INLINE_UNTIL_OTHERS == 0:
                 await asyncio.sleep(0)

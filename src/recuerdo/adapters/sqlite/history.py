@@ -13,7 +13,7 @@ from recuerdo.adapters.rows import COUNTS, EARLIEST, LATEST, counts_of, to_micro
 from recuerdo.adapters.sqlite.connection import SqliteDatabase, SqliteRepository, writing
 from recuerdo.concurrency.batcher import Batcher
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
-from recuerdo.core.messages import ROLES, Record, Role, filling, verified
+from recuerdo.core.messages import ROLES, Record, Role, rows_within, verified
 from recuerdo.core.passages import MOST_AHEAD
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
@@ -72,7 +72,7 @@ _FEW_MESSAGES = 10
 """An append of so few messages takes less time than waking another thread."""
 
 _FEW_ROWS = 200
-"""The same for a read."""
+"""A read of so few rows takes less time than waking another thread."""
 
 _HEADS_AT_A_TIME = 64
 """How many heads one transaction looks up: a third of a millisecond, during which the event loop waits."""
@@ -184,7 +184,7 @@ def _snapshot(connection: sqlite3.Connection, scope: Scope, limit: int, most_byt
         "SELECT seq, archived, body, checksum FROM messages WHERE epoch = ? ORDER BY seq DESC LIMIT ?",
         (head.version.epoch, limit),
     )
-    rows, _ = filling(found, most_bytes, _BODY)
+    rows, _ = rows_within(found, most_bytes, _BODY)
     epoch = head.version.epoch
     return Snapshot(head, _system(connection, scope, epoch), verified(scope.thread, epoch, reversed(rows)))
 
@@ -199,7 +199,7 @@ def _tail(connection: sqlite3.Connection, scope: Scope, limit: int, most_bytes: 
         " WHERE epoch = ? AND role <> 'system' AND NOT archived ORDER BY seq DESC LIMIT ?",
         (epoch, limit + 1),
     )
-    rows, is_full = filling(found, most_bytes, _BODY)
+    rows, is_full = rows_within(found, most_bytes, _BODY)
     records = verified(scope.thread, epoch, reversed(rows[:limit]))
     is_complete = len(rows) <= limit and not is_full
     head = Head(row.version, row.revision)
@@ -237,7 +237,7 @@ def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> 
             "skip": query.skip,
         },
     )
-    rows, is_full = filling(matches, query.most_bytes, _BODY)
+    rows, is_full = rows_within(matches, query.most_bytes, _BODY)
     found = verified(scope.thread, row.version.epoch, rows[: query.limit])
     return Page(row.version, found if forward else found[::-1], more=len(rows) > query.limit or is_full)
 
@@ -429,7 +429,7 @@ def create(
 
 
 def erase(
-    connection: sqlite3.Connection, scope: Scope, at: datetime, *, deleted: bool, is_taken_back: bool = False
+    connection: sqlite3.Connection, scope: Scope, at: datetime, *, deleted: bool, is_unrecorded: bool = False
 ) -> Version | None:
     """Erase the thread's messages, and with `deleted` the thread; None when it is absent or deleted already."""
     row = living(connection, scope)
@@ -441,7 +441,7 @@ def erase(
     if deleted:
         connection.execute(f"UPDATE threads SET metadata = '{{}}' WHERE {THREAD}", names_of(scope))
         connection.execute(f"DELETE FROM thread_fields WHERE {THREAD}", names_of(scope))
-    emptied_at = None if is_taken_back else to_microseconds(datetime.now(UTC))
+    emptied_at = None if is_unrecorded else to_microseconds(datetime.now(UTC))
     connection.execute(
         "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, updated_minute = ?, deleted = ?,"
         " dated_ahead = 0, changed = ?, counted_epoch = ?, system_count = 0, user_count = 0, assistant_count = 0,"

@@ -9,7 +9,7 @@ import msgspec
 from recuerdo.adapters.rows import EARLIEST, LATEST, from_microseconds, timed_page_of, to_microseconds
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.sqlite.history import MINUTE
-from recuerdo.core.messages import ROLES, Record, filling, verified
+from recuerdo.core.messages import ROLES, Record, rows_within, verified
 from recuerdo.core.passages import (
     LATEST_THREADS,
     MOST_AHEAD,
@@ -130,7 +130,7 @@ class SqlitePassages(SqliteRepository, PassageRepository):
             if len(found) == limit or most_bytes <= 0:
                 break
             asked = (model, owner.tenant, owner.user, thread, epoch, known, limit - len(found))
-            rows, _ = filling(connection.execute(_READ, asked), most_bytes, 2)
+            rows, _ = rows_within(connection.execute(_READ, asked), most_bytes, 2)
             for record, row in zip(verified(thread, epoch, map(_RECORD, rows)), rows, strict=True):
                 found.append(StoredPassage(MessagePlace(thread, epoch, record.seq), record, row[4]))
                 most_bytes -= len(record.body)

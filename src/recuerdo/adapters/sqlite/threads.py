@@ -64,7 +64,7 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
         row = living(connection, scope)
         if row is None or only_at not in (None, Head(row.version, row.revision)):
             return False
-        return erase(connection, scope, at, deleted=True, is_taken_back=only_at is not None) is not None
+        return erase(connection, scope, at, deleted=True, is_unrecorded=only_at is not None) is not None
 
     @reading()
     def since_emptied(self, connection: sqlite3.Connection, scopes: Collection[Scope]) -> dict[Scope, timedelta]:

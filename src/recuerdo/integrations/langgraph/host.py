@@ -44,8 +44,8 @@ _SHOWN = ("checkpoint_id", "thread_id", "checkpoint_ns", "checkpoint_map")
 class GraphHost:
     """Opens graphs, executes them, and looks at what they left in threads.
 
-    `builtin` are graphs of ours, made when they are asked for; `sources` are a user's own. `own_savers` are those of
-    ours, if they are others.
+    `builtin` are our graphs, made when first used; `sources` are the user's. `own_savers` make the savers of our
+    graphs, if these differ.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class GraphHost:
     ) -> AsyncGenerator[AnyGraph]:
         """The graph with the owner's saver and store. Raises ConfigurationError when it can't be loaded.
 
-        `access` says what for: a factory may do with less when nothing is executed.
+        `access` is what the graph is opened for, so that a factory can do less when nothing is executed.
         """
         loaded, store = await self._load(graph_id), self._stores(owner)
         savers = self._own_savers if graph_id in self._builtin else self._savers
@@ -105,7 +105,7 @@ class GraphHost:
             yield graph.copy(update={"checkpointer": saver, "store": store})
 
     async def execute(self, owner: Owner, run: Run, tell_it: Callable[[str, Any], Awaitable[None]]) -> RunOutcome:
-        """Execute the run and pass its events to `tell_it`; how it ended, and how it left its thread."""
+        """Execute the run and pass its events to `tell_it`. Returns how it ended, and how it left its thread."""
         config, request = run_config(owner, run), run.kwargs
         translator = EventTranslator(request)
         checkpointed = not request.temporary
@@ -190,7 +190,7 @@ class GraphHost:
     async def update(
         self, owner: Owner, graph_id: str, config: Configuration, values: Any, as_node: str | None
     ) -> Configuration:
-        """Write values as if a node had; the config of the new checkpoint. Raises InvalidInput."""
+        """Write values as if a node had, and return the config of the new checkpoint. Raises InvalidInput."""
         async with self.open(owner, graph_id, config, "threads.update") as graph:
             with _naming("values"):
                 return cast(Any, await graph.aupdate_state(cast(Any, config), values, as_node=as_node))
@@ -231,7 +231,7 @@ class GraphHost:
     async def subgraphs(
         self, owner: Owner, assistant: Assistant, namespace: str | None, *, recurse: bool
     ) -> dict[str, Schemas]:
-        """The same of its subgraphs, by their namespaces."""
+        """The schemas of the graph's subgraphs, by namespace."""
         async with self.open(owner, assistant.graph_id, assistant.config, "assistants.read") as graph:
             return await subgraphs_of(assistant.graph_id, graph, namespace, recurse=recurse)
 
@@ -246,10 +246,6 @@ class GraphHost:
             return self._loaded[graph_id]
 
     def _read(self, graph_id: str) -> Any:
-        from langgraph.graph import StateGraph
-
-        from recuerdo.integrations.langgraph.host import compiled
-
         if self._sources is not None and graph_id in self._sources.graphs:
             found = self._sources.load(f"graph {graph_id!r}", self._sources.graphs[graph_id])
             return compiled(graph_id, found) if isinstance(found, StateGraph) else found

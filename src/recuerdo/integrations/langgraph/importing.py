@@ -97,7 +97,7 @@ class LangGraphDatabase:
         return [tuple(row.values()) for row in await self.named_rows(statement, *parameters)]
 
     async def named_rows(self, statement: str, *parameters: str) -> list[dict[str, Any]]:
-        """The same, with the names of their columns."""
+        """The rows of a statement, with the names of their columns."""
         connection = cast(Any, self.saver).conn
         cursor = await connection.execute(statement.format(self._dialect.placeholder), parameters)
         names = [column[0] for column in cursor.description]

@@ -119,12 +119,12 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         return nothing()
 
     def owned_by(self, *, tenant: str, user: str) -> Self:
-        """The same saver for the threads of another owner. Raises InvalidInput for impossible ids."""
+        """A copy of the saver for another owner's threads. Raises InvalidInput for impossible ids."""
         owner = Owner(tenant, user)
         return self._with(_tenant=owner.tenant, _user=owner.user)
 
     def held_by(self, run: str, token: int, epoch: int | None = None) -> Self:
-        """The same saver for one start of a run: it raises LeaseLost when another start holds the run.
+        """A copy of the saver for one start of a run: it raises LeaseLost when another start holds the run.
 
         Messages go to the history only while that is in the `epoch`; without one, or with 0 for a history that must
         not exist yet, in the epoch of the first that are written. Afterwards EpochChanged is raised.
@@ -132,7 +132,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         return self._with(_holder=Holder(run, token), _epoch=HistoryEpoch(epoch))
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
-        """The same saver, which allows more types; each graph calls it with those that it names itself."""
+        """A copy of the saver that allows more types: each graph passes those that it names itself."""
         serde = super().with_allowlist(extra_allowlist).serde
         if serde is self.serde:
             return self

@@ -76,7 +76,7 @@ class StrictSerializer(JsonPlusSerializer):
         self._wider: dict[frozenset[tuple[str, ...]], Self] = {}
 
     def with_msgpack_allowlist(self, extra_allowlist: Iterable[tuple[str, ...] | type]) -> Self:
-        """The same serializer, which allows more types."""
+        """A serializer that allows more types."""
         extra = frozenset(cast(Iterable[Any], extra_allowlist))
         if extra not in self._wider:
             wider = cast(Self, super().with_msgpack_allowlist(extra))

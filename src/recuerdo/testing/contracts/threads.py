@@ -291,7 +291,7 @@ class OwnerContract(AsNewTenant):
     async def test_time_since_threads_were_emptied(
         self, history: HistoryRepository, threads: ThreadRepository, owner: Owner
     ) -> None:
-        """Clear, replace and delete count, whatever came since; what is deleted at its head is taken back only."""
+        """Clear, replace and delete count, whatever came since; a deletion at a head does not."""
         ends = ["clear", "replace", "delete", "delete and revive", "clear and take back", "take back", "append"]
         scopes = {end: owner.thread(end) for end in ends}
         assert await threads.since_emptied([]) == {}
