@@ -35,7 +35,7 @@ async def main(thread: str, text: str) -> None:
 
         @function_tool
         async def search_memory(query: str) -> list[str]:
-            """Find what is remembered of the user."""
+            """Find what is remembered about the user."""
             return [hit.memory.text for hit in await user.search(query, limit=5)]
 
         agent = Agent(

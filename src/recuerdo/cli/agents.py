@@ -27,8 +27,10 @@ app = typer.Typer(no_args_is_help=True)
 
 _MOST = 10_000
 
-Agent = Annotated[str, typer.Argument(help="The assistant's id, or a graph's name for its own assistant.")]
-User = Annotated[str, typer.Option(help="The user whose assistant it is. Default: all users of the tenant share it.")]
+Agent = Annotated[
+    str, typer.Argument(help="The assistant's id, or a graph's name for the assistant that it comes with.")
+]
+User = Annotated[str, typer.Option(help="The assistant's owner. Default: all users of the tenant share it.")]
 Name = Annotated[str | None, typer.Option(help="Its name.")]
 Description = Annotated[str | None, typer.Option(help="Its description.")]
 Context = Annotated[str | None, typer.Option(help="Its configuration, as a JSON object.")]
@@ -38,7 +40,7 @@ Config = Annotated[Path | None, typer.Option(help="The langgraph.json of the gra
 @app.command("list")
 def list_agents(
     tenant: flags.Tenant = flags.LOCAL_TENANT,
-    user: Annotated[str, typer.Option(help="Also this user's own assistants.")] = "",
+    user: Annotated[str, typer.Option(help="List this user's own assistants as well.")] = "",
     config: Config = None,
     json: flags.AsJson = False,
     database_url: flags.Database = None,
@@ -114,7 +116,7 @@ def change(
 @app.command()
 def share(
     agent: Agent,
-    user: Annotated[str, typer.Option(help="The user whose assistant it is.")],
+    user: Annotated[str, typer.Option(help="The assistant's owner.")],
     tenant: flags.Tenant = flags.LOCAL_TENANT,
     json: flags.AsJson = False,
     config: Config = None,

@@ -57,7 +57,7 @@ def status(json: flags.AsJson = False, database_url: flags.Database = None) -> N
 @app.command()
 def rotate(
     data_keys: Annotated[
-        bool, typer.Option("--data-keys", help="Also give each tenant a new data key, for texts that come.")
+        bool, typer.Option("--data-keys", help="Also give each tenant a new data key, for new texts.")
     ] = False,
     json: flags.AsJson = False,
     database_url: flags.Database = None,

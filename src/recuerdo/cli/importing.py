@@ -27,7 +27,7 @@ def import_from_elsewhere(
     file: Annotated[str, typer.Argument(help="The export (- is standard input), or the URL of the system's database.")],
     service: Annotated[str, typer.Option("--from", help=f"The service or system: {', '.join(_ALL)}.")],
     tenant: Annotated[str, typer.Option(help="The tenant of the user.")] = flags.LOCAL_TENANT,
-    user: Annotated[str | None, typer.Option(help="The user whose conversations they are.")] = None,
+    user: Annotated[str | None, typer.Option(help="The owner of the conversations.")] = None,
     me: Annotated[str | None, typer.Option(help="The user's name in a WhatsApp chat.")] = None,
     of: Annotated[str | None, typer.Option(help="The user's id in mem0's memories, if these have several.")] = None,
     dates: Annotated[str | None, typer.Option(help="The order of WhatsApp's dates: dmy, mdy or ymd.")] = None,
@@ -45,7 +45,7 @@ def import_from_elsewhere(
     ] = "user_id",
     allow: Annotated[list[str] | None, typer.Option(help="A type in LangGraph's states, as module:Class.")] = None,
     own_items: Annotated[
-        bool, typer.Option("--own-items", help="LangGraph's items go to the users whom their namespaces name.")
+        bool, typer.Option("--own-items", help="Give LangGraph's items to the users that their namespaces name.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be imported.")] = False,
     yes: flags.Yes = False,

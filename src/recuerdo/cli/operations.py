@@ -143,12 +143,12 @@ def import_langgraph(
     database_url: flags.Database = None,
     tenant: Annotated[str, typer.Option(help="The new owner's tenant.")] = "default",
     user: Annotated[
-        str | None, typer.Option(help="The new owner of all. Without it each thread's user is read from its metadata.")
+        str | None, typer.Option(help="The new owner of everything. Default: each thread's user, from its metadata.")
     ] = None,
     user_key: Annotated[str, typer.Option(help="The metadata's field with the user.")] = "user_id",
     allow: Annotated[list[str] | None, typer.Option(help="A type in the states, as module:Class.")] = None,
     own_items: Annotated[
-        bool, typer.Option("--own-items", help="Items go to the users whom their namespaces name.")
+        bool, typer.Option("--own-items", help="Give items to the users that their namespaces name.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be imported.")] = False,
     json: flags.AsJson = False,
@@ -270,7 +270,9 @@ def _described(letter: ActionRecord) -> dict[str, Any]:
 
 
 def retention(
-    policy: Annotated[str | None, typer.Option(help="Like threads=365d,checkpoints=30d,episodic=90d.")] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="The policy, e.g. threads=365d,checkpoints=30d,episodic=90d.")
+    ] = None,
     tenant: flags.AnyTenant = None,
     user: flags.AnyUser = None,
     dry_run: flags.DryRun = False,

@@ -15,7 +15,7 @@ const en = {
   nTokens: { one: '{n} token', other: '{n} tokens' },
   layers: { system: 'Instructions', day: 'Date', documents: 'Documents', passages: 'Earlier conversations', preferences: 'Wishes', memories: 'Memories', history: 'This conversation', message: 'Your message' },
   pages: 'Pages',
-  memories: 'What is remembered of you',
+  memories: 'What is remembered about you',
   allMemories: 'See all, search and rewind',
   pin: 'Pin', unpin: 'Unpin', pinned: 'Pinned', pinnedWhy: 'It is shown to the model with every message.', keepFor: 'Keep', forEver: 'for ever', andMore: 'and {n} more',
   tabRelations: 'Relations', relationsNote: 'What holds at the chosen time is green.', relationDrawing: 'A drawing of the relations that are listed below',
