@@ -251,7 +251,7 @@ class Threads:
         return await self.create(owner, copied)
 
     async def prune(self, owner: Owner, thread_ids: Sequence[str], strategy: TtlStrategy) -> int:
-        """Delete threads, or all their checkpoints but the latest. Absent ones are skipped. Returns the number pruned."""
+        """Delete threads, or all their checkpoints but the latest. Skips absent ones. Returns the number pruned."""
         pruned = 0
         for thread_id in thread_ids:
             try:
