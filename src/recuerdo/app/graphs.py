@@ -212,10 +212,8 @@ async def _source(agents: AgentServiceAddress | None, assistants: _LateAssistant
 
 
 def _stands_for(default_agent: str, agents: AgentServiceAddress | None) -> dict[str, str]:
-    """The agent that replaces the built-in one, by the names that it answers for.
-
-    These are `recuerdo`, which conversations without an assistant use, and, with an agents service, which doesn't know
-    our ids, the id of the built-in assistant.
+    """The agent that replaces the built-in one, for the name `recuerdo`, which conversations without an assistant use,
+    and with an agents service, which doesn't know our ids, for the id of the built-in assistant.
     """
     if default_agent == OWN_GRAPH:
         return {}

@@ -194,7 +194,7 @@ def _newest_matching(snapshot: Snapshot, query: MessageQuery) -> list[Record]:
 
 
 def _filling(records: list[Record], most_bytes: int) -> tuple[list[Record], bool]:
-    """What `rows_within` returns, without counting each record where all have room, as nearly always."""
+    """The records that `rows_within` returns, without counting each where all have room, as nearly always."""
     if sum(map(len, map(_body, records))) < most_bytes:
         return records, False
     return rows_within(records, most_bytes, _BODY)

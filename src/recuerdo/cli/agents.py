@@ -27,9 +27,7 @@ app = typer.Typer(no_args_is_help=True)
 
 _MOST = 10_000
 
-Agent = Annotated[
-    str, typer.Argument(help="The assistant's id, or a graph's name for the assistant that it comes with.")
-]
+Agent = Annotated[str, typer.Argument(help="The assistant's id, or a graph's name for the one it comes with.")]
 User = Annotated[str, typer.Option(help="The assistant's owner. Default: all users of the tenant share it.")]
 Name = Annotated[str | None, typer.Option(help="Its name.")]
 Description = Annotated[str | None, typer.Option(help="Its description.")]

@@ -270,9 +270,7 @@ def _described(letter: ActionRecord) -> dict[str, Any]:
 
 
 def retention(
-    policy: Annotated[
-        str | None, typer.Option(help="The policy, e.g. threads=365d,checkpoints=30d,episodic=90d.")
-    ] = None,
+    policy: Annotated[str | None, typer.Option(help="Such as threads=365d,checkpoints=30d,episodic=90d.")] = None,
     tenant: flags.AnyTenant = None,
     user: flags.AnyUser = None,
     dry_run: flags.DryRun = False,

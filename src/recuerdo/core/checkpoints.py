@@ -17,10 +17,9 @@ _FIRST_TICK = datetime.fromisoformat("1582-10-15T00:00:00+00:00")
 
 
 class Generation(NamedTuple):
-    """Identifies a thread's stored checkpoints apart from later additions.
+    """Identifies a thread's stored checkpoints apart from later additions: while it stays, nothing was removed.
 
-    `key` is never reused: a thread that is deleted and made again has another. `sweeps` counts the times that
-    something was removed. While both stay, nothing has been removed.
+    `key` is never reused: a thread that is deleted and made again has another. `sweeps` counts the removals.
     """
 
     key: int

@@ -58,10 +58,9 @@ class AgentThread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A request for a run.
+    """A request for a run. With `thread_events` it streams all, in the thread protocol, not just its stream modes.
 
-    With `thread_events` the run streams every event, in the thread protocol, instead of those of its stream modes. With
-    an `expected_epoch` it writes to the history only while the thread is in that epoch.
+    With an `expected_epoch` it writes to the history only while the thread is in that epoch.
     """
 
     input: Any = None

@@ -249,7 +249,7 @@ class PlainVectors:
 
 
 class NumpyVectors:
-    """What PlainVectors does, with numpy."""
+    """PlainVectors, by means of numpy."""
 
     def __init__(self) -> None:
         import numpy as np

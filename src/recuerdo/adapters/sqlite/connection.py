@@ -26,10 +26,7 @@ BUSY_SECONDS = 10.0
 _READERS = 3
 _WRITING = ("BEGIN IMMEDIATE", "COMMIT")
 _READING = ("BEGIN", "ROLLBACK")
-"""The statements that begin and end a transaction.
-
-Reads end with ROLLBACK: COMMIT fails once a damaged page was met, even if it was read around.
-"""
+"""The statements around a transaction. After a damaged page, even one that was read around, a COMMIT would fail."""
 
 _PAGES_OF_LOG = 4000
 """The log is moved into the file at this size, 16 MB: a page that changed often is then written once."""
@@ -149,10 +146,7 @@ def writing(*, brief: bool = False) -> "Callable[[_Method[R, P, T]], _Transactio
 
 
 class _DatabaseFile:
-    """Notices when the database file is deleted or replaced.
-
-    SQLite would go on with the old file, and lose everything when it is closed.
-    """
+    """Notices that the database file is deleted or replaced: SQLite would use the old one, and lose it when closed."""
 
     def __init__(self, path: Path) -> None:
         self._path = str(path.absolute())  # as SQLite takes it, wherever the process goes meanwhile
