@@ -43,7 +43,7 @@ class Life(NamedTuple):
 
 _HOUR = 60 * 60.0
 GENERATION_SECONDS = 7 * 24 * _HOUR
-"""How long the cache knows when a group was forgotten, longer than any entry lives; without it, the group is forgotten."""
+"""How long the cache knows that a group was forgotten: longer than any entry lives. Without that it is forgotten."""
 
 _DAY = 24 * _HOUR
 
