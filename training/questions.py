@@ -34,6 +34,7 @@ from training.messages import Message, marked
 Array = NDArray[np.float32]
 
 FOLDER = Path(__file__).parent / "data" / "questions"
+ACTS = FOLDER.with_name("acts")
 DIALOGUES = (DATA, *(DATA / name for name in ("people", "talk", "later", "asked", "everyday", "pairs", "short")))
 _HELD_OUT = 10
 """One question in so many is held out, by a hash of its text."""
@@ -43,6 +44,9 @@ _STATEMENTS = 40
 
 _UNMARKED = 6
 """One of so many for what tells questions from statements."""
+
+_TIMES = 6
+"""How often the sentences come that were written for that: few have no mark and are as short."""
 
 
 class Labelled(NamedTuple):
@@ -102,6 +106,15 @@ def unmarked() -> Iterator[Unmarked]:
                 yield from (Unmarked(_bare(each), act, dialogue.half == "held") for each in said)
 
 
+def hard_to_tell() -> Iterator[Unmarked]:
+    """The statements that look like questions, and the short messages of both kinds, of `data/acts`."""
+    for path in sorted(ACTS.glob("??-*.txt")):
+        for line in path.read_text("utf-8").splitlines():
+            is_held_out = path.stem.endswith("held")
+            act = "asks" if line[0] == "?" else "tells"
+            yield from [Unmarked(_bare(line[2:]), act, is_held_out)] * (1 if is_held_out else _TIMES)
+
+
 def _bare(text: str) -> str:
     """The text without marks, and every other one without accents, as people in a hurry type."""
     text = text.strip("¿?¡!. ")
@@ -149,7 +162,7 @@ def main() -> None:
         raise SystemExit("onnxruntime is not installed: run `make setup`.")
     messages = [each for each in (*written(), *told()) if fold(each.text).strip()]
     types = train([each for each in messages if not each.is_held_out], network, options.epochs, options.seed)
-    asking = [each for each in unmarked() if fold(each.text).strip()]
+    asking = [each for each in (*unmarked(), *hard_to_tell()) if fold(each.text).strip()]
     asks = train_asking([each for each in asking if not each.is_held_out], network, options.epochs // 2, options.seed)
     both = {f"{name}.{part}": each for name, own in (("types", types), ("asks", asks)) for part, each in own.items()}
     np.savez_compressed(options.to, **{name: weight.astype(np.float16) for name, weight in both.items()})  # pyright: ignore[reportArgumentType]

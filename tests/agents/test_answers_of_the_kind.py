@@ -127,12 +127,6 @@ def test_what_only_may_be_a_question_is_answered_where_something_answers_it(ques
     assert said in replied(question, [], said)
 
 
-def test_what_probably_is_a_question_is_answered_by_the_nearest() -> None:
-    assert "torta de dinosaurios" in replied(
-        "el sabor de la torta de thiago", [], "thiago quiere la torta de dinosaurios"
-    )
-
-
 @pytest.mark.parametrize("text", ["my diabetes drug", "minha dose da losartana", "en q curso estoy"])
 def test_what_is_only_asked_for_is_no_fact(text: str) -> None:
     assert listen(text).facts == []
@@ -149,7 +143,7 @@ def test_a_number_of_children_answers_how_many_there_are() -> None:
 
 
 def test_what_may_be_a_question_is_heard_where_nothing_answers_it() -> None:
-    assert replied("entonces que dia la operan", [], "vivo en Lima") == "Entendido."
+    assert replied("el sabor de la torta de thiago", [], "vivo en Lima") == "Entendido."
 
 
 @pytest.mark.parametrize(

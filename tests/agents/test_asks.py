@@ -37,8 +37,19 @@ def test_messages_that_ask_are_known_at_least_as_often_as_at_first_sight() -> No
 
 
 def test_questions_without_a_mark_are_told_from_statements_that_look_like_one() -> None:
-    """At first sight 64 of 90 such questions were known, and 29 of 90 statements taken for one."""
+    """At first sight 64 of 90 such questions were known, and 29 of 90 statements taken for one.
+
+    With what is learned from others of their kind these are 69 and 16.
+    """
     total, taken = taken_for_questions(UNMARKED.glob("??-02-held.txt"))
     assert total == {"?": 90, ".": 90}
-    assert taken["?"] >= 62
-    assert taken["."] <= 30
+    assert taken["?"] >= 66
+    assert taken["."] <= 18
+
+
+def test_short_questions_without_a_mark_are_told_from_short_news() -> None:
+    """At first sight 116 of 120 such questions were known, and 15 of 180 statements taken for one."""
+    total, taken = taken_for_questions(UNMARKED.glob("??-04-held.txt"))
+    assert total == {"?": 120, ".": 180}
+    assert taken["?"] >= 114
+    assert taken["."] <= 18

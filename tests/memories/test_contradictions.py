@@ -9,7 +9,8 @@ from recuerdo.adapters.local import LocalDatabase, LocalMemories
 from recuerdo.core.memories import Memory, MemoryQuery, Source
 from recuerdo.core.scope import Owner
 from recuerdo.memories import Memories, contradictions
-from recuerdo.memories.contradictions import MOST, comparable, contradicted, restated
+from recuerdo.memories.contradictions import MOST, comparable, contradicted
+from recuerdo.memories.corrections import restated
 from recuerdo.memories.forgetting import ToldMessage
 from recuerdo.testing.clock import FakeClock
 
@@ -301,7 +302,7 @@ async def test_a_name_takes_the_place_of_the_one_that_is_denied(told: str, messa
 async def test_what_follows_a_denial_and_names_nothing_takes_no_place(told: str, message: str) -> None:
     memories = await memories_of(told)
     before = await memories.list(NORMA, MemoryQuery(limit=100))
-    after = [contradictions.restated(each, message, corrects=False) for each in before]
+    after = [restated(each, message, corrects=False) for each in before]
     assert after == [None] * len(before)
 
 
@@ -401,3 +402,31 @@ async def test_a_message_is_compared_with_the_whole_sentence_that_told_a_memory(
         patch.setattr(contradictions, "_chances", chances)
         contradicted("acabámos de mudar", [memory], Source("t-1", 1), ["city"], earlier=[told], corrects=False)
     assert (memory.text != told.text, compared) == (True, [told.text])
+
+
+@pytest.mark.parametrize(
+    ("told", "message", "stays"),
+    [
+        (
+            ("mi hermano Rubiel vive en Arauca y se casa con Yusmary el 8 de febrero",),
+            "rubiel y la yusmary terminaron, ya no hay matrimonio ni nada",
+            "mi hermano Rubiel vive en Arauca",
+        ),
+        (("my sister Ann lives in York",), "Ann and her fella have split up", "my sister Ann lives in York"),
+        (("to com uma bros 160 vermelha",), "quase vendi a bros mas desisti", "to com uma bros 160 vermelha"),
+        (("tengo una moto roja",), "iba a vender la moto pero me arrepentí", "tengo una moto roja"),
+        (("le debo 500 a Beto",), "todavía le debo a Beto", "le debo 500 a Beto"),
+        (("i owe Roisin 40 for the tickets",), "still owe Roisin", "i owe Roisin 40 for the tickets"),
+    ],
+)
+async def test_news_that_changes_nothing_ends_nothing(told: tuple[str], message: str, stays: str) -> None:
+    memories = await memories_of(*told)
+    remembered = await memories.remember(NORMA, message, Source(thread="t", seq=3))
+    assert [each.text for each in remembered.ended if each.text in stays] == []
+    assert stays in await texts(memories)
+
+
+async def test_the_number_of_another_unit_is_not_put_into_a_note() -> None:
+    memories = await memories_of("me mandaron 10 terapias, y el lunes llevo flores")
+    await memories.remember(NORMA, "hoy hice la cuarta terapia, van 4", Source(thread="t", seq=3))
+    assert "4 terapias" not in await texts(memories)

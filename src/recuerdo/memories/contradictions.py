@@ -6,28 +6,18 @@ memories, see extraction/cross_encoder.py.
 
 import re
 from collections.abc import Collection, Sequence
-from functools import cache
 from typing import Literal
 
-from recuerdo.core.memories import Attribute, Fact, Memory, Source
+from recuerdo.core.memories import Attribute, Memory, Source
 from recuerdo.core.words import normalize, words_of
+from recuerdo.memories.corrections import denied_value, has_value, restated
 from recuerdo.memories.extraction.context import inquires
-from recuerdo.memories.extraction.guards import NEARLY
+from recuerdo.memories.extraction.guards import NEARLY, THINKS_BETTER
 from recuerdo.memories.extraction.lexicon import households, organisations, places, possessions
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
 from recuerdo.memories.forgetting import ToldMessage
-from recuerdo.memories.likeness import (
-    TOKEN,
-    figures_and_days,
-    form_of,
-    forms_of,
-    found_in,
-    is_number,
-    key_of,
-    names_by_kind,
-    telling_words,
-)
+from recuerdo.memories.likeness import form_of, forms_of, found_in, is_number, key_of, small_words, telling_words
 from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
 from recuerdo.memories.people import (
@@ -86,11 +76,6 @@ _SMALL = 2
 _LEAST_ALONE = {"end": 0.3, "forget": 0.1}
 """How sure it has to be where it reads the memory alone: beside others unlike those that it learned from, it errs."""
 
-_MOST_TIMES = 3
-"""How many times as large a number may be as the one that it takes the place of."""
-
-_FIGURES, _THOUSANDS = re.compile(r"\d+(?:[.,]\d{3})*(?:[.,]\d{1,2})?"), re.compile(r"[.,](?=\d{3}(?!\d))")
-
 _OWN_CLAUSE, _NEARLY = 0.7, 0.9
 """How sure it has to be that a clause of a sentence ends, and the share of the chance of the likeliest memory of a
 sentence that another one has to have to end with it."""
@@ -99,8 +84,8 @@ _LONGEST_ORDER = 16
 """Words of an order to forget that has none of its usual words."""
 
 _REMINDS = re.compile(rf"\b(?:{GUARDS.reminds})\b")
+_GOES_ON = re.compile(rf"(?:\w+ ){{0,3}}(?:{GUARDS.still})\b")
 _PART_OF = re.compile(rf"\b(\w{{3,}})(?= (?:{WORDS.of}) (?:(?:{WORDS.articles}|{WORDS.my}) )?(\w{{3,}}))")
-_DENIAL, _BETWEEN, _MOST_BETWEEN = re.compile(rf"(?:\b(?:{WORDS.nots})|n't)\s+"), re.compile(r"[a-z]+\s+"), 2
 
 
 def contradicted(
@@ -127,10 +112,10 @@ def contradicted(
         return []
     message = "\n".join(map(_what_happened, message.splitlines()))
     if not (told or corrects):
-        message = "\n".join(each for each in message.splitlines() if not _tells_nothing(each))
+        message = "\n".join(each for each in message.splitlines() if not (_tells_nothing(each) or _goes_on(each)))
     if not message:
         return []
-    denied = _denied_value(message)
+    denied = denied_value(message)
     said = set(telling_words(message))
     held = _touched(held, message, told, said, people, denied=denied, corrects=corrects)
     is_short = len(words_of(message)) <= _SHORTEST
@@ -198,12 +183,15 @@ def _touched(
     if set(told) == {"preference"} or (set(told) == {"name"} and TAGGED.names.search(normalize(message))):
         held = [each for each in held if each.attribute in told]  # nothing else changes with them
     if denied:  # `no tiene 33, sino 34`: whatever has no 33 in it still holds
-        held = [each for each in held if _has_value(each, denied)]
+        held = [each for each in held if has_value(each, denied)]
     if named := named_in(said, people):
         held = [each for each in held if not _is_of_another(each, message, named, people)]
     held = [each for each in held if each.attribute != "possession" or not _is_of_another_thing(each, said)]
     held = [each for each in held if not is_of_other_slot(each.attribute, each.text, message)]
     held = [each for each in held if not is_of_counterpart(each.text, said)]
+    if TAGGED.couples_part.search(normalize(message)):
+        partners = names_of_relatives([each for each in held if each.attribute == "family" and may_part(each)])
+        held = [each for each in held if not _is_of_kin(each, said, people, partners)]
     if "plan" in told and not corrects:
         held = [each for each in held if each.attribute != "plan" or not _is_to_another_place(each, message)]
     if corrects or denied or TAGGED.parts.search(normalize(message)):
@@ -214,6 +202,14 @@ def _touched(
         for each in held
         if each.attribute not in ("family", "pet") or in_its_place(each.attribute, each.value, message) is not None
     ]
+
+
+def _is_of_kin(memory: Memory, said: set[str], people: Collection[str], partners: Collection[str]) -> bool:
+    """Whether the end of a couple changes nothing of it: a brother is still one, and lives where he lives."""
+    if memory.attribute == "relative":
+        own = {*telling_words(own_clause(memory, people))} - name_words(people)
+        return person_of(memory, people) not in partners and said.isdisjoint(own)
+    return memory.attribute == "family" and not may_part(memory)
 
 
 def _is_of_other_news(memory: Memory, told: Collection[Attribute], said: set[str], *, is_named: bool) -> bool:
@@ -240,7 +236,7 @@ def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, 
     """
     forms = {form_of(each) for each in said}
     told = [each for each in telling_words(memory.text) if len(each) > _SMALL or each.isdigit()]
-    shared = {each for each in told if form_of(each) in forms} - _small_words()
+    shared = {each for each in told if form_of(each) in forms} - small_words()
     if memory.attribute == "city":
         shared &= set(telling_words(memory.value))  # `moro com minha mãe` names no town
     things = {each for each in shared - name_words(people) if not households.is_of_family(each)}
@@ -251,11 +247,6 @@ def _least_of_named(memory: Memory, said: set[str], people: Collection[str], *, 
     if beside or (len(things) == 1 and len(told) >= _MANY_TOLD):
         return 1.0
     return NAMED if things else PARTED if not said.isdisjoint(called) else 1.0
-
-
-@cache
-def _small_words() -> frozenset[str]:
-    return frozenset[str]().union(*(each.offline.stop_words for each in LOCALES.values()))
 
 
 def _is_beside(memory: Memory, held: Sequence[Memory], message: str, said: set[str]) -> bool:
@@ -314,7 +305,12 @@ def _is_called(employer: Memory, said: set[str]) -> bool:
 
 
 def _what_happened(line: str) -> str:
-    """The line without clauses of what only nearly happened: of `sold the van, nearly cried` the first one."""
+    """The line without clauses of what only nearly happened: of `sold the van, nearly cried` the first one.
+
+    Nothing has happened where the user thought better of it: `listed the van but changed my mind`.
+    """
+    if THINKS_BETTER.search(normalize(line)):
+        return ""
     if not NEARLY.search(normalize(line)):
         return line
     return ", ".join(each for each in CLAUSE.split(line)[::2] if not NEARLY.search(normalize(each)))
@@ -325,6 +321,12 @@ def _tells_nothing(statement: str) -> bool:
     from recuerdo.memories.extraction.answer_type import tells_nothing  # the tagger, for those who remember
 
     return inquires(statement) or tells_nothing(statement)
+
+
+def _goes_on(statement: str) -> bool:
+    """Whether every clause tells that something is as it was, with no other number: `todavía le debo a Beto`."""
+    clauses = map(normalize, CLAUSE.split(statement)[::2])
+    return all(_GOES_ON.match(each) and not found_in(is_number, each) for each in clauses)
 
 
 def meant(
@@ -496,101 +498,3 @@ def comparable(message: str, held: Sequence[Memory], source: Source) -> list[Mem
     shared = [len(said.intersection(telling_words(f"{each.text} {each.value or ''}"))) for each in ordered]
     best = sorted(range(len(ordered)), key=lambda place: (place in here, shared[place], place), reverse=True)
     return [ordered[place] for place in sorted(best[:MOST])]
-
-
-def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
-    """The memory with the number, the day or the name that the message has in place of one: `the 13th, not the 3rd`.
-
-    None unless the message says that one is wrong, or `corrects` something, and leaves no doubt which one it means.
-    """
-    text, value = memory.text, memory.value or memory.text
-    if new := in_its_place(memory.attribute, memory.value, message):
-        return Fact(memory.attribute or "remember", new, text.replace(value, new)) if value in text else None
-    exchanged, sure = list[tuple[str, str]](), list[tuple[str, str]]()
-    for kind in (is_number, *(each.__contains__ for each in names_by_kind())):
-        old, said = found_in(kind, text), found_in(kind, message)
-        wrong = [each for each in old if each in said] or [*old]
-        right = [each for each in said if each not in old]
-        if len(wrong) == len(right):
-            exchanged += zip(wrong, map(said.__getitem__, right), strict=True)
-        if len(wrong) == len(right) == 1 and (corrects or _denies(message, wrong[0])):
-            sure.append(exchanged[-1])
-    for wrong, right in [*sure, *(each for each in exchanged if sure and each not in sure)]:
-        # another day may come with another hour
-        if (wrong, right) in sure or _word_before(wrong, text) == _word_before(key_of(right), message):
-            text, value = (_exchange(each, wrong, right) for each in (text, value))
-    return None if text == memory.text else Fact(memory.attribute or "remember", value, text)
-
-
-def updated(note: Memory, message: str) -> Fact | None:
-    """A note of several clauses with the message's number in the one that it is about: `tamales a 18 y atole a 15`.
-
-    None where that leaves a doubt, or where the numbers differ more than threefold, as a price and a day do.
-    """
-    said, clauses = forms_of(message), CLAUSE.split(note.text)[::2]
-    about = [each for each in clauses if not said.isdisjoint(forms_of(each))]
-    if note.attribute or len(clauses) == 1 or len(about) != 1:
-        return None
-    known, old = (found_in(is_number, text) for text in (note.text, about[0]))
-    new = {key: each for key, each in found_in(is_number, message).items() if key not in known}
-    sizes = sorted(map(_size, (*old, *new)))
-    if (len(old), len(new)) != (1, 1) or not 0 < sizes[-1] <= _MOST_TIMES * sizes[0]:
-        return None
-    text = note.text.replace(about[0], _exchange(about[0], *old, *new.values()), 1)
-    return Fact("remember", text, text)
-
-
-def _size(key: str) -> float:
-    """The number as it is written in figures, or 0: `3.50`, `6,800`."""
-    return float(_THOUSANDS.sub("", key).replace(",", ".")) if _FIGURES.fullmatch(key) else 0.0
-
-
-def _denied_value(message: str) -> str | None:
-    """The number, month or weekday that the message says is wrong, if it says another in its place."""
-    for kind in figures_and_days():
-        found = found_in(kind, message)
-        wrong = [each for each in found if _denies(message, each)]
-        if len(wrong) == 1 and len(found) > 1:
-            return wrong[0]
-    return None
-
-
-def has_another_value(memory: Memory, message: str) -> bool:
-    """Whether the message has another number, month or day: `la renta subió a 7,200` of `la renta son 6,800`."""
-    found = [(found_in(kind, memory.text), found_in(kind, message)) for kind in figures_and_days()]
-    return any(before and not set(said) <= set(before) for before, said in found)
-
-
-def has_denied_value(memory: Memory, message: str) -> bool:
-    """Whether the message names what the memory is about, and says that its number or day is another."""
-    denied = _denied_value(message)
-    about = {each for each in telling_words(message) if each.isalpha()} - {denied}
-    return _has_value(memory, denied) and not about.isdisjoint(telling_words(memory.text))
-
-
-def _has_value(memory: Memory, value: str | None) -> bool:
-    return any(value in found_in(kind, memory.text) for kind in figures_and_days())
-
-
-def _denies(message: str, wrong: str) -> bool:
-    """Whether `not` stands before it, or up to two words before: `I am not yet 34`."""
-    folded = normalize(message)
-    for denial in _DENIAL.finditer(folded):
-        at = denial.end()
-        for _ in range(_MOST_BETWEEN + 1):
-            if folded.startswith(wrong, at) and not folded[at + len(wrong) :][:1].isdigit():
-                return True
-            between = _BETWEEN.match(folded, at)
-            if between is None:
-                break
-            at = between.end()
-    return False
-
-
-def _word_before(key: str, text: str) -> str:
-    keys = list(map(key_of, TOKEN.findall(text)))
-    return keys[keys.index(key) - 1] if key in keys[1:] else ""
-
-
-def _exchange(text: str, wrong: str, right: str) -> str:
-    return TOKEN.sub(lambda found: right if key_of(found[0]) == wrong else found[0], text)

@@ -98,6 +98,12 @@ def key_of(token: str) -> str:
     return single if (single := key.removesuffix("s")) in names_by_kind().weekdays else key
 
 
+@cache
+def small_words() -> frozenset[str]:
+    """Words that carry no meaning alone, in all languages."""
+    return frozenset[str]().union(*(each.offline.stop_words for each in LOCALES.values()))
+
+
 def is_number(key: str) -> bool:
     """Whether it is a number, in figures or as a word."""
     return key[:1].isdigit() or key in traits.CARDINALS

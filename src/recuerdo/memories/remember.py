@@ -25,17 +25,8 @@ from recuerdo.core.memories import (
 from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Beginning, MemoryChanges
-from recuerdo.memories.contradictions import (
-    contradicted,
-    has_another_value,
-    has_denied_value,
-    meant,
-    messages_meant,
-    orders_to_forget,
-    rest_of,
-    restated,
-    updated,
-)
+from recuerdo.memories.contradictions import contradicted, meant, messages_meant, orders_to_forget, rest_of
+from recuerdo.memories.corrections import has_another_value, has_denied_value, restated, updated
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.context import Heard

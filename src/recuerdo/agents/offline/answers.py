@@ -51,7 +51,7 @@ from recuerdo.core.messages import Message
 from recuerdo.core.words import words_of
 from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
-from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, PROBABLY_ASKING, expected_answer
+from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, expected_answer
 from recuerdo.memories.extraction.lexicon import clubs, possessions
 from recuerdo.memories.extraction.lexicon.households import are_same_relation, is_of_family
 from recuerdo.memories.extraction.relatives import named_relative
@@ -279,8 +279,8 @@ class _OfflineAnswer:
             elif result := sum_of(question.text):
                 yield self.locale.phrases.result.format(sum=result[0], result=result[1])
             elif not (self._is_courtesy(question.text) or self._is_understood(question)):
-                said, is_aside = self._open(question), len(question.text.split()) <= _LONGEST_ASIDE
-                if said != self.locale.phrases.unknown or not (is_aside and (self.stated or self.conversation.saved)):
+                said, tells = self._open(question), self.stated or self.conversation.saved or self.conversation.ended
+                if said != self.locale.phrases.unknown or not tells or len(question.text.split()) > _LONGEST_ASIDE:
                     yield said
 
     def _followed(self, question: Question) -> Question:
@@ -558,18 +558,11 @@ class _OfflineAnswer:
         return phrases.farewell if is_farewell else None
 
     def _unmarked(self) -> str | None:
-        """Answer what may be a question, as `so what day is the op then` is, if something surely answers it.
-
-        Of what probably is one the nearest is enough.
-        """
+        """Answer what may be a question, as `so what day is the op then` is, if something surely answers it."""
         message = self.conversation.message
-        asks = expected_answer(message).asks
-        found = self._find(message, "user", "document") if asks >= PERHAPS_ASKING else None
-        if found is None or found.quote.text in message:
-            return None
-        if found.is_sure:
-            return self._quote(found.quote)
-        return self._nearest(found) if asks >= PROBABLY_ASKING else None
+        may_ask = expected_answer(message).asks >= PERHAPS_ASKING
+        found = self._find(message, "user", "document") if may_ask else None
+        return self._quote(found.quote) if found and found.is_sure and found.quote.text not in message else None
 
     def _courtesy_for(self, folded: str) -> str | None:
         if folded.count(" ") >= _LONGEST_COURTESY:

@@ -24,6 +24,7 @@ _SUM = re.compile(
     rf"(?<![\d.,/:-]){_NUMBER}\s*([-+*/x×÷−:]|\s[^\W\d]{{1,14}}(?: (?:{QUESTIONS.divided}))?)\s*{_NUMBER}(?![\d/:-])",
     re.IGNORECASE,
 )
+_ASKS_HOW_MUCH = re.compile(rf"(?:{QUESTIONS.whats}|{QUESTIONS.question_words})$")
 _SIGNS = {"+": "+", "-": "−", "−": "−", "*": "×", "x": "×", "X": "×", "×": "×", "/": "÷", "÷": "÷", ":": "÷"}
 _COMPUTE: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
     "+": Fraction.__add__,
@@ -149,7 +150,11 @@ def asks(sentence: str, locale: OfflineLanguage) -> bool:
         if told is None:
             return True
         sentence = told
-    if inquires(sentence) or (_is_request(sentence, locale) and "joke" in topics(sentence, locale)):
+    if (
+        inquires(sentence)
+        or _asks_for_sum(sentence)
+        or (_is_request(sentence, locale) and "joke" in topics(sentence, locale))
+    ):
         return True
     expected = expected_answer(sentence)
     likely = expected.asks + expected.requests
@@ -230,6 +235,15 @@ def beyond_topic(topic: Topic, text: str, locale: OfflineLanguage) -> list[str]:
 def content_words(text: str, locale: OfflineLanguage) -> list[str]:
     """The words that carry the meaning, folded, each once."""
     return [word for word in dict.fromkeys(folded_words(text).split()) if word not in locale.stop_words]
+
+
+def _asks_for_sum(sentence: str) -> bool:
+    """Whether a sentence without a mark is a sum, `340 + 620`, or asks for one: `lol whats 340 + 620`."""
+    found = _SUM.search(sentence) if sum_of(sentence) else None
+    if found is None or sentence[found.end() :].strip(" =."):
+        return False
+    before = folded_words(sentence[: found.start()])
+    return not before or any(map(_ASKS_HOW_MUCH.match, before.split()))
 
 
 def sum_of(sentence: str) -> tuple[str, str] | None:

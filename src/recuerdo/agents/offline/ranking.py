@@ -146,6 +146,7 @@ def _find_sentence(
         best = max(latest.values(), key=lambda each: shares[each.text], default=None)
         return Found(best, is_sure=False) if best and shares[best.text] >= _NEAR_BY_WORDS else None
     excluded = {text for text in latest if text in conversation.message and asks(text, locale)}
+    excluded |= _of_opposite_debts(question, latest)
     if of_relative:
         excluded |= _of_user_only(question, latest, conversation, locale)
     readable = compared(conversation, [each for text, each in latest.items() if text not in excluded])
@@ -270,6 +271,19 @@ def _of_user_only(question: str, said: Iterable[str], conversation: OfflinePromp
     own = locale.own_verbs.difference(folded_words(question).split())
     words = {text: folded_words(text).split() for text in said}
     return {text for text, each in words.items() if not own.isdisjoint(each[:1]) and others.isdisjoint(each[1:])}
+
+
+def _of_opposite_debts(question: str, said: Iterable[str]) -> set[str]:
+    """The sentences of what the user owes, where the question asks who owes the user something, and the reverse."""
+    asked = _sides_of_debts(question)
+    sides = {text: _sides_of_debts(text) for text in said} if len(asked) == 1 else {}
+    return {text for text, each in sides.items() if each and each.isdisjoint(asked)}
+
+
+def _sides_of_debts(text: str) -> set[str]:
+    folded, languages = folded_words(text), [each.offline for each in LOCALES.values()]
+    sides = {"i owe": (each.i_owe for each in languages), "owes me": (each.owes_me for each in languages)}
+    return {side for side, patterns in sides.items() if any(each.search(folded) for each in patterns)}
 
 
 def _with_correction(quote: Quote, said: Sequence[Quote], chances: Mapping[str, float]) -> Quote:

@@ -45,16 +45,16 @@ Worth = Literal["none", "note", "over"]
 
 WORTHS: Sequence[Worth] = get_args(Worth)
 
-ASKING, SURELY_ASKING = 0.8, 0.9
+ASKING, SURELY_ASKING = 0.45, 0.7
 """How likely a message has to ask something to be taken for a question, and not to be heard as one that tells."""
 
-PERHAPS_ASKING, PROBABLY_ASKING = 0.4, 0.6
-"""How likely it has to ask for something that answers it surely to be the answer, and for the nearest to be shown."""
+PERHAPS_ASKING = 0.2
+"""How likely it has to ask for something that surely answers it to be the answer."""
 
-REQUESTING = 0.3
-"""How likely it has to request something to be taken for that: one in 100 of those that tell is as likely."""
+REQUESTING = 0.5
+"""How likely it has to request something to be taken for that: two in 100 of those that tell are as likely."""
 
-TELLING = 0.2
+TELLING = 0.1
 """How unlikely it has to be that a message asks for it not to be a question, although it has the words of one."""
 
 WORTH_A_NOTE = 0.5
@@ -110,7 +110,7 @@ def tells_nothing(statement: str) -> bool:
 def worth_of(sentence: str) -> Worth:
     """The worth of a sentence that tells something: none where the tagger is not installed."""
     loaded = tagger.load()
-    if loaded is None or expected_answer(sentence).asks >= PERHAPS_ASKING:
+    if loaded is None or expected_answer(sentence).asks >= ASKING:
         return "none"
     return likely_worth(likely(loaded.vector(sentence), _weights("notes")).tolist())
 

@@ -20,6 +20,9 @@ _LEAVES_ALONE = Pattern(rf"\b(?:{GUARDS.leaves_alone})\b")
 NEARLY = Pattern(rf"\b(?:{GUARDS.nearly})\b")
 """Words before what has not happened: `almost` *quit*."""
 
+THINKS_BETTER = Pattern(rf"\b(?:{GUARDS.thinks_better})\b")
+"""Words behind what has not happened in the end: *I put the van up for sale* `but changed my mind`."""
+
 Verdict = Literal["stated", "denied", "unsaid"]
 
 

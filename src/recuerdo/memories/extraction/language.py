@@ -236,6 +236,8 @@ class ValueChecks(NamedTuple):
     """Words of people who become a couple or parents, or part, which change nothing else: `se dejaron`."""
     parts: Pattern = NEVER
     """Words of death, separation and loss, without which a relative or an animal is still one: `murió`."""
+    couples_part: Pattern = NEVER
+    """Words of the end of a couple, after which a brother is still one: `terminaron`."""
     deaths: Pattern = NEVER
     """Words of death alone, after which nothing that was told of a relative holds."""
 

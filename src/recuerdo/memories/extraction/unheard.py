@@ -8,7 +8,7 @@ from recuerdo.core.memories import Attribute, Fact
 from recuerdo.core.words import words_of
 from recuerdo.memories.extraction.agreed import FIRST_PERSON, without_trailing_words
 from recuerdo.memories.extraction.context import Heard, Hint
-from recuerdo.memories.extraction.guards import NEARLY
+from recuerdo.memories.extraction.guards import NEARLY, THINKS_BETTER
 from recuerdo.memories.extraction.lexicon import clubs, households, names, places
 from recuerdo.memories.extraction.patterns import Pattern, any_of
 from recuerdo.memories.extraction.readers.plans import is_day
@@ -109,8 +109,10 @@ def unheard(
             least = _LEAST_OF_PLACE if folded in places.KNOWN else _LEAST_OF_KNOWN
             if not found and one.attribute == "relative" and one.confidence >= least:
                 hinted.append(Hint("mentions", value, span.clause_of_person(names.GIVEN), ("relative",)))
-        elif NEARLY.search(statement.folded, 0, start) or (
-            one.attribute in _NAMED and TAGGED.parts.search(statement.folded) is None
+        elif (
+            NEARLY.search(statement.folded, 0, start)
+            or THINKS_BETTER.search(statement.folded, span.end)
+            or (one.attribute in _NAMED and TAGGED.parts.search(statement.folded) is None)
         ):
             continue
         elif one.attribute not in _NEVER_OVER and one.confidence >= _SURE_OF_AN_END.get(one.attribute, _SURE):

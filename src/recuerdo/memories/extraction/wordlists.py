@@ -181,6 +181,10 @@ class GuardWords(NamedTuple):
     """Words with a denial or a condition in them that deny nothing: `no te preocupes`."""
     nearly: str
     """Words before what has not happened: `almost` *quit*."""
+    thinks_better: str
+    """Words that what was about to happen has not: `mas desisti`."""
+    still: str
+    """Words that something goes on: `todavía`."""
     reminds: str
     """Words that what is told was told before: `te dije`."""
     taken_back: str

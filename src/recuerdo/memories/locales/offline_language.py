@@ -75,7 +75,8 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
 
     Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant has
     said, `asks_name_of` for the names of the relatives `who`, `asks_which` who or which one it is, and `asks_amount`
-    how many, how much or how old, of which `asks_age` is the last; beside numbers `amounts` answer that. Of statements,
+    how many, how much or how old, of which `asks_age` is the last; beside numbers `amounts` answer that. Questions and
+    statements of debts say `i_owe` or that somebody `owes_me`. Of statements,
     `corrections` tell that something is not as it was said before, `no_longer` that it ended, `cheers` that one is a
     club's supporter, and `grief` that the user mourns or is sad. `instructions` tell how the assistant shall answer,
     and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate them. `others`
@@ -108,6 +109,8 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     asks_amount: Pattern = NEVER
     asks_age: Pattern = NEVER
     amounts: frozenset[str] = frozenset()
+    i_owe: Pattern = NEVER
+    owes_me: Pattern = NEVER
     corrections: Pattern = NEVER
     wellbeing: Pattern = NEVER
     grief: Pattern = NEVER

@@ -14,7 +14,12 @@ GUARDS = GuardWords(
         r"|if you (?:want|need|wanna)[a-z ]{0,20}|not that it matters|no (?:way|lie|cap|joke|offen[sc]e|kidding)"
         r"|(?:not sure|don't know|dunno) if i(?:'ve)? (?:mentioned|told you|said)(?: this| it| that)?"
     ),
-    nearly=r"(?:almost|nearly)(?! (?:all|always|every|never)\b)",
+    nearly=r"(?:almost|nearly|nrly)(?! (?:all|always|every|never)\b)",
+    thinks_better=(
+        r"but (?:then |in the end )?(?:i )?(?:(?:have )?changed my mind|backed out|thought better of it"
+        r"|decided (?:not to|against it))"
+    ),
+    still=r"still",
     reminds=r"i(?:'ve)? (?:just |already )?told (?:you|u|ya)",
     taken_back=r"(?:not any ?more|no longer)(?=\W*(?:$|[,.;]))|(?:i )?(?:just )?sold (?:it|them)\b",
     names_oneself=r"name'?s?|call(?:s|ed)?|known|i'?m|i am|it'?s|go by",

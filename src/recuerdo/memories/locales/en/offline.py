@@ -74,7 +74,7 @@ OFFLINE = OfflineLanguage(
         "(?:again|back again|(?:its )?me again|i m back|im back)",
         "(?:mate|pal|bro|love|buddy|friend|folks|all|everyone|dude|man)",
         "(?:good )?(?:morning?|mornin|afternoon|evening|arvo)",
-        "(?:how ?ya|howaya|wa?ss? ?up|whats up|[ea]y up|wagwan|(?:what s|whats|any) the craic|how ?s things)",
+        "(?:how ?ya|howaya|wa?ss? ?up|whats up|[ea]y up|wagwan|(?:what s|whats) the craic|any craic|how ?s things)",
         "good day",
         "how are you(?: doing)?(?: today)?",
         "how (?:is|s) it going",
@@ -113,7 +113,8 @@ OFFLINE = OfflineLanguage(
         *("(?:went|gone|goes) (?:up|down)", "raised"),
     ),
     wellbeing=only(
-        "how are (?:you|ya|things)(?: doing| doin| feeling| keeping)?(?: today| tonight| these days)?",
+        "how(?: are|re|s)? (?:you|ya|yous|things)(?: doing| doin| feeling| keepin| keeping)?(?: yourself)?"
+        "(?: today| tonight| these days)?",
         "how ?(?:is|s) (?:it|life|your day|everything)(?: going| goin| been)?(?: today| with you)?",
         "how do you do",
         "are you ok(?:ay)?",
@@ -162,6 +163,8 @@ OFFLINE = OfflineLanguage(
         word_set("teach teaching lecture"),
         word_set("live lives living stay stays staying"),
     ),
+    i_owe=within(r"(?:i|we)(?: \w+)? (?:owe|owed|owes|borrow|borrowed)(?! (?:me|us))", "(?:im|i m) (?:still )?owing"),
+    owes_me=within("ow(?:e|es|ed|ing) (?:me|us)", "(?:due|owed) (?:to )?(?:me|us)", "(?:lent|lend)(?! (?:me|us))"),
     asks_amount=within("how (?:many|much|old)", "what age"),
     asks_age=within("how old", "what age"),
     amounts=word_set("hundred thousand million grand half dozen couple pair both none nothing twins triplets"),

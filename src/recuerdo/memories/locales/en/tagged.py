@@ -50,6 +50,7 @@ TAGGED = ValueChecks(
         r"|pregnant|expecting|had (?:a|the|her|their) baby|gave birth)\b"
     ),
     deaths=Pattern(rf"\b(?:{DEATHS})\b"),
+    couples_part=Pattern(r"\b(?:split\w*|separat\w+|divorc\w+|br(?:oke|eak|eaking|oken) up|finished|dumped)\b"),
     parts=Pattern(
         r"\b(?:di(?:ed|es)|dead|death|pass(?:ed|es)|gone(?! to )|los[te]|losing|put (?:(?:him|her|it|them) )?down"
         r"|to sleep|split\w*|separat\w+|divorc\w+|br(?:oke|eak|eaking|oken)|left|leav(?:e|es|ing)|ran|run|g[ai]ve\w*"

@@ -17,7 +17,12 @@ GUARDS = GuardWords(
         r"|no (?:manches?|mames|inventes|jodas|veas|me digas)"
         r"|no (?:se si (?:te |ya te )?(?:dije|conte|sabes|sabias|mencione)|te (?:dije|conte)|sabes)(?: que)?"
     ),
-    nearly=r"casi(?! (?:no|nada|nadie|nunca|siempre|tod[ao]s?)\b)|por poco",
+    nearly=r"(?:casi|ksi)(?! (?:no|nada|nadie|nunca|siempre|tod[ao]s?)\b)|por poco",
+    thinks_better=(
+        r"(?:pero|y|aunque) (?:al final |luego |despues )?(?:me arrepenti|desisti|cambie de (?:idea|opinion)"
+        r"|me eche (?:pa |para )?atras)"
+    ),
+    still=r"todavia|aun(?! (?:asi|mejor|mas|cuando|que|con)\b)|sigo|sigues?|seguimos|siguen",
     reminds=r"te (?:lo )?(?:dije|conte|habia (?:dicho|contado))",
     taken_back=(
         r"(?:ahora )?ya no(?: mas)?(?=\W*(?:$|[,.;]))"

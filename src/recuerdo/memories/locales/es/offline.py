@@ -111,7 +111,7 @@ OFFLINE = OfflineLanguage(
         "hey",
         "saludos",
         "(?:ey |oye )?(?:que|q) (?:tal|onda|hubo|hay|tranza|lo que|mas (?:pues|parce(?:ro)?))(?: estas)?",
-        "(?:klk|quiubo|quihubo|que iubo|wena+s?|buena+s)",
+        "(?:klk|quiubo|quihubo|que iubo|wena+s?|buena+s)(?: pues| parce(?:ro)?)?",
         "como (?:estas|esta|tu (?:estas|ta)|va|va todo|andas|te va|estas hoy)",
         "(?:(?:se )?(?:puede|podemos|puedo) (?:hablar|charlar|conversar|platicar)(?: con(?:tigo| vos| usted))?)",
         "(?:hay alguien|estas)(?: por)? (?:ahi|aqui|aca)",
@@ -195,6 +195,11 @@ OFFLINE = OfflineLanguage(
         word_set("viaje vacaciones"),
         word_set("vive vivo vivia reside radica"),
         word_set("trabaja labura chambea"),
+    ),
+    i_owe=within("debo|debemos|adeudo", "(?:estoy|ando|sigo|quede) debiendo", "(?:me|nos) (?:presto|prestaron)"),
+    owes_me=within(
+        r"(?:me|nos) (?:\w+ )?(?:debe|deben|debia|debian|adeuda|adeudan)",
+        r"me (?:esta|estan|anda|andan|sigue|siguen|quedo|quedaron) debiendo|preste|prestamos",
     ),
     asks_amount=within("cuant[oa]s?(?! tiempo)", "que edad"),
     asks_name_of=only(

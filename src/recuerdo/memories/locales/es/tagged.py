@@ -62,6 +62,7 @@ TAGGED = ValueChecks(
         r"|tuvo (?:el|la|su|un|una) (?:bebe|hij\w+|nen\w+))\b"
     ),
     deaths=Pattern(rf"\b(?:{DEATHS})\b"),
+    couples_part=Pattern(r"\b(?:termin\w+|separ\w+|divorci\w+|cort(?:o|e|amos|aron)|rompi\w+|dej(?:o|e|aron))\b"),
     parts=Pattern(
         r"\b(?:m(?:u|o)r\w+|muer\w+|fallec\w+|partio|perd\w+|separ\w+|dej\w+|divorci\w+|termin\w+|cort\w+|regal\w+"
         r"|vend\w+|escap\w+|se (?:me )?(?:fue|perdio|ha ido)|enterr\w+|enterramos|sacrific\w+|dorm\w+|ya no|ex"

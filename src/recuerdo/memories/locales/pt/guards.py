@@ -13,7 +13,11 @@ GUARDS = GuardWords(
         r"|se (?:quiser|precisar|puder)[a-z ]{0,20}"
         r"|nao (?:sei se (?:te |ja te |eu )?(?:disse|contei|falei|sabe)|te (?:contei|disse|falei))(?: que)?"
     ),
-    nearly=r"quase(?! (?:nao|nada|nunca|sempre|tod[ao]s?)\b)|por pouco",
+    nearly=r"(?:quase|qse|kase)(?! (?:nao|nada|nunca|sempre|tod[ao]s?)\b)|por pouco",
+    thinks_better=(
+        r"(?:mas|e|so que) (?:no final |depois |ai )?(?:desisti|me arrependi|arrependi me|mudei de ideia|voltei atras)"
+    ),
+    still=r"ainda(?! (?:bem|mais|assim)\b)|continu(?:o|a|amos|am)|sigo|segue",
     reminds=r"(?:te|lhe|ja) (?:te )?(?:disse|falei|contei)",
     taken_back=(
         r"(?:(?:ja|agora|agora ja) nao|nao mais)(?: mais)?(?=\W*(?:$|[,.;]))"

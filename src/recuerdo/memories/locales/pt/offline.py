@@ -119,14 +119,16 @@ OFFLINE = OfflineLanguage(
         "alo",
         "opa",
         "(?:fala (?:ai )?)?(?:beleza|blz|suave)",
-        "(?:tudo|td) (?:bem|bom|joia|certo|tranquilo|b[me])(?: com voce| contigo)?",
+        "(?:tudo|td) (?:bem|bom|joia|certo|tranquilo|b[me])(?: (?:ai )?(?:com|c) (?:voce|vc)| contigo| ctg| ai)?",
         "como (?:vai|esta|voce esta|vao as coisas|estas|vai voce)",
         "beleza",
         "saudacoes",
         "(?:da|posso|podemos|podes|pode) (?:para |pra )?(?:falar|conversar)(?: com (?:voce|vc)| contigo)?",
         "(?:tem alguem|voce (?:esta|ta)|estas) (?:ai|aqui)",
     ),
-    thanks=starts("(?:(?:ok|ta|perfeito|ah|ai|k{2,}) )*(?:muito )?(?:obrigad|brigad)[oa]s?", "valeu", "agradeco"),
+    thanks=starts(
+        "(?:(?:ok|ta|perfeito|ah|ai|k{2,}) )*(?:muito )?(?:obrigad|brigad)(?:[oa]s?|ao|inh[oa])", "valeu", "agradeco"
+    ),
     farewells=starts(
         *("tchau", "xau", "ate (?:logo|mais|amanha|breve|a proxima|ja)", "adeus", "falou$", "me vou$", "fui$"),
         *("bjs?$", "beijos?$", "vou (?:dormir|deitar|nessa)", "a gente se fala", "boa noite (?:viu|ai|ta)"),
@@ -153,7 +155,7 @@ OFFLINE = OfflineLanguage(
     ),
     wellbeing=only(
         "como (?:vai|esta|(?:voce|ce|tu) (?:esta|ta|vai|anda)|estas|vai voce|tem passado|vao as coisas)",
-        "(?:tudo|td) (?:bem|bom|joia|certo|tranquilo|b[me])(?: com voce| contigo)?",
+        "(?:tudo|td) (?:bem|bom|joia|certo|tranquilo|b[me])(?: (?:ai )?(?:com|c) (?:voce|vc)| contigo| ctg| ai)?",
         "(?:tudo )?bao",
     ),
     grief=within(
@@ -198,6 +200,14 @@ OFFLINE = OfflineLanguage(
         word_set("mora vive reside"),
         word_set("moro vivo resido"),
         word_set("trabalha trampa"),
+    ),
+    i_owe=within(
+        "devo|devemos|(?:estou|stou|to|tou|fiquei|continuo) (?:ainda )?devendo",
+        "(?:me|nos) emprest(?:ou|aram)|(?:peguei|pedi) emprestad[oa]",
+    ),
+    owes_me=within(
+        r"me (?:\w+ )?(?:deve|devem|devia|deviam|devendo)",
+        r"(?:deve|devem|devia|devendo)(?: \w+)? (?:pra|para|a) mim|emprestei|emprestamos",
     ),
     asks_amount=within("quant[oa]s?(?! tempo)", "que idade"),
     asks_name_of=only(

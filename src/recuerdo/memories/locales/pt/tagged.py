@@ -53,6 +53,7 @@ TAGGED = ValueChecks(
         r"|virou (?:pai|mae))\b"
     ),
     deaths=Pattern(rf"\b(?:{DEATHS})\b"),
+    couples_part=Pattern(r"\b(?:termin\w+|separ\w+|divorci\w+|romp\w+|larg(?:ou|uei|aram)|deixou)\b"),
     parts=Pattern(
         r"\b(?:morr\w+|mort[eo]|falec\w+|partiu|perd\w+|separ\w+|divorci\w+|termin\w+|acab\w+|larg\w+|deix\w+|dei|deu"
         r"|vend\w+|fugi\w+|sumi\w+|enterr\w+|sacrific\w+|ja nao"
