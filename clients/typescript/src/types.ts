@@ -194,7 +194,7 @@ export interface ChatAnswer {
   memories_saved: Array<KnownMemory>;
   /** The memories that this message has ended. */
   memories_ended: Array<KnownMemory>;
-  /** The memories of this message that are in quarantine until somebody approves them. */
+  /** The memories of this message that are in quarantine until they are approved. */
   memories_waiting: Array<KnownMemory>;
   /** The chat model. */
   model: string;
@@ -382,7 +382,7 @@ export interface Why {
   memories_saved: Array<KnownMemory>;
   /** The memories that this message has ended. */
   memories_ended: Array<KnownMemory>;
-  /** The memories of this message that are in quarantine until somebody approves them. */
+  /** The memories of this message that are in quarantine until they are approved. */
   memories_waiting: Array<KnownMemory>;
   /** How many of these memories and passages no longer exist. */
   gone: number;

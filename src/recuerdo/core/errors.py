@@ -91,6 +91,13 @@ class NotFound(RecuerdoError, LookupError):
         self.what = what
         self.identifier = identifier
 
+    @classmethod
+    def saying(cls, message: str) -> "NotFound":
+        """The error with a message of its own, where no object is named."""
+        error = cls.__new__(cls, message)
+        RecuerdoError.__init__(error, message)
+        return error
+
 
 class Conflict(RecuerdoError):
     """The request contradicts what is stored; nothing was changed."""

@@ -253,7 +253,7 @@ DESCRIPTIONS = {
     "memories_ended": "The memories that this message has ended.",
     "memories_saved": "The memories that were made of this message.",
     "memories_used": "The memories that the model was shown.",
-    "memories_waiting": "The memories of this message that are in quarantine until somebody approves them.",
+    "memories_waiting": "The memories of this message that are in quarantine until they are approved.",
     "memory": "The memory.",
     "memory_id": "The id of the memory.",
     "message": "The message.",
