@@ -148,7 +148,7 @@ export interface Audit {
 
 /** A tool that the assistant wants to be called: the `id` is what the result will refer to. */
 export interface ToolCall {
-  /** The id of the call, which the `tool_call_id` of its result repeats. */
+  /** The id of the call: the `tool_call_id` of its result. */
   id: string;
   /** The name of the tool. */
   name: string;
@@ -166,7 +166,7 @@ export interface Message {
   id?: string;
   /** The position of the message in its thread, from 1. */
   seq?: number;
-  /** The name of the speaker, or of the tool whose result this is. */
+  /** The name of the speaker, or of the tool of a result. */
   name?: string | null;
   /** The tools that the assistant calls. */
   tool_calls?: Array<ToolCall>;
@@ -930,7 +930,7 @@ export interface ChatStart {
 
 /** A tool that the assistant wants to be called. */
 export interface ToolCallBody {
-  /** The id of the call, which the `tool_call_id` of its result repeats. */
+  /** The id of the call: the `tool_call_id` of its result. */
   id: string;
   /** The name of the tool. */
   name: string;
@@ -946,7 +946,7 @@ export interface MessageBody {
   content: string | Array<Record<string, unknown>>;
   /** The id of the message; a new one if it is absent. */
   id?: string | null;
-  /** The name of the speaker, or of the tool whose result this is. */
+  /** The name of the speaker, or of the tool of a result. */
   name?: string | null;
   /** The tools that the assistant calls. */
   tool_calls?: Array<ToolCallBody>;
@@ -954,7 +954,7 @@ export interface MessageBody {
   tool_call_id?: string | null;
   /** Data of your own, or of the server's. */
   metadata?: Record<string, unknown>;
-  /** When it was made; absent: now. */
+  /** When it was made. */
   created_at?: string | null;
 }
 
@@ -1462,7 +1462,7 @@ export interface SearchAssistantsOptions {
   offset?: number;
   /** Ascending or descending. */
   sort_order?: "asc" | "desc";
-  /** Only assistants whose metadata has these values. */
+  /** Only those whose metadata has these values. */
   metadata?: Record<string, unknown> | null;
   /** Only assistants of this graph. */
   graph_id?: string | null;

@@ -143,13 +143,8 @@ class MemoryChanges:
                     # with all its entries, not only those of one memory
                     return (await self._repository.changes(owner, 1, before=change.version + 1))[0]
             before = page[-1].version
-        raise nothing_to_undo(memory_id)
-
-
-def nothing_to_undo(memory_id: str | None) -> NotFound:
-    """The error of an undo that finds no change, of the memory or of all."""
-    what = "this user" if memory_id is None else f"the memory {memory_id!r}"
-    return NotFound.saying(f"There is no change of {what} to undo. Check the tenant and the user you act as.")
+        what = "this user" if memory_id is None else f"the memory {memory_id!r}"
+        raise NotFound.saying(f"There is no change of {what} to undo. Check the tenant and the user you act as.")
 
 
 def _is_summary(entry: MemoryEntry) -> bool:

@@ -27,7 +27,7 @@ from recuerdo.core.ports import Clock, Embedder, HistoryRepository, MemoryReposi
 from recuerdo.core.retention import Lifetime, RetentionPolicy
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import checks
-from recuerdo.memories.changes import Beginning, MemoryChanges, nothing_to_undo
+from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.entities import EntityGraph, entities_of
 from recuerdo.memories.erase import Eraser, ErasureReceipt, Progress, withdraw
 from recuerdo.memories.extract import listen, listen_and_note
@@ -329,8 +329,6 @@ class Memories:
         Returns the change that was taken back. Raises NotFound when there is none, and Conflict when its memories
         were changed since by another change, which has to be undone first.
         """
-        if owner.is_anonymous:
-            raise nothing_to_undo(memory_id)
         return await self._changes.undo(owner, memory_id)
 
     async def history(
