@@ -79,7 +79,7 @@ class Forbidden(RecuerdoError):
 class NotFound(RecuerdoError, LookupError):
     """The object doesn't exist for this owner. Another owner's object looks the same.
 
-    `what` and `identifier` name it; they are empty where a server has told the error.
+    `what` and `identifier` name it; they are empty where none is named, or a server has told the error.
     """
 
     what = identifier = ""
