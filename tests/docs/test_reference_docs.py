@@ -20,6 +20,7 @@ from recuerdo.history import ThreadHistory
 from recuerdo.memories import TenantMemory, UserMemory
 from recuerdo.memories.user import OwnedMemory
 from recuerdo.server import create_app
+from recuerdo.server.fields import DESCRIPTIONS, EXAMPLES
 
 REFERENCE = ROOT / "docs" / "reference"
 ROUTE = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE) /[^`]*)`")
@@ -73,6 +74,19 @@ def test_every_field_of_the_openapi_document_has_a_description_and_an_example_th
     assert not [p["name"] for each in operations for p in each.get("parameters", []) if not p.get("description")]
 
 
+def test_a_bare_name_describes_fields_of_one_json_type_only() -> None:
+    types: dict[str, set[str]] = {}
+    for entry, schema in _described():
+        types.setdefault(entry, set()).update(_json_types(schema))
+    assert not {entry: found for entry, found in types.items() if "." not in entry and len(found) > 1}
+
+
+def test_no_description_or_example_is_of_a_field_that_does_not_exist() -> None:
+    assert not DESCRIPTIONS.keys() - {entry for entry, _ in _described()}
+    fields = {f"{name}.{field}" for name, field, _ in _all_fields()}
+    assert not EXAMPLES.keys() - fields - {each.partition(".")[2] for each in fields}
+
+
 def test_exactly_the_routes_that_exist_are_documented() -> None:
     documented = {route.partition("?")[0] for route in ROUTE.findall(_page("http"))}
     assert documented - BESIDE_THE_SCHEMA == set(_routes())
@@ -100,6 +114,38 @@ def test_every_public_call_is_documented(holder: type) -> None:
 def test_every_public_name_is_documented() -> None:
     page = _page("library") + _page("windows")
     assert not [name for name in recuerdo.__all__ if not _is_named(name, page)]
+
+
+def _all_fields() -> list[tuple[str, str, dict[str, Any]]]:
+    schemas = create_app(nullcontext(cast(Any, None))).openapi()["components"]["schemas"]
+    return [(name, *field) for name, schema in schemas.items() for field in schema.get("properties", {}).items()]
+
+
+def _described() -> list[tuple[str, dict[str, Any]]]:
+    """The entries that describe fields and parameters, each with the schema of one of these."""
+    paths = create_app(nullcontext(cast(Any, None))).openapi()["paths"].values()
+    operations = [each for path in paths for each in path.values()]
+    parameters = [(each["name"], each) for operation in operations for each in operation.get("parameters", [])]
+    fields = [(f"{name}.{field}", each) for name, field, each in _all_fields()]
+    named = [(full if full in DESCRIPTIONS else full.partition(".")[2], each) for full, each in fields]
+    return [(entry, each) for entry, each in named + parameters if each["description"] == DESCRIPTIONS.get(entry)]
+
+
+def _json_types(schema: dict[str, Any]) -> set[str]:
+    """`string`, `array of object`, or for alternatives `array or string`; none for a schema of any value."""
+    form = schema.get("schema", schema)
+    types = sorted({_json_type(each) for each in form.get("anyOf", [form])} - {"null", ""})
+    return {" or ".join(types)} if types else set()
+
+
+def _json_type(schema: dict[str, Any]) -> str:
+    if schema.get("type") == "array":
+        return "array of " + "".join(_json_types(schema["items"]))
+    if "$ref" in schema:
+        return "object"
+    return schema.get("type") or {str: "string", bool: "boolean", int: "integer"}.get(
+        type(schema.get("enum", [None])[0]), ""
+    )
 
 
 def _page(name: str) -> str:

@@ -8,13 +8,13 @@ export interface LibraryDocument {
   title: string;
   /** The collection that the document belongs to. */
   collection?: string;
-  /** Who may find the document: users of the tenant, or anonymous callers too. */
+  /** `tenant`: known users of the tenant may find the document; `public`: anonymous callers, too. */
   access?: "public" | "tenant" | (string & {});
   /** The name or address of the document. */
   source: string;
-  /** The SHA-256 of the content. */
+  /** The SHA-256 of the document's bytes, in hexadecimal. */
   digest: string;
-  /** The size in bytes. */
+  /** The length of its text, in characters. */
   size: number;
   /** How many passages the document has. */
   chunks: number;
@@ -32,21 +32,21 @@ export interface KnownDocument {
 
 /** Where a memory comes from: the message, who said it, what extracted it; `by` is who proposed it to a tenant. */
 export interface Source {
-  /** The thread. */
+  /** The id of the thread. */
   thread?: string | null;
   /** The position of the message in its thread, from 1. */
   seq?: number | null;
   /** Who said what the memory holds. */
   author?: string;
-  /** What made the memory of it: `rules`, a model, a tool, or `manual`. */
+  /** `detectors`, `sentences` (a summary), the name of a model or service, `tool`, `mcp` or `manual`. */
   extractor?: string;
-  /** Who did it. */
+  /** The user who proposed it to the tenant. */
   by?: string | null;
 }
 
 /** A decision about a memory's status. `by` is a user, or `gate` for the quality gate. */
 export interface Review {
-  /** Who did it. */
+  /** Who decided: a user, or `gate` for the quality gate. */
   by: string;
   /** When it happened. */
   at: string;
@@ -56,9 +56,9 @@ export interface Review {
 
 /** Why a memory holds no longer: what took it back, and the memory `by` that stands in its place, if one does. */
 export interface Ending {
-  /** Why. */
+  /** Why the memory holds no longer. */
   reason: "contradicted" | "denied" | "forgotten" | "outdated" | "superseded" | (string & {});
-  /** The memory that stands in its place. */
+  /** The id of the memory that stands in its place; null if none does. */
   by?: string | null;
   /** Where it comes from. */
   source?: Source | null;
@@ -70,23 +70,23 @@ export interface KnownMemory {
   id: string;
   /** The text. */
   text: string;
-  /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
+  /** A fact (`semantic`), an event (`episodic`), a way of doing things (`procedural`) or a `summary`. */
   kind: "episodic" | "procedural" | "semantic" | "summary" | (string & {});
-  /** What the memory says of its owner. */
+  /** What the memory says of its owner, such as `city`; null for a note. */
   attribute: "age" | "allergy" | "birthday" | "city" | "country" | "department" | "diet" | "dislikes" | "email" | "employer" | "family" | "health" | "job" | "language" | "likes" | "marital_status" | "name" | "origin" | "pet" | "phone" | "plan" | "possession" | "preference" | "relative" | "remember" | "studies" | "team" | (string & {}) | null;
-  /** The value. */
+  /** The value of the attribute, such as the name of the city. */
   value: string | null;
   /** Where it comes from. */
   source: Source;
-  /** How far the memory is trusted, from 0 to 1. */
+  /** How far the memory is trusted, from 0 (hearsay) to 1 (the user's own statement). */
   trust: number;
   /** When it was made. */
   created_at: string;
   /** When it was last changed. */
   updated_at: string;
-  /** The state. */
+  /** Only `approved` memories are used; the others wait for a decision, or were rejected. */
   status?: "approved" | "proposed" | "quarantined" | "rejected" | (string & {});
-  /** Who decided about the memory; null if no decision was needed. */
+  /** Who decided about the memory, and why; null if nobody did. */
   review?: Review | null;
   /** When it began to be true; null if that is not known. */
   valid_from?: string | null;
@@ -96,7 +96,7 @@ export interface KnownMemory {
   ending?: Ending | null;
   /** When it expires; null: never. */
   expires_at?: string | null;
-  /** Whether it stands in every prompt, and is kept for ever. */
+  /** Whether it stands in every prompt; no retention policy removes it. */
   pinned?: boolean;
   /** Whether all users of the tenant share it. */
   shared?: boolean;
@@ -104,11 +104,11 @@ export interface KnownMemory {
 
 /** The receipt of an append. `replayed`: the Idempotency-Key was known, and nothing was written again. */
 export interface Receipt {
-  /** The ids, in order. */
+  /** The ids of the messages, in order. */
   ids: Array<string>;
   /** The positions of the messages in their thread. */
   seqs: Array<number>;
-  /** The version. */
+  /** The thread's version: its epoch and its last seq, as in `7.42`. */
   version: string;
   /** Whether the messages were stored before, by the same idempotency key. */
   replayed: boolean;
@@ -118,7 +118,7 @@ export interface Receipt {
 
 /** How many messages changed. */
 export interface Archived {
-  /** How much has changed. */
+  /** How many messages changed. */
   changed: number;
 }
 
@@ -128,9 +128,9 @@ export interface Finding {
   memory_id: string;
   /** What is wrong with the memory. */
   problem: string;
-  /** The text. */
+  /** The text of the memory. */
   text: string;
-  /** The other memory of the problem: a duplicate, a contradiction. */
+  /** The id of the memory that says the same or the contrary; null if none does. */
   other?: string | null;
 }
 
@@ -148,9 +148,9 @@ export interface Audit {
 
 /** A tool that the assistant wants to be called: the `id` is what the result will refer to. */
 export interface ToolCall {
-  /** The id. */
+  /** The id of the call: the `tool_call_id` of its result. */
   id: string;
-  /** The name. */
+  /** The name of the tool. */
   name: string;
   /** The arguments of the call, as an object. */
   args?: Record<string, unknown>;
@@ -166,7 +166,7 @@ export interface Message {
   id?: string;
   /** The position of the message in its thread, from 1. */
   seq?: number;
-  /** The name. */
+  /** The name of the speaker, or of the tool of a result. */
   name?: string | null;
   /** The tools that the assistant calls. */
   tool_calls?: Array<ToolCall>;
@@ -194,21 +194,21 @@ export interface ChatAnswer {
   memories_saved: Array<KnownMemory>;
   /** The memories that this message has ended. */
   memories_ended: Array<KnownMemory>;
-  /** The memories that wait for approval. */
+  /** The memories of this message that are in quarantine until they are approved. */
   memories_waiting: Array<KnownMemory>;
   /** The chat model. */
   model: string;
   /** Whether the offline model answered. */
   offline: boolean;
-  /** Whether the history could be read and written. */
+  /** `unavailable` if the history could not be read or a message could not be stored, else `ok`. */
   history: "ok" | "unavailable" | (string & {});
-  /** The version. */
+  /** The thread's version: its epoch and its last seq, as in `7.42`. */
   version: string;
 }
 
 /** A thread that was moved: its former id, and the one that it has now, which is usually the same. */
 export interface ClaimedThread {
-  /** The id of the thread. */
+  /** The id of the thread under its former owner. */
   thread_id: string;
   /** The id of the thread under its new owner. */
   claimed_as: string;
@@ -216,19 +216,19 @@ export interface ClaimedThread {
 
 /** The threads of a visitor that are the user's now. */
 export interface ClaimedConversations {
-  /** The threads, the most recently changed first. */
+  /** The threads that were moved to the user. */
   threads: Array<ClaimedThread>;
 }
 
 /** The version of the thread that is empty now. */
 export interface Cleared {
-  /** The version. */
+  /** The thread's version: its epoch and its last seq, as in `7.42`. */
   version: string;
 }
 
 /** A graph with a configuration. Changing one makes a new version of it. A graph's own assistant may be there in name only: `stands_for` is the id of the one that answers then. */
 export interface Assistant {
-  /** The assistant: its id, or the name of a graph for the graph's own one. */
+  /** The id of the assistant. */
   assistant_id: string;
   /** The name of the graph. */
   graph_id: string;
@@ -238,13 +238,13 @@ export interface Assistant {
   context?: Record<string, unknown>;
   /** Data of your own, or of the server's. */
   metadata?: Record<string, unknown>;
-  /** The name. */
+  /** The name of the assistant, for people. */
   name?: string;
   /** What it is for, in words. */
   description?: string | null;
-  /** The version. */
+  /** The version of the assistant. */
   version?: number;
-  /** Who may use the assistant. */
+  /** For whom the assistant is: its user, all users of the tenant, or everybody. */
   visibility?: "private" | "server" | "tenant" | (string & {});
   /** The graph's own assistant that it takes the place of. */
   stands_for?: string | null;
@@ -258,17 +258,17 @@ export interface Assistant {
 export interface KnownKey {
   /** The id. */
   id: string;
-  /** The user. */
+  /** The user as whom the key acts. */
   user: string;
-  /** The name. */
+  /** A name for people, to tell keys apart. */
   name: string;
-  /** The role. */
+  /** The role of the user, which says what they may do. */
   role: string;
   /** The service tier of the caller. */
   tier: string | null;
   /** What the key may do. */
   scopes: Array<string>;
-  /** The state. */
+  /** Whether the key is valid, was revoked or has expired. */
   state: "expired" | "good" | "revoked" | (string & {});
   /** When it was made. */
   created_at: string;
@@ -276,9 +276,9 @@ export interface KnownKey {
   expires_at: string | null;
   /** When the key was last used; null: never. */
   last_used_at: string | null;
-  /** When the key was revoked; null while it is valid. */
+  /** When the key was revoked; null if it was not. */
   revoked_at: string | null;
-  /** The key that replaces this one. */
+  /** The id of the key that replaces this one; null if none does. */
   replaced_by: string | null;
 }
 
@@ -292,9 +292,9 @@ export interface NewKey {
 
 /** Where a user had something: how much was removed, whether it is clean now, and how that was looked at. */
 export interface ErasedPlace {
-  /** The name. */
+  /** The place, such as `messages`, `runs` or `log`. */
   name: string;
-  /** How much was removed. */
+  /** How much was removed from this place. */
   removed: number;
   /** Whether a look afterwards found nothing left in this place. */
   clean: boolean;
@@ -306,7 +306,7 @@ export interface ErasedPlace {
 export interface Erasure {
   /** When it happened. */
   at: string;
-  /** How much was removed. */
+  /** How much was removed, by place. */
   removed: Record<string, number>;
   /** How many times the erasure looked until nothing was left. */
   rounds: number;
@@ -320,15 +320,15 @@ export interface Erasure {
 export interface ErasureProgress {
   /** The id. */
   id: string;
-  /** The state. */
+  /** How far it is. */
   status: "done" | "pending" | "running" | (string & {});
   /** When the erasure was asked for. */
   asked_at: string;
   /** When it was last changed. */
   updated_at: string;
-  /** How many users were erased. */
+  /** How many users were erased so far. */
   users: number;
-  /** How much was removed. */
+  /** How much was removed, by place. */
   removed: Record<string, number>;
   /** Whether everything is erased, as a look afterwards has found. */
   complete: boolean;
@@ -338,7 +338,7 @@ export interface ErasureProgress {
 
 /** A part of a prompt and how many tokens it takes. */
 export interface Layer {
-  /** The name. */
+  /** The part of the prompt. */
   name: "day" | "documents" | "history" | "memories" | "message" | "passages" | "preferences" | "system" | (string & {});
   /** How many tokens the part has. */
   tokens: number;
@@ -370,7 +370,7 @@ export interface Why {
   exact: boolean;
   /** The chat model. */
   model: string;
-  /** The prompt, as the model got it. */
+  /** The prompt, made again from what is stored; see `exact`. */
   prompt: Array<Message>;
   /** The parts of the prompt, with their tokens. */
   layers: Array<Layer>;
@@ -382,9 +382,9 @@ export interface Why {
   memories_saved: Array<KnownMemory>;
   /** The memories that this message has ended. */
   memories_ended: Array<KnownMemory>;
-  /** The memories that wait for approval. */
+  /** The memories of this message that are in quarantine until they are approved. */
   memories_waiting: Array<KnownMemory>;
-  /** How many messages are no longer there. */
+  /** How many of these memories and passages no longer exist. */
   gone: number;
   /** Passages of earlier conversations that the model was shown. */
   passages?: Array<QuotedMessage>;
@@ -396,15 +396,15 @@ export interface Why {
 export interface RetentionForecast {
   /** The policy that was tried. */
   policy: string;
-  /** The threads, the most recently changed first. */
+  /** How many threads would be deleted. */
   threads: number;
-  /** The messages, the oldest first. */
+  /** How many messages would be deleted. */
   messages: number;
   /** Of how many threads only the checkpoints would be deleted. */
   checkpoints: number;
-  /** The memories. */
+  /** How many memories would be deleted. */
   memories: number;
-  /** Whether everything is erased, as a look afterwards has found. */
+  /** Whether everything was counted in the time allowed. */
   complete: boolean;
 }
 
@@ -416,9 +416,9 @@ export interface ThreadEntry {
   title: string;
   /** Data of your own, or of the server's. */
   metadata: Record<string, unknown>;
-  /** Whether the message is hidden from windows and pages. */
+  /** Whether its latest message is archived. */
   archived: boolean;
-  /** The version. */
+  /** The thread's version: its epoch and its last seq, as in `7.42`. */
   version: string;
   /** How many messages the thread has. */
   message_count: number;
@@ -430,13 +430,13 @@ export interface ThreadEntry {
 
 /** The outcome of an action. `context` says where the worker had its configuration from: `reference`, or `action` when the context that it referred to was gone. `error` is why it was given up. */
 export interface ActionResult {
-  /** The id of the action, which you choose: the same id is executed once. */
+  /** The id of the action. */
   action_id: string;
-  /** The configuration of the agent, by the schema of its graph. */
+  /** `reference`, or `action` if the referenced context was gone. */
   context: "action" | "reference" | (string & {});
-  /** How many times it was tried. */
+  /** How often its execution was begun. */
   attempts: number;
-  /** The value. */
+  /** The outcome, whose form the type of the action decides; null if it failed. */
   value?: unknown;
   /** What failed, by its type and in words; null if nothing did. */
   error?: string | null;
@@ -444,19 +444,19 @@ export interface ActionResult {
 
 /** The state of an action; `due` is when it may begin, or when its lease or its result ends. */
 export interface ActionState {
-  /** The id of the action, which you choose: the same id is executed once. */
+  /** The id of the action. */
   action_id: string;
-  /** A name of the complaint, for programs. */
+  /** The kind of the action. */
   type: string;
   /** The queue: which workers execute it. */
   queue: "agent" | "embedding" | "memory" | "query" | (string & {});
-  /** The state. */
+  /** How far it is. */
   status: "dead" | "done" | "waiting" | "working" | (string & {});
-  /** How many times it was tried. */
+  /** How often its execution was begun. */
   attempts: number;
   /** When it was made. */
   created_at: string;
-  /** When it is tried, or was tried last. */
+  /** When it may begin, its lease ends (`working`), its result is removed (`done`), or it died (`dead`). */
   due: string;
   /** The outcome; null while there is none. */
   result?: ActionResult | null;
@@ -464,11 +464,11 @@ export interface ActionState {
 
 /** The chat model, as `provider:model`, and its parameters. None leaves the choice to the server. */
 export interface ModelParameters {
-  /** The name. */
+  /** The chat model, as `provider:model`; null: the server's. */
   name?: string | null;
   /** How freely the model chooses words. */
   temperature?: number | null;
-  /** Among how many words the model chooses, by their probability. */
+  /** Nucleus sampling: the likeliest tokens whose probabilities add up to this. */
   top_p?: number | null;
   /** How long a reply may be, in tokens. */
   max_tokens?: number | null;
@@ -480,15 +480,15 @@ export interface RetrievalParameters {
   collections?: Array<string>;
   /** How many passages of documents are shown. */
   k?: number;
-  /** The score from which on something counts as found. */
+  /** The least score of what is found, from 0 to 1. */
   threshold?: number | null;
-  /** How what was found is ordered. */
+  /** `diverse`, so that the passages found do not repeat each other; null: ordered by score. */
   rerank?: string | null;
 }
 
 /** The embedding model. None leaves the choice to the server. */
 export interface EmbeddingParameters {
-  /** The chat model. */
+  /** The embedding model. */
   model?: string | null;
   /** The length of the vectors. */
   dimensions?: number | null;
@@ -506,7 +506,7 @@ export interface Prompts {
 export interface Limits {
   /** How many messages the model is shown. */
   window?: number | null;
-  /** The roles whose messages are shown. */
+  /** The roles whose messages are shown; all if there are none. */
   roles?: Array<"assistant" | "system" | "tool" | "user" | (string & {})>;
   /** How many days back messages are shown. */
   days?: number | null;
@@ -522,19 +522,19 @@ export interface ExecutionContext {
   tenant: string;
   /** The user. */
   user: string;
-  /** The thread. */
+  /** The id of the thread. */
   thread: string;
   /** The service tier of the caller. */
   tier?: string | null;
   /** The session that the context belongs to. */
   session?: string | null;
-  /** The assistant: its id, or the name of a graph for the graph's own one. */
+  /** The id of the assistant. */
   assistant_id: string;
   /** The version of the assistant. */
   assistant_version: number;
   /** The name of the graph. */
   graph_id?: string | null;
-  /** The chat model. */
+  /** The chat model, and its parameters. */
   model?: ModelParameters;
   /** How documents are searched. */
   retrieval?: RetrievalParameters;
@@ -548,17 +548,17 @@ export interface ExecutionContext {
   metadata?: Record<string, unknown>;
   /** Whether the agents' service could not be asked, and an older configuration is used. */
   stale?: boolean;
-  /** When it was made. */
+  /** When the assistant's configuration was read for this thread. */
   created_at: string;
 }
 
 /** A thread's execution context; equal `fingerprint`s mean equal behaviour, `bytes` is the context's size. */
 export interface KnownContext {
-  /** The configuration of the agent, by the schema of its graph. */
+  /** The execution context of the thread. */
   context: ExecutionContext;
-  /** Changes with the configuration. */
+  /** A digest of the configuration: with equal ones an agent behaves alike. */
   fingerprint: string;
-  /** The size in bytes. */
+  /** The size of the context as JSON, in bytes. */
   bytes: number;
 }
 
@@ -580,7 +580,7 @@ export interface Chunk {
 export interface DocumentChunks {
   /** The document. */
   document: LibraryDocument;
-  /** How many passages the document has. */
+  /** The chunks, in order. */
   chunks: Array<Chunk>;
 }
 
@@ -590,13 +590,13 @@ export interface KnownPrincipal {
   tenant: string;
   /** The user. */
   user: string;
-  /** The role. */
+  /** The role of the user, which says what they may do. */
   role: string;
   /** The service tier of the caller. */
   tier: string | null;
-  /** Whether the caller has proved nothing. */
+  /** Whether the caller is anonymous or a visitor. */
   anonymous: boolean;
-  /** What the key may do. */
+  /** What the credential may do; absent if that is all that the role allows. */
   scopes?: Array<string>;
 }
 
@@ -608,9 +608,9 @@ export interface ThreadDetail {
   title: string;
   /** Data of your own, or of the server's. */
   metadata: Record<string, unknown>;
-  /** Whether the message is hidden from windows and pages. */
+  /** Whether its latest message is archived. */
   archived: boolean;
-  /** The version. */
+  /** The thread's version: its epoch and its last seq, as in `7.42`. */
   version: string;
   /** How many messages the thread has. */
   message_count: number;
@@ -624,17 +624,17 @@ export interface ThreadDetail {
 
 /** How many memories were not there yet. */
 export interface Imported {
-  /** How many were new. */
+  /** How many memories were new. */
   imported: number;
 }
 
 /** This server's version, model and options. `auth` is how callers prove who they are: `none`, `token`, `api_key` or `token, api_key`. `local_user` is whom the page acts as where no sign-in is needed. `graphs` are those of a langgraph.json, if there is one. */
 export interface Info {
-  /** The version. */
+  /** The version of Recuerdo. */
   version: string;
   /** The chat model. */
   model: string;
-  /** Whether the offline model answered. */
+  /** Whether the server's model is the offline one. */
   offline: boolean;
   /** The embedding model that searches use; null if they compare words alone. */
   embeddings: string | null;
@@ -658,7 +658,7 @@ export interface SaidMessage {
 
 /** Messages of all threads, the latest made first. `cursor` asks for the next page; null at the end. */
 export interface MessageList {
-  /** The messages, the oldest first. */
+  /** The messages, the latest first. */
   messages: Array<SaidMessage>;
   /** Continues the list on its next page; null on the last. */
   cursor: string | null;
@@ -668,35 +668,35 @@ export interface MessageList {
 export interface DocumentList {
   /** The documents. */
   documents: Array<LibraryDocument>;
-  /** The last seq of the page, to continue after it. */
+  /** Continues the list after this id; null on the last page. */
   after: string | null;
 }
 
 /** A person or thing that memories are about. `memories` are the ids of those that name it. */
 export interface Entity {
-  /** The id. */
+  /** The id, which relations refer to: `user`, or the kind and the name. */
   id: string;
-  /** The name. */
+  /** The name, as the memories have it. */
   name: string;
   /** What sort of entity it is. */
   kind: "animal" | "organisation" | "person" | "place" | "thing" | "user" | (string & {});
-  /** The memories. */
+  /** The ids of the memories that name it. */
   memories: Array<string>;
 }
 
 /** That `subject` stands to `object` as `name` says: `works_at`, `lives_in`, or a word for a relative, `hermano`. Both are ids of entities. It holds from `since` until before `until`, None while it holds; `memories` say so. */
 export interface Relation {
-  /** What the relation begins at. */
+  /** The id of the entity that the relation begins at. */
   subject: string;
-  /** The name. */
+  /** How the two are related: `works_at`, `lives_in`, or a word for a relative, such as `hermano`. */
   name: string;
-  /** What the relation leads to. */
+  /** The id of the entity that the relation leads to. */
   object: string;
   /** When the relation began. */
   since: string;
   /** When the relation ended; null while it holds. */
   until: string | null;
-  /** The memories. */
+  /** The ids of the memories that say so. */
   memories: Array<string>;
 }
 
@@ -724,7 +724,7 @@ export interface KeyList {
 export interface MemoryList {
   /** The memories. */
   memories: Array<KnownMemory>;
-  /** The id or seq before which the next page ends; null on the last page. */
+  /** Continues the list before this id; null on the last page. */
   before: string | null;
 }
 
@@ -732,13 +732,13 @@ export interface MemoryList {
 export interface MessagePage {
   /** The messages, the oldest first. */
   messages: Array<Message>;
-  /** The version. */
+  /** The thread's version: its epoch and its last seq, as in `7.42`. */
   version: string;
-  /** Whether there are more messages after the page. */
+  /** Whether more messages match, before this page or, with `after`, after it. */
   more: boolean;
-  /** The id or seq before which the next page ends; null on the last page. */
+  /** The first seq of the page, to list what is before it; null only if the page is empty. */
   before: number | null;
-  /** The last seq of the page, to continue after it. */
+  /** The last seq of the page, to continue after it; null only if the page is empty. */
   after: number | null;
 }
 
@@ -752,9 +752,9 @@ export interface ThreadList {
 
 /** Users of a tenant, in the order of their ids. `after` asks for the next page; null at the end. */
 export interface UserPage {
-  /** How many users were erased. */
+  /** The ids of the users, in order. */
   users: Array<string>;
-  /** The last seq of the page, to continue after it. */
+  /** Continues the list after this id; null on the last page. */
   after: string | null;
 }
 
@@ -768,7 +768,7 @@ export interface KnownEntry {
 
 /** One change of memories. `undoes` is the version of the change that this one took back. */
 export interface KnownChange {
-  /** The version. */
+  /** The number of the change, which counts the changes of the owner's memories. */
   version: number;
   /** When it happened. */
   at: string;
@@ -776,7 +776,7 @@ export interface KnownChange {
   action: "added" | "approved" | "deleted" | "expired" | "imported" | "proposed" | "rejected" | "remembered" | "summarised" | "undone" | "updated" | (string & {});
   /** The memories that changed, before and after. */
   entries: Array<KnownEntry>;
-  /** The change that this one takes back. */
+  /** The version of the change that this one takes back; null if it takes none back. */
   undoes: number | null;
   /** Whether the change was taken back. */
   undone: boolean;
@@ -790,7 +790,7 @@ export interface ChangeList {
 
 /** The server answers. */
 export interface Alive {
-  /** Whether all is well. */
+  /** Always true: the server answers. */
   ok?: true;
 }
 
@@ -802,19 +802,19 @@ export interface AuditEntry {
   at: string;
   /** The tenant. */
   tenant: string;
-  /** The user who did it. */
+  /** The user who did it; empty without authentication. */
   actor: string;
   /** What was done. */
   action: string;
-  /** The role. */
+  /** The role of the user, which says what they may do. */
   role?: string;
-  /** The id of what it was done to. */
+  /** The id of what it was done to: a key, a memory, a user. */
   target?: string | null;
   /** The caller's network address. */
   address?: string | null;
   /** The id of the request, as in its `X-Request-Id`. */
   request_id?: string | null;
-  /** More about it, without texts. */
+  /** More about it, in short words; never texts that a user has written. */
   details?: Record<string, string>;
 }
 
@@ -822,13 +822,13 @@ export interface AuditEntry {
 export interface AuditEntries {
   /** The entries, the latest first. */
   entries: Array<AuditEntry>;
-  /** Continues the list; null at its end. */
+  /** Continues the list, as `before`; null at its end. */
   next: string | null;
 }
 
 /** `degraded` is a part that a server can do without for a while; `skipped` one that is not configured. `progress` says how far a part is that is being prepared, from 0 to 1. */
 export interface PartHealth {
-  /** The state. */
+  /** `degraded`: the server can do without it for a while; `skipped`: it is not configured. */
   state: "degraded" | "failed" | "ok" | "skipped" | (string & {});
   /** Why the part is in this state. */
   reason?: string;
@@ -838,13 +838,13 @@ export interface PartHealth {
 
 /** Whether the server takes requests, and its parts with their reasons; `detail` names the first that failed. */
 export interface Readiness {
-  /** Whether all is well. */
+  /** Whether the server takes requests. */
   ok: boolean;
   /** The parts that a server needs, by name. */
   parts: Record<string, PartHealth>;
   /** The first part that has failed, and why. */
   detail?: string;
-  /** A name of the problem, for programs. */
+  /** A name of the problem, for programs; empty if it has none. */
   code?: string;
 }
 
@@ -854,7 +854,7 @@ export interface ChunkHit {
   document: LibraryDocument;
   /** The passage of the document. */
   chunk: Chunk;
-  /** How well it fits; comparable within one answer alone. */
+  /** How well it fits, 0 to 1; comparable across searches. */
   score: number;
 }
 
@@ -922,7 +922,7 @@ export interface ChatStart {
   model: string;
   /** Whether the offline model answered. */
   offline: boolean;
-  /** Whether the history could be read and written. */
+  /** `unavailable` if the history could not be read or a message could not be stored, else `ok`. */
   history: "ok" | "unavailable" | (string & {});
   /** Passages of earlier conversations that the model was shown. */
   passages?: Array<SaidHit>;
@@ -930,9 +930,9 @@ export interface ChatStart {
 
 /** A tool that the assistant wants to be called. */
 export interface ToolCallBody {
-  /** The id. */
+  /** The id of the call: the `tool_call_id` of its result. */
   id: string;
-  /** The name. */
+  /** The name of the tool. */
   name: string;
   /** The arguments of the call, as an object. */
   args?: Record<string, unknown>;
@@ -944,9 +944,9 @@ export interface MessageBody {
   role: "system" | "user" | "assistant" | "tool";
   /** The text, or a list of parts with a `type` each. */
   content: string | Array<Record<string, unknown>>;
-  /** The id. */
+  /** The id of the message; a new one if it is absent. */
   id?: string | null;
-  /** The name. */
+  /** The name of the speaker, or of the tool of a result. */
   name?: string | null;
   /** The tools that the assistant calls. */
   tool_calls?: Array<ToolCallBody>;
@@ -970,35 +970,35 @@ export interface CheckpointBody {
 
 /** Optional parameters of `add_document`. */
 export interface AddDocumentOptions {
-  /** The text, or a list of parts with a `type` each. */
+  /** The document's text. */
   content?: string | null;
   /** The file, in base64, for formats other than text. */
   content_base64?: string | null;
-  /** The title. */
+  /** The title; the document's own, or its file name, if it is absent. */
   title?: string | null;
   /** The collection that the document belongs to. */
   collection?: string;
-  /** Who may find the document: users of the tenant, or anonymous callers too. */
+  /** `tenant`: known users of the tenant may find the document; `public`: anonymous callers, too. */
   access?: "public" | "tenant";
 }
 
 /** Optional parameters of `add_memory`. */
 export interface AddMemoryOptions {
-  /** How long it lives. */
+  /** How many seconds it lives; 0: for ever. */
   ttl?: number | null;
-  /** When it expires; null: never. */
+  /** When it expires; absent: after `ttl`, or else as its kind does. */
   expires_at?: string | null;
-  /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
+  /** A fact (`semantic`), an event (`episodic`), a way of doing things (`procedural`) or a `summary`. */
   kind?: "semantic" | "episodic" | "procedural" | "summary";
-  /** What the memory says of its owner. */
+  /** What the memory says of its owner, such as `city`; null for a note. */
   attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "possession" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
-  /** The value. */
+  /** The value of the attribute, such as the name of the city. */
   value?: string | null;
 }
 
 /** Optional parameters of `append_messages`. */
 export interface AppendMessagesOptions {
-  /** The thread's, as the caller has seen it; 0: there is none. */
+  /** The thread's epoch as the caller knows it; 0: there is no thread. Another one is a 412. */
   expected_epoch?: number | null;
 }
 
@@ -1018,9 +1018,9 @@ export interface ApproveTenantMemoryOptions {
 export interface ArchiveMessagesOptions {
   /** The first seq of the range. */
   first?: number;
-  /** The last seq of the range. */
+  /** The last seq of the range; the thread's last if it is absent. */
   last?: number | null;
-  /** Hide the messages, or show them again. */
+  /** `true` hides the messages from windows and pages; `false` shows them again. */
   archived?: boolean;
 }
 
@@ -1034,9 +1034,9 @@ export interface CancelRunOptions {
 
 /** Optional parameters of `chat`. */
 export interface ChatOptions {
-  /** The thread's, as the caller has seen it; 0: there is none. */
+  /** The thread's epoch as the caller knows it; 0: there is no thread. Another one is a 412. */
   expected_epoch?: number | null;
-  /** The id of the thread. */
+  /** The id of the thread; a new one begins if it is absent. */
   thread_id?: string | null;
   /** The assistant: its id, or the name of a graph for the graph's own one. */
   assistant_id?: string;
@@ -1052,9 +1052,9 @@ export interface ChatOptions {
 
 /** Optional parameters of `chat_stream`. */
 export interface ChatStreamOptions {
-  /** The thread's, as the caller has seen it; 0: there is none. */
+  /** The thread's epoch as the caller knows it; 0: there is no thread. Another one is a 412. */
   expected_epoch?: number | null;
-  /** The id of the thread. */
+  /** The id of the thread; a new one begins if it is absent. */
   thread_id?: string | null;
   /** The assistant: its id, or the name of a graph for the graph's own one. */
   assistant_id?: string;
@@ -1076,13 +1076,13 @@ export interface CreateAssistantOptions {
   context?: Record<string, unknown> | null;
   /** Data of your own, or of the server's. */
   metadata?: Record<string, unknown> | null;
-  /** The name. */
+  /** The name of the assistant, for people. */
   name?: string | null;
   /** What it is for, in words. */
   description?: string | null;
-  /** Who may use the assistant. */
+  /** For whom the assistant is: its user, all users of the tenant, or everybody. */
   visibility?: "private" | "tenant";
-  /** The assistant: its id, or the name of a graph for the graph's own one. */
+  /** The id that the assistant gets; a new one if it is absent. */
   assistant_id?: string | null;
   /** What to do if it exists already: refuse, or return it. */
   if_exists?: "raise" | "do_nothing";
@@ -1090,23 +1090,23 @@ export interface CreateAssistantOptions {
 
 /** Optional parameters of `create_key`. */
 export interface CreateKeyOptions {
-  /** The name. */
+  /** A name for people, to tell keys apart. */
   name?: string;
-  /** The role. */
+  /** The role of the user, which says what they may do. */
   role?: string;
   /** The service tier of the caller. */
   tier?: string | null;
-  /** What the key may do. */
+  /** What the key may do; if it is absent, all that the caller's credential may. */
   scopes?: Array<string> | null;
-  /** How long it lives. */
+  /** How many seconds the key is valid; if it is absent, until `expires_at`. */
   ttl?: number | null;
-  /** When it expires; null: never. */
+  /** When it expires; absent: after `ttl`, or else never. */
   expires_at?: string | null;
 }
 
 /** Optional parameters of `create_run`. */
 export interface CreateRunOptions {
-  /** Refuse this with 412 if the thread is in another epoch: it was cleared since. */
+  /** The thread's epoch as the caller knows it; 0: there is no thread. Another one is a 412. */
   expected_epoch?: number | null;
   /** The input of the graph. */
   input?: unknown;
@@ -1136,9 +1136,9 @@ export interface CreateRunOptions {
   checkpoint_during?: boolean | null;
   /** What happens if the thread is busy: refuse, stop the other run, take it back, or wait. */
   multitask_strategy?: "reject" | "interrupt" | "rollback" | "enqueue";
-  /** The checkpoint of the thread. */
+  /** The checkpoint that the run begins from; the latest if it is absent. */
   checkpoint?: CheckpointBody | null;
-  /** The id of a checkpoint. */
+  /** The id of the checkpoint that the run begins from; the latest if it is absent. */
   checkpoint_id?: string | null;
   /** Accepted as LangGraph does; feedback is not collected. */
   feedback_keys?: Array<string> | null;
@@ -1192,7 +1192,7 @@ export interface GetContextOptions {
 
 /** Optional parameters of `hand_over`. */
 export interface HandOverOptions {
-  /** The id of the action, which you choose: the same id is executed once. */
+  /** The id of the action: the same id is executed once. Without one the action gets a new id. */
   action_id?: string | null;
   /** The task that the action is a part of. */
   task_id?: string | null;
@@ -1202,7 +1202,7 @@ export interface HandOverOptions {
   fields?: Record<string, unknown>;
   /** The queue: which workers execute it. */
   queue?: "agent" | "embedding" | "query" | "memory" | null;
-  /** The last seq of the page, to continue after it. */
+  /** Seconds to wait before it may begin. */
   after?: number;
   /** Data of your own, or of the server's. */
   metadata?: Record<string, unknown>;
@@ -1216,7 +1216,7 @@ export interface InvalidateContextOptions {
 
 /** Optional parameters of `invalidate_contexts`. */
 export interface InvalidateContextsOptions {
-  /** The assistant: its id, or the name of a graph for the graph's own one. */
+  /** The assistant whose contexts are forgotten; those of all if it is absent. */
   assistant_id?: string | null;
 }
 
@@ -1404,9 +1404,9 @@ export interface MemoryHistoryOptions {
 
 /** Optional parameters of `propose_memory`. */
 export interface ProposeMemoryOptions {
-  /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
+  /** A fact (`semantic`), an event (`episodic`), a way of doing things (`procedural`) or a `summary`. */
   kind?: "semantic" | "episodic" | "procedural" | "summary";
-  /** How long it lives. */
+  /** How many seconds it lives; 0: for ever. */
   ttl?: number | null;
 }
 
@@ -1444,7 +1444,7 @@ export interface RejectTenantMemoryOptions {
 
 /** Optional parameters of `replace_messages`. */
 export interface ReplaceMessagesOptions {
-  /** The thread's, as the caller has seen it; 0: there is none. */
+  /** The thread's epoch as the caller knows it; 0: there is no thread. Another one is a 412. */
   expected_epoch?: number | null;
 }
 
@@ -1462,11 +1462,11 @@ export interface SearchAssistantsOptions {
   offset?: number;
   /** Ascending or descending. */
   sort_order?: "asc" | "desc";
-  /** Data of your own, or of the server's. */
+  /** Only those whose metadata has these values. */
   metadata?: Record<string, unknown> | null;
-  /** The name of the graph. */
+  /** Only assistants of this graph. */
   graph_id?: string | null;
-  /** The name. */
+  /** Only assistants whose name contains this. */
   name?: string | null;
   /** The fields that the answer has. */
   select?: Array<"assistant_id" | "graph_id" | "name" | "description" | "config" | "context" | "metadata" | "version" | "visibility" | "stands_for" | "created_at" | "updated_at"> | null;
@@ -1480,7 +1480,7 @@ export interface SearchDocumentsOptions {
   limit?: number;
   /** The collections that are searched; all of them if there are none. */
   collections?: Array<string>;
-  /** The score from which on something counts as found. */
+  /** The least score of what is found, from 0 to 1. */
   threshold?: number | null;
 }
 
@@ -1488,7 +1488,7 @@ export interface SearchDocumentsOptions {
 export interface SearchHistoryOptions {
   /** How many are returned at most. */
   limit?: number;
-  /** The id of the thread. */
+  /** Only messages of this thread. */
   thread_id?: string | null;
 }
 
@@ -1496,7 +1496,7 @@ export interface SearchHistoryOptions {
 export interface SearchHistoryOfUserOptions {
   /** How many are returned at most. */
   limit?: number;
-  /** The id of the thread. */
+  /** Only messages of this thread. */
   thread_id?: string | null;
 }
 
@@ -1504,15 +1504,15 @@ export interface SearchHistoryOfUserOptions {
 export interface SearchMemoriesOptions {
   /** How many are returned at most. */
   limit?: number;
-  /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
+  /** Only memories of this kind. */
   kind?: "semantic" | "episodic" | "procedural" | "summary" | null;
-  /** What the memory says of its owner. */
+  /** Only memories with this attribute. */
   attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "possession" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
-  /** The id of the thread. */
+  /** Only memories that come from this thread. */
   thread_id?: string | null;
-  /** Only what is from this time or later. */
+  /** Only memories made at this time or later. */
   since?: string | null;
-  /** Only what is from before this time. */
+  /** Only memories made before this time. */
   until?: string | null;
   /** Search the memories that were valid at this time. */
   as_of?: string | null;
@@ -1520,7 +1520,7 @@ export interface SearchMemoriesOptions {
 
 /** Optional parameters of `stream_run`. */
 export interface StreamRunOptions {
-  /** Refuse this with 412 if the thread is in another epoch: it was cleared since. */
+  /** The thread's epoch as the caller knows it; 0: there is no thread. Another one is a 412. */
   expected_epoch?: number | null;
   /** The input of the graph. */
   input?: unknown;
@@ -1550,9 +1550,9 @@ export interface StreamRunOptions {
   checkpoint_during?: boolean | null;
   /** What happens if the thread is busy: refuse, stop the other run, take it back, or wait. */
   multitask_strategy?: "reject" | "interrupt" | "rollback" | "enqueue";
-  /** The checkpoint of the thread. */
+  /** The checkpoint that the run begins from; the latest if it is absent. */
   checkpoint?: CheckpointBody | null;
-  /** The id of a checkpoint. */
+  /** The id of the checkpoint that the run begins from; the latest if it is absent. */
   checkpoint_id?: string | null;
   /** Accepted as LangGraph does; feedback is not collected. */
   feedback_keys?: Array<string> | null;
@@ -1594,13 +1594,13 @@ export interface UpdateAssistantOptions {
   context?: Record<string, unknown> | null;
   /** Data of your own, or of the server's. */
   metadata?: Record<string, unknown> | null;
-  /** The name. */
+  /** The name of the assistant, for people. */
   name?: string | null;
   /** What it is for, in words. */
   description?: string | null;
   /** The name of the graph. */
   graph_id?: string | null;
-  /** Who may use the assistant. */
+  /** For whom the assistant is: its user, all users of the tenant, or everybody. */
   visibility?: "tenant" | null;
   /** The graph's own assistant that it takes the place of. */
   stands_for?: string | null;
@@ -1614,33 +1614,33 @@ export interface UpdateContextOptions {
 
 /** Optional parameters of `update_memory`. */
 export interface UpdateMemoryOptions {
-  /** How long it lives. */
+  /** How many seconds it lives from now on; 0: for ever. Unchanged if it is absent. */
   ttl?: number | null;
-  /** When it expires; null: never. */
+  /** When it expires from now on; unchanged if it is absent. */
   expires_at?: string | null;
   /** The text. */
   text?: string | null;
-  /** What sort of memory it is: a fact, an event, a way of doing things, a summary. */
+  /** A fact (`semantic`), an event (`episodic`), a way of doing things (`procedural`) or a `summary`. */
   kind?: "semantic" | "episodic" | "procedural" | "summary" | null;
-  /** What the memory says of its owner. */
+  /** What the memory says of its owner, such as `city`; null for a note. */
   attribute?: "name" | "employer" | "job" | "department" | "team" | "city" | "country" | "email" | "phone" | "birthday" | "age" | "origin" | "marital_status" | "studies" | "health" | "allergy" | "diet" | "language" | "family" | "relative" | "pet" | "possession" | "likes" | "dislikes" | "preference" | "plan" | "remember" | null;
-  /** The value. */
+  /** The value of the attribute, such as the name of the city. */
   value?: string | null;
-  /** Whether it stands in every prompt, and is kept for ever. */
+  /** Whether it stands in every prompt from now on; no retention policy removes it then. */
   pinned?: boolean | null;
 }
 
 /** Optional parameters of `update_thread`. */
 export interface UpdateThreadOptions {
-  /** The title. */
+  /** The new title, 1 to 80 characters in one line. */
   title?: string | null;
-  /** Data of your own, or of the server's. */
+  /** Changes of the metadata: keys that are null are removed, and those not named stay. */
   metadata?: Record<string, unknown> | null;
 }
 
 /** Optional parameters of `wait_for_run`. */
 export interface WaitForRunOptions {
-  /** Refuse this with 412 if the thread is in another epoch: it was cleared since. */
+  /** The thread's epoch as the caller knows it; 0: there is no thread. Another one is a 412. */
   expected_epoch?: number | null;
   /** The input of the graph. */
   input?: unknown;
@@ -1670,9 +1670,9 @@ export interface WaitForRunOptions {
   checkpoint_during?: boolean | null;
   /** What happens if the thread is busy: refuse, stop the other run, take it back, or wait. */
   multitask_strategy?: "reject" | "interrupt" | "rollback" | "enqueue";
-  /** The checkpoint of the thread. */
+  /** The checkpoint that the run begins from; the latest if it is absent. */
   checkpoint?: CheckpointBody | null;
-  /** The id of a checkpoint. */
+  /** The id of the checkpoint that the run begins from; the latest if it is absent. */
   checkpoint_id?: string | null;
   /** Accepted as LangGraph does; feedback is not collected. */
   feedback_keys?: Array<string> | null;

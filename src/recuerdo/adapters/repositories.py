@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from recuerdo.core.encryption_ports import DataKeyRepository, TextRepository
+from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.graph_ports import (
     CheckpointRepository,
     DocumentRepository,
@@ -21,6 +22,11 @@ from recuerdo.core.ports import (
     ThreadRepository,
     UserDirectory,
 )
+
+
+def stores_no(what: str) -> ConfigurationError:
+    """The error of a database that has no place for it, which names those that have."""
+    return ConfigurationError(f"This database stores no {what}. Use sqlite://, postgresql:// or mongodb://.")
 
 
 class Repositories(NamedTuple):

@@ -31,4 +31,4 @@ async def check(enrichment: Enrichment, models: Models, library: Library | None)
         library.check(enrichment.retrieval)
         await library.check_embedding(enrichment.embedding)
     elif (enrichment.retrieval, enrichment.embedding) != (RetrievalParameters(), EmbeddingParameters()):
-        raise InvalidInput("retrieval", "and embedding need a database with documents, and this one keeps none")
+        raise InvalidInput("retrieval", "retrieval and embedding need a database that stores documents")

@@ -145,7 +145,7 @@ class Explanations:
         """How the reply at that seq came about. Raises NotFound unless it is a reply of a chat."""
         reply = await self._message(scope, seq)
         if reply is None or RECIPE not in reply.metadata:
-            raise NotFound("prompt", f"of message {seq}")
+            raise NotFound.saying(f"Message {seq} is not a reply of the chat. Name the `seq` of one.")
         recipe = msgspec.convert(reply.metadata[RECIPE], Recipe)
         window = [each for span in recipe.window for each in await self._span(scope, *span)]
         message = await self._message(scope, recipe.message) if recipe.message else None

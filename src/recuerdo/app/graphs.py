@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recuerdo.actions import Actions
 from recuerdo.adapters.http import AgentService
+from recuerdo.adapters.repositories import stores_no
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.wiring import OWN_GRAPH
 from recuerdo.app.workers import working
@@ -15,7 +16,7 @@ from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource, BuiltinSource, enrichment_of
 from recuerdo.core.actions import Audience
 from recuerdo.core.documents import DocumentKey
-from recuerdo.core.errors import ConfigurationError, InvalidInput, LeaseLost, NotFound
+from recuerdo.core.errors import InvalidInput, LeaseLost, NotFound
 from recuerdo.core.graph_ports import EnrichmentSource, RunEvents, Signals
 from recuerdo.core.ports import ThreadSummaries
 from recuerdo.core.runs import Assistant
@@ -63,9 +64,7 @@ class Hosted(NamedTuple):
     def runs(self) -> RunServices:
         """The services over the graphs. Raises ConfigurationError when the database keeps no runs."""
         if self.graphs is None:
-            raise ConfigurationError(
-                "This database stores no assistants and no runs. Use sqlite://, postgresql://, mongodb:// or memory://."
-            )
+            raise stores_no("assistants and no runs")
         return self.graphs
 
     @property
@@ -157,7 +156,7 @@ async def open_assistants(memory: Recuerdo, config: str | Path | None = None) ->
     ConfigurationError when the file can't be used, or the database keeps no assistants.
     """
     if memory.documents is None:
-        raise ConfigurationError("This database stores no assistants. Use sqlite://, postgresql:// or mongodb://.")
+        raise stores_no("assistants")
     sources = read_sources(config) if config is not None else None
     changing, check = _invalidating(memory.contexts), _checking(memory, sources)
     yield Assistants(memory.documents, _graphs(sources), memory.clock, changing, check)
@@ -226,10 +225,7 @@ def _make_host(
     memory: Recuerdo, sources: GraphSources | None, contexts: Contexts, state_types: Sequence[tuple[str, str]]
 ) -> Any:
     if not memory.stores_checkpoints:
-        raise ConfigurationError(
-            "This database stores no checkpoints, so no graph is run. "
-            "Use sqlite://, postgresql://, mongodb:// or memory://."
-        )
+        raise stores_no("checkpoints, so no graph is run")
     from recuerdo.integrations.langgraph.host import GraphHost, compiled
 
     async def held(config: Any) -> None:

@@ -17,6 +17,7 @@ from recuerdo.adapters.registry import (
     open_repositories,
     open_shared_cache,
 )
+from recuerdo.adapters.repositories import stores_no
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.adapters.sqlite import backups
@@ -31,7 +32,6 @@ from recuerdo.contexts.references import prefix_of
 from recuerdo.contexts.sessions import Sessions
 from recuerdo.core.audit import AuditAction
 from recuerdo.core.caches import CacheStatistics
-from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.ports import ApiKeyRepository, MemoryRepository, ThreadRepository
 from recuerdo.history import History
 from recuerdo.history.bulk_import import BulkImporter
@@ -178,7 +178,7 @@ async def open_api_keys(database: str) -> AsyncGenerator[RecordedKeys]:
     """Open the database's API keys. Raises ConfigurationError if it stores none."""
     async with open_repositories(database) as repositories:
         if repositories.api_keys is None:
-            raise ConfigurationError("This database stores no API keys. Use another, or tokens.")
+            raise stores_no("API keys")
         async with _audit_of(repositories) as audit:
             yield RecordedKeys(repositories.api_keys, audit)
 
@@ -204,8 +204,6 @@ async def open_actions(database: str, *, encryption_key: str | None = None) -> A
     """Open the actions. Raises ConfigurationError if the database stores none."""
     async with open_encrypted(database, encryption_key) as (repositories, _):
         if repositories.documents is None:
-            raise ConfigurationError(
-                "This database stores no actions. Use sqlite://, postgresql:// or mongodb:// for them."
-            )
+            raise stores_no("actions")
         signals = repositories.signals or LocalSignals()
         yield Actions(repositories.documents, Worker(repositories.documents, signals, utc_now), utc_now)

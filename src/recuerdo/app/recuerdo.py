@@ -10,13 +10,14 @@ from weakref import WeakValueDictionary
 
 from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.registry import POOL_SIZE
+from recuerdo.adapters.repositories import stores_no
 from recuerdo.app.maintenance import Maintenance
 from recuerdo.app.wiring import OFFLINE, ModelChoice, OpenOptions, Parts, open_parts
 from recuerdo.contexts.assistants import Enrich
 from recuerdo.core.caches import LIVES, DataType, Life
 from recuerdo.core.checks import check_choice
 from recuerdo.core.contexts import ModelParameters
-from recuerdo.core.errors import ConfigurationError, RecuerdoError
+from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.ports import ChatMemoryStore, Clock, Reranker
 from recuerdo.core.retention import RetentionPolicy
@@ -296,5 +297,5 @@ class Recuerdo:
 
 def _kept(what: str, part: T | None) -> T:
     if part is None:
-        raise ConfigurationError(f"This database stores no {what}. Use sqlite://, postgresql:// or memory:// for them.")
+        raise stores_no(what)
     return part

@@ -145,7 +145,7 @@ def erase(
 ) -> None:
     """Erase all data of a user, including threads, and print the receipt."""
     if (user is None) != whole_tenant:
-        raise InvalidInput("--user", "or --whole-tenant must be given, and not both")
+        raise InvalidInput("--user", "give either --user or --whole-tenant")
     whom = f"the user {user} of the tenant {tenant}" if user is not None else f"the tenant {tenant}"
     if not yes:
         typer.confirm(f"Erase everything of {whom}, for good?", abort=True, err=True)

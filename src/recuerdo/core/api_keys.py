@@ -11,7 +11,7 @@ import msgspec
 
 from recuerdo.core.errors import Conflict, Forbidden, InvalidInput
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.roles import DEFAULT_ROLE, rank
+from recuerdo.core.roles import DEFAULT_ROLE, exceeds
 from recuerdo.core.scope import Owner, check_id
 
 PREFIX = "recuerdo_"
@@ -116,7 +116,7 @@ def grants(scopes: Scopes, resource: str | None, level: str) -> bool:
 
 def check_grant(role: str, scopes: Scopes, maker_role: str, maker_scopes: Scopes) -> None:
     """Raise Forbidden unless the maker may themselves do all that a key with that role and these scopes could."""
-    if rank(role) > rank(maker_role):
+    if exceeds(role, maker_role):
         raise Forbidden(f"A key can't have a higher role than its maker, who has {maker_role!r}. Choose a lower one.")
     if not all(grants(maker_scopes, *_parts(scope)) for scope in scopes):
         raise Forbidden(

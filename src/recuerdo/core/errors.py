@@ -79,7 +79,7 @@ class Forbidden(RecuerdoError):
 class NotFound(RecuerdoError, LookupError):
     """The object doesn't exist for this owner. Another owner's object looks the same.
 
-    `what` and `identifier` name it; they are empty where a server has told the error.
+    `what` and `identifier` name it; they are empty where none is named, or a server has told the error.
     """
 
     what = identifier = ""
@@ -90,6 +90,13 @@ class NotFound(RecuerdoError, LookupError):
         super().__init__(f"There is no {what} {identifier!r} here. {advice}")
         self.what = what
         self.identifier = identifier
+
+    @classmethod
+    def saying(cls, message: str) -> "NotFound":
+        """The error with a message of its own, where no object is named."""
+        error = cls.__new__(cls, message)
+        RecuerdoError.__init__(error, message)
+        return error
 
 
 class Conflict(RecuerdoError):

@@ -30,6 +30,11 @@ def rank(role: str) -> int:
     return _RANKS.get(role, 0)
 
 
+def exceeds(role: str, limit: str) -> bool:
+    """Whether the role may do more than the limit may."""
+    return rank(role) > rank(limit)
+
+
 def includes(role: str, wanted: Ranked) -> bool:
     """Whether the role may do what requires the wanted one."""
     return rank(role) >= _RANKS[wanted]

@@ -143,7 +143,8 @@ class MemoryChanges:
                     # with all its entries, not only those of one memory
                     return (await self._repository.changes(owner, 1, before=change.version + 1))[0]
             before = page[-1].version
-        raise NotFound("change", memory_id or "of this user")
+        what = "this user" if memory_id is None else f"the memory {memory_id!r}"
+        raise NotFound.saying(f"There is no change of {what} to undo. Check the tenant and the user you act as.")
 
 
 def _is_summary(entry: MemoryEntry) -> bool:

@@ -329,8 +329,6 @@ class Memories:
         Returns the change that was taken back. Raises NotFound when there is none, and Conflict when its memories
         were changed since by another change, which has to be undone first.
         """
-        if owner.is_anonymous:
-            raise NotFound("change", memory_id or "of this user")
         return await self._changes.undo(owner, memory_id)
 
     async def history(

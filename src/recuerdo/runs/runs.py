@@ -209,7 +209,7 @@ class Runs:
             query = DocumentQuery(where={"status": status}, limit=_MOST)
             found += map(_decode, await self._documents.select(owner, "run", query))
         if not found:
-            raise NotFound("unfinished run", "")
+            raise NotFound.saying("You have no unfinished runs.")
         stopped: list[Run] = []
         for thread_id in {run.thread_id for run in found}:
             mine = [run.run_id for run in found if run.thread_id == thread_id]

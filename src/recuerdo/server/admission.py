@@ -7,7 +7,7 @@ from asyncio import get_running_loop, sleep
 
 _log = logging.getLogger(__name__)
 
-BUSY = "The server has more to do than it can. It has not taken up this request: send it again when it says."
+BUSY = "The server is overloaded and did not start this request. Send it again after the seconds in Retry-After."
 CHATS = frozenset({"/v1/chat", "/v1/chat/stream", "/api/v1/chatbot/stream"})
 """Where the turns of chats are asked for."""
 

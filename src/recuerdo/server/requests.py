@@ -1,6 +1,6 @@
 """A request as routes see it: its caller, the services that may answer, and the server's options.
 
-This is the one place of the server that reads a tenant or a user.
+It reads the headers that name a user or a tenant; `server/auth/` reads credentials.
 """
 
 import re

@@ -80,7 +80,7 @@ IdempotencyKey = Annotated[
     str | None,
     Header(alias="Idempotency-Key", description="Makes a retry safe: the same key and body have their effect once."),
 ]
-Epoch = Annotated[int | None, Field(ge=0, description="The thread's, as the caller has seen it; 0: there is none.")]
+Epoch = Annotated[int | None, Field(ge=0)]
 Seconds = Annotated[int, Field(ge=0, le=100 * 365 * 24 * 3600)]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
 Skip = Annotated[int, Query(ge=0, le=MOST_SKIPPED, description="How many to leave out, for those who count pages.")]
@@ -185,7 +185,7 @@ class ActionBody(Body):
 
 
 class InvalidationBody(Body):
-    """Which contexts to forget: those of an assistant, or without one all of the tenant's."""
+    """The contexts to forget: those of an assistant, or without one all of the tenant's."""
 
     assistant_id: str | None = None
 
@@ -271,21 +271,21 @@ class ProposalBody(Body):
 
 
 class ErasureBody(Body):
-    """That really everything is meant. With `background` the answer is a job, which goes on after a restart."""
+    """Confirms that all data is to be erased. With `background`, answers with a job that survives a restart."""
 
     everything: Literal[True]
     background: bool = False
 
 
 class TenantErasureBody(Body):
-    """That really everything of this tenant is meant: its id, which must be the caller's own tenant."""
+    """Confirms that the whole tenant, which must be the caller's, is to be erased."""
 
     everything: Literal[True]
     tenant: str
 
 
 class KeyBody(Body):
-    """A key that acts as the user. It is good for `ttl` seconds, or until `expires_at`; else until it is revoked.
+    """A key that acts as the user. It is valid for `ttl` seconds, or until `expires_at`; else until it is revoked.
 
     Without `scopes` it has those of the credential that makes it.
     """
@@ -300,13 +300,13 @@ class KeyBody(Body):
 
 
 class RotationBody(Body):
-    """For how many seconds the old key stays good: time to bring the new secret to the programs that need it."""
+    """The number of seconds for which the old key stays valid, while programs change over to the new secret."""
 
     overlap: Seconds = 86_400
 
 
 class ReviewBody(Body):
-    """Why a memory that waits is approved or rejected."""
+    """The reason for approving or rejecting a waiting memory."""
 
     reason: str | None = None
 

@@ -15,7 +15,7 @@ from recuerdo.concurrency.tasks import stop
 from recuerdo.core.api_keys import PREFIX, ApiKey, digest_of
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, Unauthenticated, Unavailable
 from recuerdo.core.ports import ApiKeyRepository
-from recuerdo.core.roles import DEFAULT_ROLE, PUBLIC_ROLE, rank
+from recuerdo.core.roles import DEFAULT_ROLE, PUBLIC_ROLE, exceeds
 from recuerdo.core.scope import DEFAULT_TENANT, Owner
 from recuerdo.runs.rules import Access, AuthRules, Caller, RuleDenied
 from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, LoginCookies, check_page
@@ -213,7 +213,7 @@ class RuledAuthenticator:
                 raise Unauthenticated(str(refusal), is_missing="authorization" not in headers) from None
             raise
         role = caller.claim("role") or DEFAULT_ROLE
-        if rank(role) > rank(self._highest_role):
+        if exceeds(role, self._highest_role):
             raise Unauthenticated(f"The caller can't be served: {TOO_HIGH}.")
         principal = Principal(_owner(caller), role, caller.claim("tier"), Access(self._rules, caller))
         return as_visitor(principal) if role == PUBLIC_ROLE else principal

@@ -15,7 +15,7 @@ import msgspec
 from recuerdo.concurrency.fetching import FAILURES, fetch
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.errors import InvalidInput, IssuerUnavailable, Unauthenticated
-from recuerdo.core.roles import DEFAULT_ROLE, rank
+from recuerdo.core.roles import DEFAULT_ROLE, exceeds
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.server.auth.options import TOO_HIGH, Issuer
 from recuerdo.server.requests import Principal
@@ -292,7 +292,7 @@ def principal_of(issuer: Issuer, claims: Mapping[str, Any]) -> Principal:
         raise _refused("can't be used: nobody has verified that its e-mail address is its user's")
     if issuer.tenants and owner.tenant not in issuer.tenants:
         raise _refused("can't be used: its issuer does not speak for its tenant here")
-    if rank(role) > rank(issuer.highest_role):
+    if exceeds(role, issuer.highest_role):
         raise _refused(f"can't be used: {TOO_HIGH}")
     return Principal(owner, role, tier)
 

@@ -90,7 +90,7 @@ def _check_writer(call: ApiCall) -> None:
 
 def _content(body: DocumentBody) -> bytes:
     if (body.content is None) == (body.content_base64 is None):
-        raise InvalidInput("content", "or content_base64 must be given, and not both")
+        raise InvalidInput("content", "give content or content_base64, not both")
     if body.content is not None:
         return body.content.encode("utf-8", "surrogatepass")
     try:

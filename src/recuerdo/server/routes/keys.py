@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Path, Query, Response
 from recuerdo.core.api_keys import ApiKey, check_grant, checked_scopes, issue, successor
 from recuerdo.core.errors import Conflict, Forbidden, InvalidInput, NotFound
 from recuerdo.core.ports import ApiKeyRepository
-from recuerdo.core.roles import ADMIN_ROLE, OPERATOR_ROLE, rank
+from recuerdo.core.roles import ADMIN_ROLE, OPERATOR_ROLE, exceeds
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
 from recuerdo.server.answers import JsonResponse, KeyList, KnownKey, NewKey
@@ -30,7 +30,7 @@ async def create_key(body: KeyBody, call: CurrentCall) -> JsonResponse:
             "An operator's key is made where the server runs: recuerdo token create --role operator. Choose another."
         )
     if body.ttl is not None and body.expires_at is not None:
-        raise InvalidInput("ttl", "and expires_at must not both be given")
+        raise InvalidInput("ttl", "give ttl or expires_at, not both")
     now, mine = utc_now(), call.principal.scopes
     issued = issue(
         Owner(call.owner.tenant, body.user),
@@ -75,7 +75,7 @@ async def revoke_key(key_id: KeyId, call: CurrentCall) -> Response:
     """Revoke a key: every server refuses it within 2 seconds. For admins."""
     keys = _keys(call)
     key = await _found(keys, call, key_id)
-    if rank(key.role) > rank(call.options.role_of(call.principal)):
+    if exceeds(key.role, call.options.role_of(call.principal)):
         raise Forbidden(f"The key has the role {key.role!r}, which is higher than yours. Ask for it where it was made.")
     await keys.revoke(call.owner.tenant, key.id, utc_now())
     call.audit("key.revoked", key.id, user=key.owner.user)

@@ -258,7 +258,7 @@ async def list_assistant_subgraphs(
 @router.get("/{assistant_id}/subgraphs/{namespace}", responses=documented(None, 404))
 async def get_assistant_subgraph(
     assistant_id: AssistantName,
-    namespace: str,
+    namespace: Annotated[str, Path(description="The subgraph's namespace: the names of its nodes, joined by `|`.")],
     call: RuledCall,
     recurse: Annotated[bool, Query(description="Whether to look into subgraphs of subgraphs.")] = False,
 ) -> JsonResponse:
