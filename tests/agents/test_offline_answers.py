@@ -219,3 +219,41 @@ def test_a_question_goes_on_about_another(said: list[str], question: str, also: 
 def test_what_is_told_behind_a_statement_is_no_question_about_another():
     turns = [EarlierMessage("user", "my mam lives in Ennistymon")]
     assert "know" not in answer(OfflinePrompt("and Kevin too", turns, memories=[]))
+
+
+def test_a_question_that_goes_on_is_about_what_the_one_before_it_was_about() -> None:
+    told = [
+        EarlierMessage("user", "tomo losartan de 50 mg"),
+        EarlierMessage("user", "me subieron el losartan a 100 mg"),
+    ]
+    asked = [*told, EarlierMessage("user", "cuántos mg de losartan tomo")]
+    assert "50 mg" in answer(OfflinePrompt("y antes cuánto era", asked, memories=[]))
+    assert "Lima" not in answer(OfflinePrompt("y antes?", [EarlierMessage("user", "vivo en Lima"), *told], memories=[]))
+
+
+@pytest.mark.parametrize(
+    ("question", "owed", "other"),
+    [
+        ("who owes me money", "Davy owes me 140 for the van", "i still owe Maguires 620 for the horsehair"),
+        ("a quién le debo plata", "le debo 36 cuotas al banco", "yolima todavía me debe 250"),
+        ("pra quem eu to devendo", "to devendo 250 pro seu ademir", "o betão ainda ta me devendo os 300"),
+    ],
+)
+def test_a_question_about_debts_is_not_answered_by_one_in_the_other_direction(
+    question: str, owed: str, other: str
+) -> None:
+    said = [EarlierMessage("user", each) for each in (owed, other)]
+    assert owed in answer(OfflinePrompt(question, said, memories=[]))
+    assert other not in answer(OfflinePrompt(question, [EarlierMessage("user", other)], memories=[]))
+
+
+@pytest.mark.parametrize(
+    ("message", "result"),
+    [("lol whats 340 + 620", "960"), ("cuanto es 385 mas 217", "602"), ("quanto é 1650 + 380", "2030")],
+)
+def test_a_sum_needs_no_mark(message: str, result: str) -> None:
+    assert result in answer(OfflinePrompt(message))
+
+
+def test_a_measure_is_no_sum() -> None:
+    assert "12" not in answer(OfflinePrompt("the room is 3 x 4"))

@@ -33,14 +33,13 @@ from recuerdo.agents.offline.conversation import (
 from recuerdo.agents.offline.questions import (
     Question,
     asked_of_another,
+    asks,
     beyond_topic,
     content_words,
     follow_up,
-    is_question,
     questions,
     sum_of,
     telling_sentences,
-    topics,
     without_greeting,
 )
 from recuerdo.agents.offline.quotes import Origin, Quote, day, first_found, is_over, quote
@@ -284,11 +283,10 @@ class _OfflineAnswer:
                     yield said
 
     def _followed(self, question: Question) -> Question:
-        """The question with the topic of the user's last one, where it continues that: `and before?`."""
-        for text in reversed(self.conversation.said_by_user()[-_MOST_BEFORE:]):
-            if is_question(text, self.locale) and topics(text, self.locale):
-                return follow_up(question, text, self.locale)
-        return question
+        """The question with what the user's last one was about, where it continues that: `and before?`."""
+        before = reversed(self.conversation.said_by_user()[-_MOST_BEFORE:])
+        last = next((text for text in before if asks(text, self.locale)), None)
+        return follow_up(question, last, self.locale) if last else question
 
     def _is_understood(self, question: Question) -> bool:
         """`Please remember that ...` and `... , you know?` are answered by the acknowledgement."""
@@ -408,7 +406,8 @@ class _OfflineAnswer:
         several = _SEVERAL.search(folded_words(question.text))
         if told := [self._was(each) for each in (former if several else former[:1])]:
             return " ".join([self._recite(facts), *told] if several and facts else told)
-        if found := self._find(question.text, "user"):
+        found = self._find(question.text, "user")
+        if found and not any(each.text in found.quote.text for each in facts):
             is_answer = found.is_sure and content_words(question.text, self.locale)
             return self._quote(found.quote) if is_answer else self._nearest(found)
         return self._not_told(attribute)

@@ -111,13 +111,14 @@ def _parts(whole: Question, locale: OfflineLanguage) -> list[Question]:
 
 
 def follow_up(question: Question, before: str, locale: OfflineLanguage) -> Question:
-    """The question with what the one `before` it was about, where it tells no more than a time: `and before that?`."""
+    """The question behind the words of the one `before` it, where it tells no more than a time: `and before that?`."""
     folded = folded_words(question.text)
     if set(content_words(question.text, locale)) - QUESTIONS.idle - QUESTIONS.times or not (
         locale.past.search(folded) or _now(folded)
     ):
         return question
-    return question._replace(topics=topics(before, locale)[:1], likely=False)
+    text, found = f"{before.strip('¿? ')} {question.text}", topics(before, locale)[:1]
+    return question._replace(text=text, topics=found, likely=question.likely and not found)
 
 
 def asked_of_another(message: str, before: Sequence[str], locale: OfflineLanguage) -> Question | None:

@@ -8,7 +8,7 @@ QUESTIONS = QuestionWords(
     idle=word_set("""
         currently nowadays today still exactly live work full complete please years number address
     """),
-    times=word_set("now before previously that then and"),
+    times=word_set("now before previously that then and it had"),
     and_what_of=r"(?:and|so)(?: (?:what|how) about)?|(?:what|how) about",
     then=r"now|then|before",
     before_question_words=r"and|so|before|now|since|until|till|to|from|with|for|of|on|in|at|about|by",

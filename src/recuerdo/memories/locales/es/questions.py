@@ -6,7 +6,7 @@ from recuerdo.memories.extraction.wordlists import QuestionWords
 QUESTIONS = QuestionWords(
     divided=r"por|entre",
     idle=word_set("actualmente hoy todavia aun vivo trabajo actual anos numero direccion"),
-    times=word_set("ahora ahorita antes anteriormente y eso"),
+    times=word_set("ahora ahorita antes anteriormente y eso tenia el ella"),
     and_what_of=r"y que hay de|y",
     then=r"ahora|antes|después",
     before_question_words=r"y|antes|ahora|a|d|de|del|en|con|por|para|hasta|desde|cada|contra|sobre",

@@ -6,7 +6,7 @@ from recuerdo.memories.extraction.wordlists import QuestionWords
 QUESTIONS = QuestionWords(
     divided=r"por",
     idle=word_set("atualmente hoje ainda exatamente trabalho moro anos numero endereco"),
-    times=word_set("agora antigamente e isso"),
+    times=word_set("agora antigamente e isso disso tinha ele ela"),
     and_what_of=r"e quanto a|e",
     then=r"agora|antes|depois",
     before_question_words=r"e|antes|agora|a|d|de|do|da|em|com|por|para|pra|ate|desde|cada|contra|sobre",
