@@ -26,7 +26,7 @@ from recuerdo.agents.layers import (
 )
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
-from recuerdo.agents.turns import OWN_ASSISTANT, Turn
+from recuerdo.agents.turns import OWN_ASSISTANT, CheckNotErased, Turn
 from recuerdo.agents.why import RECIPE, Explanation, Explanations, recipe_of
 from recuerdo.core.contexts import Enrichment, ExecutionContext, Limits
 from recuerdo.core.errors import (
@@ -64,10 +64,6 @@ _Learn = Callable[[Scope, Message, Beginning], Awaitable[object]]
 """Called with each stored message of a user and the turn's beginning, for extraction in the background."""
 
 _STRONG_THEN_CACHED: tuple[Consistency, ...] = ("strong", "cached")
-
-_Held = Callable[[], Awaitable[object]]
-"""Raises when the work that a turn is part of was erased. It is asked after the turn's beginning, and before anything
-is stored: an erasure that came earlier is seen here, and a later one by the epochs."""
 
 DEFAULT_WINDOW = MessageWindow(50)
 MOST_MEMORIES = 16
@@ -128,11 +124,16 @@ class Chat:
         idempotency_key: str | None = None,
         expected_epoch: int | None = None,
         context: ExecutionContext | None = None,
-        held: _Held | None = None,
+        check_not_erased: CheckNotErased[[]] | None = None,
     ) -> Reply:
         """The finished turn; see `stream`."""
         stream = self.stream(
-            scope, message, idempotency_key=idempotency_key, expected_epoch=expected_epoch, context=context, held=held
+            scope,
+            message,
+            idempotency_key=idempotency_key,
+            expected_epoch=expected_epoch,
+            context=context,
+            check_not_erased=check_not_erased,
         )
         async with aclosing(stream) as events:
             async for event in events:
@@ -150,7 +151,7 @@ class Chat:
         context: ExecutionContext | None = None,
         found: Sequence[ChunkHit] | None = None,
         turn_id: str | None = None,
-        held: _Held | None = None,
+        check_not_erased: CheckNotErased[[]] | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         """One Started, then Tokens as the model writes them, then one Finished.
 
@@ -175,8 +176,8 @@ class Chat:
         A turn stores nothing after an erasure or a clearing that came after its beginning, or after the
         `expected_epoch` of its thread that the caller has seen. Raises InvalidInput, DuplicateMessage,
         IdempotencyConflict, ModelUnavailable, and EpochChanged or UserErased when the message came too late; a reply
-        that comes too late is told and not stored. A turn that is part of other work, which an erasure ends, names it
-        by `held`.
+        that comes too late is told and not stored. A turn of a run or an action stores nothing either
+        when `check_not_erased` raises, which passes its error on.
         """
         accepted = self._accept(scope, message, idempotency_key)
         model = self._models(context.model) if context else self._model
@@ -184,8 +185,8 @@ class Chat:
         turn = Turn(scope, accepted, [], None, idempotency_key, expected_epoch, model, begun, context=context)
         assistant_id = context.assistant_id if context else OWN_ASSISTANT
         turn = await self._begin(turn._replace(turn_id=turn_id, assistant_id=assistant_id), found)
-        if held is not None:
-            await held()
+        if check_not_erased is not None:
+            await check_not_erased()
         turn = await asyncio.shield(self._keep(self._take_in(turn)))
         yield Started(
             thread_id=scope.thread,

@@ -1,8 +1,8 @@
 """One message on its way to an answer."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NamedTuple, ParamSpec
 
 from recuerdo.agents.events import HistoryState
 from recuerdo.agents.why import Recipe
@@ -19,6 +19,16 @@ from recuerdo.memories.remember import Remembered
 
 OWN_ASSISTANT = "recuerdo"
 """The assistant of turns without a context; its replies don't name it."""
+
+
+_P = ParamSpec("_P")
+
+CheckNotErased = Callable[_P, Awaitable[object]]
+"""Raises when the run or the action that a turn is part of was erased or taken back.
+
+A chat calls it after it has read where the thread and the memories stand, and before it stores anything: it sees an
+erasure that came earlier, and the epochs refuse what comes after a later one.
+"""
 
 
 class Turn(NamedTuple):

@@ -232,7 +232,7 @@ def _make_host(
         )
     from recuerdo.integrations.langgraph.host import GraphHost, compiled
 
-    async def held(config: Any) -> None:
+    async def check_not_erased(config: Any) -> None:
         """Stop a run that was erased meanwhile: nothing of it may be stored after the erasure."""
         about: dict[str, Any] = config.get("configurable", {})
         documents, run_id = memory.documents, about.get("run_id")
@@ -244,13 +244,13 @@ def _make_host(
     def chat() -> Any:
         from recuerdo.agents.graph import chat_graph
 
-        return compiled(OWN_GRAPH, chat_graph(memory.chat, contexts, held))
+        return compiled(OWN_GRAPH, chat_graph(memory.chat, contexts, check_not_erased))
 
     def rag() -> Any:
         from recuerdo.agents.orchestrator import AGENTS_NAME
         from recuerdo.agents.rag import create_graph_builder
 
-        return compiled(AGENTS_NAME, create_graph_builder(memory.chat, contexts, held))
+        return compiled(AGENTS_NAME, create_graph_builder(memory.chat, contexts, check_not_erased))
 
     builtin: dict[str, Callable[[], Any]] = {OWN_GRAPH: chat} if sources is None else {}
     if sources is not None:
