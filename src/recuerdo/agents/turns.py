@@ -38,6 +38,7 @@ class Turn(NamedTuple):
     perhaps earlier, as the caller has seen it: what the turn writes is refused when they were erased since. They are
     None while they are not known; the thread's also while it is absent. A turn that could not read where the memories
     stood has a `presumed` beginning instead.
+    `begun_at` is a time of `time.perf_counter`.
     `unstored` is the message as long as the history has refused it, or is `storing` it, and `answer` the reply that an
     earlier try left. A message without a key `may_be_stored` when the answer to its append was lost.
     """
@@ -49,7 +50,7 @@ class Turn(NamedTuple):
     key: str | None
     expected_epoch: int | None
     model: ChatModel
-    begun: float
+    begun_at: float
     history: HistoryState = "ok"
     beginning: Beginning | None = None
     presumed: Beginning | None = None

@@ -52,7 +52,7 @@ class Hosted(NamedTuple):
     """The parts of a server: an open Recuerdo, and the services over its graphs where its database keeps runs."""
 
     memory: Recuerdo
-    graphs: RunServices | None
+    runs_or_none: RunServices | None
     contexts: Contexts
     sessions: Sessions
     events: RunEvents
@@ -62,11 +62,11 @@ class Hosted(NamedTuple):
     @property
     def runs(self) -> RunServices:
         """The services over the graphs. Raises ConfigurationError when the database keeps no runs."""
-        if self.graphs is None:
+        if self.runs_or_none is None:
             raise ConfigurationError(
                 "This database stores no assistants and no runs. Use sqlite://, postgresql://, mongodb:// or memory://."
             )
-        return self.graphs
+        return self.runs_or_none
 
     @property
     def signals(self) -> Signals:
