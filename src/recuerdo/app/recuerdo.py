@@ -10,7 +10,6 @@ from weakref import WeakValueDictionary
 
 from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.registry import POOL_SIZE
-from recuerdo.app.maintenance import Maintenance
 from recuerdo.app.wiring import OFFLINE, ModelChoice, OpenOptions, Parts, open_parts
 from recuerdo.contexts.assistants import Enrich
 from recuerdo.core.caches import LIVES, DataType, Life
@@ -228,11 +227,6 @@ class Recuerdo:
     def tenant(self, *, tenant: str) -> TenantMemory:
         """The memories that a tenant's users share. Raises InvalidInput for invalid ids."""
         return TenantMemory(self.memories, tenant)
-
-    @property
-    def upkeep(self) -> Maintenance:
-        """The former name of `maintenance`, kept until 0.2."""
-        return self.maintenance
 
     @property
     def stores_checkpoints(self) -> bool:
