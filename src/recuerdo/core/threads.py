@@ -2,10 +2,11 @@
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import msgspec
 
@@ -13,6 +14,8 @@ from recuerdo.core.errors import AlreadyErased, EpochChanged, IdempotencyConflic
 from recuerdo.core.identifiers import measured
 from recuerdo.core.messages import Record, Role
 from recuerdo.core.scope import Scope, check_id
+
+_T = TypeVar("_T")
 
 Durability = Literal["sync", "async"]
 
@@ -320,6 +323,21 @@ class HeadChanges(NamedTuple):
     mark: str | None = None
 
 
+def encode_place(at: datetime, rest: str) -> str:
+    """The opaque text of a place in a list that is ordered by times."""
+    return urlsafe_b64encode(f"{at.astimezone(UTC).isoformat()} {rest}".encode()).decode().rstrip("=")
+
+
+def decode_place(text: str, make: Callable[[datetime, str], _T]) -> _T:
+    """The place that `make` makes of the two parts. Raises InvalidInput unless its `str` is this text."""
+    with suppress(ValueError, OverflowError):
+        at, _, rest = urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().partition(" ")
+        place = make(datetime.fromisoformat(at), rest)
+        if str(place) == text:
+            return place
+    raise InvalidInput("cursor", "was not given out by a list; start again without one")
+
+
 class ThreadCursor(NamedTuple):
     """A place in a list of threads: after the thread `id` that was changed at `updated_at`.
 
@@ -331,21 +349,17 @@ class ThreadCursor(NamedTuple):
     id: str
 
     def __str__(self) -> str:
-        text = f"{self.updated_at.astimezone(UTC).isoformat()} {self.id}"
-        return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+        return encode_place(self.updated_at, self.id)
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """The cursor that `str` wrote. Raises InvalidInput for anything else."""
-        try:
-            updated_at, _, thread = urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().partition(" ")
-            check_id("cursor", thread)
-            cursor = cls(datetime.fromisoformat(updated_at), thread)
-            if str(cursor) == text:
-                return cursor
-        except (ValueError, OverflowError):
-            pass
-        raise InvalidInput("cursor", "was not given out by a list; start again without one")
+        return decode_place(text, cls._of)
+
+    @classmethod
+    def _of(cls, updated_at: datetime, thread: str) -> Self:
+        check_id("cursor", thread)
+        return cls(updated_at, thread)
 
     def precedes(self, thread: Thread) -> bool:
         """Whether the thread comes after this place: changed earlier, or at the same time with a greater id."""

@@ -111,8 +111,7 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
     @writing()
     def rename(self, connection: sqlite3.Connection, scope: Scope, title: str) -> bool:
         renamed = connection.execute(
-            "UPDATE threads SET title = ? WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
-            (title, scope.tenant, scope.user, scope.thread),
+            f"UPDATE threads SET title = ? WHERE {THREAD} AND NOT deleted", (title, *names_of(scope))
         )
         return renamed.rowcount > 0
 
