@@ -12,7 +12,7 @@ from recuerdo.concurrency.tasks import AnswerTimeout, stop
 from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Change, Changes, Head, Lease, Snapshot, Version
+from recuerdo.core.threads import AppendedRecords, ChangedThreads, FillLease, Head, Snapshot, Version
 
 _log = logging.getLogger(__name__)
 
@@ -69,23 +69,25 @@ class GuardedCache(HistoryCache):
         """The number of threads whose entries wait to be purged; it is counted up to a limit."""
         return self._most_stale if self._last_uncounted else len(self._stale)
 
-    async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
+    async def read(
+        self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None
+    ) -> Snapshot | FillLease:
         """See HistoryCache; no lease while the cache is away."""
-        unknown = Lease(None, is_unknown=True)
+        unknown = FillLease(None, is_unknown=True)
         if self._last_uncounted or scope in self._stale or not self._breaker.admits():
             return unknown
         with suppress(CacheUnavailable):
             return await self._in_time(self._cache.read(scope, at_least, wanted, head))
         return unknown
 
-    async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
+    async def fill(self, scope: Scope, lease: FillLease, snapshot: Snapshot) -> bool:
         if self._breaker.admits():
             with suppress(CacheUnavailable):
                 return await self._in_time(self._cache.fill(scope, lease, snapshot))
         return False
 
-    async def append(self, changes: Sequence[Change]) -> None:
-        await self._update([change.scope for change in changes], lambda: self._cache.append(changes))
+    async def append(self, appended: Sequence[AppendedRecords]) -> None:
+        await self._update([each.scope for each in appended], lambda: self._cache.append(appended))
 
     async def purge(self, scopes: Sequence[Scope]) -> None:
         await self._update(scopes, lambda: self._cache.purge(scopes))
@@ -94,9 +96,9 @@ class GuardedCache(HistoryCache):
         """See HistoryCache; raises CacheUnavailable."""
         await self._if_admitted(self._cache.purge_all)
 
-    async def verify(self, changes: Changes) -> int:
+    async def verify(self, changed: ChangedThreads) -> int:
         """See HistoryCache; raises CacheUnavailable; the verification is repeated later."""
-        return await self._if_admitted(lambda: self._cache.verify(changes))
+        return await self._if_admitted(lambda: self._cache.verify(changed))
 
     async def mark(self) -> str | None:
         """See HistoryCache; raises CacheUnavailable."""

@@ -7,10 +7,10 @@ from recuerdo.core.caches import CacheHit, CacheKey, CacheMiss, Items, Unchanged
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
     MOST_READ_BYTES,
-    Change,
-    Changes,
+    AppendedRecords,
+    ChangedThreads,
+    FillLease,
     Head,
-    Lease,
     MessageQuery,
     Page,
     Snapshot,
@@ -106,18 +106,20 @@ class HistoryCache(Protocol):
     Raises CacheUnavailable when the cache does not answer; what was asked of it may then happen late, or never.
     """
 
-    async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
+    async def read(
+        self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None
+    ) -> Snapshot | FillLease:
         """The `wanted` newest messages at a version of `at_least` or later, and of the epoch and revision of `head`.
 
         When the entry does not have them: a lease, with a token if no other reader is filling the entry.
         """
         ...
 
-    async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
+    async def fill(self, scope: Scope, lease: FillLease, snapshot: Snapshot) -> bool:
         """Replace the entry. False when the lease was broken: the thread changed, and what was read may be old."""
         ...
 
-    async def append(self, changes: Sequence[Change]) -> None:
+    async def append(self, appended: Sequence[AppendedRecords]) -> None:
         """The messages were committed: extend the entries that they fit, delete those that they don't."""
         ...
 
@@ -129,7 +131,7 @@ class HistoryCache(Protocol):
         """Forget all threads, and break all leases that there are when it begins."""
         ...
 
-    async def verify(self, changes: Changes) -> int:
+    async def verify(self, changed: ChangedThreads) -> int:
         """Forget the entries that are behind the heads, and break the leases of threads without one.
 
         Keeps the mark then, for all replicas. Returns how many entries were forgotten.

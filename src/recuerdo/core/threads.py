@@ -275,8 +275,8 @@ class Snapshot(NamedTuple):
         return cls(ABSENT, None, [])
 
 
-class Lease(NamedTuple):
-    """Permission to fill a cache entry, which the next change of the thread revokes. Without a token another has it.
+class FillLease(NamedTuple):
+    """The right to fill a cache entry, which the next change of the thread ends. Without a token another reader has it.
 
     `is_unknown` says that the entry can't be determined at this moment: it may be found if it is asked for again.
     """
@@ -285,8 +285,8 @@ class Lease(NamedTuple):
     is_unknown: bool = False
 
 
-class Change(NamedTuple):
-    """Messages that were committed after a thread's others, in the words of caches.
+class AppendedRecords(NamedTuple):
+    """Messages that were committed after a thread's others, by which caches extend their entries.
 
     `revision` is the thread's before them: a cache with another revision has missed an archiving. None: not known.
     """
@@ -298,10 +298,10 @@ class Change(NamedTuple):
 
 
 BEGINNING = ""
-"""The mark before all changes; see Changes."""
+"""The mark before all changes; see ChangedThreads."""
 
 
-class Changes(NamedTuple):
+class ChangedThreads(NamedTuple):
     """Threads that were changed, each with the head it has now, and the mark to ask for what comes after them.
 
     Marks are the repository's own: they tell commits apart, and never go by a clock.
