@@ -13,7 +13,7 @@ from recuerdo.app.wiring import OWN_GRAPH
 from recuerdo.app.workers import working
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource, BuiltinSource, enrichment_of
-from recuerdo.core.actions import Audience
+from recuerdo.core.actions import Queue
 from recuerdo.core.documents import DocumentKey
 from recuerdo.core.errors import ConfigurationError, InvalidInput, LeaseLost, NotFound
 from recuerdo.core.graph_ports import EnrichmentSource, RunEvents, Signals
@@ -104,7 +104,7 @@ async def hosting(
     metrics: Metrics | None = None,
     webhooks_inside: bool = False,
     state_types: Sequence[tuple[str, str]] = (),
-    queues: Sequence[Audience] = (),
+    queues: Sequence[Queue] = (),
 ) -> AsyncGenerator[Hosted]:
     """Execute runs inside the block: of the graphs that a langgraph.json names, or of our own.
 

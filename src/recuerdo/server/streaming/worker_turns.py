@@ -147,7 +147,7 @@ class WorkerTurns(Turns):
             await end_turn(self._events, log, "stopped", {}, await self._events.take_over(log))
 
     async def _withdraw(self, turn: SessionTurn, attempt: str) -> ActionRecord | None:
-        place = RecordLocation(turn.scope.owner, AnswerSession.audience, turn.key)
+        place = RecordLocation(turn.scope.owner, AnswerSession.queue, turn.key)
         return await self._actions.withdraw(place, _is_attempt(attempt))
 
     async def aclose(self) -> None:
