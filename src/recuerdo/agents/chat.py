@@ -60,7 +60,7 @@ from recuerdo.windowing.tokenizers import default_tokenizer
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
-_Learn = Callable[[Scope, Message, Beginning], Awaitable[object]]
+_ExtractLater = Callable[[Scope, Message, Beginning], Awaitable[object]]
 """Called with each stored message of a user and the turn's beginning, for extraction in the background."""
 
 _STRONG_THEN_CACHED: tuple[Consistency, ...] = ("strong", "cached")
@@ -94,7 +94,7 @@ class Chat:
         system_prompt: str = SYSTEM_PROMPT,
         clock: Clock = utc_now,
         library: Library | None = None,
-        learn: _Learn | None = None,
+        extract_later: _ExtractLater | None = None,
         models: Models | None = None,
     ) -> None:
         """`models` makes the model of an assistant that wants another one than `model`, or other parameters."""
@@ -108,7 +108,7 @@ class Chat:
         self._system_prompt = system_prompt
         self._clock = clock
         self._library = library
-        self._learn = learn
+        self._extract_later = extract_later
         self._background: set[asyncio.Task[Any]] = set()
 
     @property
@@ -557,7 +557,7 @@ class Chat:
             return Recollection([])
         try:
             limit, limit_of_all = most or MOST_MEMORIES, most or _MOST_WHEN_ASKED_FOR_ALL
-            return await self._memories.recollect(
+            return await self._memories.recall_all(
                 scope.owner, text, limit=limit, limit_of_all=limit_of_all, beginning=beginning
             )
         except Exception as error:  # whatever it is, an answer without memories is better than none
@@ -577,8 +577,8 @@ class Chat:
             remembered = await self._memories.remember(
                 scope.owner, message.text, source, question=asked, beginning=beginning, earlier=earlier
             )
-            if self._learn is not None:
-                await self._learn(scope, message, beginning)
+            if self._extract_later is not None:
+                await self._extract_later(scope, message, beginning)
         except Exception as error:  # the message itself is stored: its facts can be extracted again
             _log.warning("memories can't be saved: %s", type(error).__name__, exc_info=error)
         return remembered

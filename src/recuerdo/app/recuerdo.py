@@ -271,7 +271,7 @@ class Recuerdo:
             models.own(),
             clock=self.clock,
             library=self.library if self._parts.repositories.library else None,
-            learn=self.learning.hand_over if self.learning else None,
+            extract_later=self.learning.hand_over if self.learning else None,
             models=models,
         )
 

@@ -292,7 +292,7 @@ class CountedMemories:
             "add": lambda saved: _remembered([saved]),
             "approve": lambda _: {"approved": 1},
             "reject": lambda _: {"rejected": 1},
-            "recollect": lambda found: {"recalled": len(found.memories)},
+            "recall_all": lambda found: {"recalled": len(found.memories)},
             "search": lambda _: {"searched": 1},
         }
 
