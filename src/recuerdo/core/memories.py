@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple, get_args
 import msgspec
 
 from recuerdo.core.checks import check_choice, check_skip, check_time, check_whole
-from recuerdo.core.identifiers import measured
 from recuerdo.core.scope import Owner, check_id
 
 Kind = Literal["semantic", "episodic", "procedural", "summary"]
@@ -242,7 +241,8 @@ class MemoryChange(msgspec.Struct, frozen=True, kw_only=True):
 
 def ledger_name(owner: Owner) -> str:
     """The name under which a database keeps the owner's ledger. It outlives the memories, and is a digest."""
-    return sha256(measured(owner.tenant, owner.user)).hexdigest()
+    tenant, user = owner.tenant.encode(), owner.user.encode()
+    return sha256(b"%d:%b%d:%b" % (len(tenant), tenant, len(user), user)).hexdigest()
 
 
 class MemoryHit(NamedTuple):
