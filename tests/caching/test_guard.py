@@ -11,7 +11,7 @@ from recuerdo.adapters.redis import RedisCache, RedisHistory
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.history import CachedHistory, HistoryTiers, LocalTier
 from recuerdo.core.errors import DatabaseUnavailable
-from recuerdo.core.threads import NOWHERE, FillLease, Snapshot
+from recuerdo.core.threads import NOWHERE, Lease, Snapshot
 from recuerdo.testing.samples import fresh_scope, say, texts
 
 NO_ROOM = 0
@@ -118,7 +118,7 @@ async def _known(guard):
 
 
 async def _is_in_cache(guard, scope):
-    return not isinstance(await guard.read(scope, NOWHERE, 10), FillLease)
+    return not isinstance(await guard.read(scope, NOWHERE, 10), Lease)
 
 
 async def test_an_update_that_comes_late_leaves_the_thread_in_the_cache(quick, proxy):

@@ -41,7 +41,7 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import Memory, Source, write_memory
 from recuerdo.core.runs import AgentThread
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import NOWHERE, FillLease, Head, Snapshot, ThreadCursor, Version
+from recuerdo.core.threads import NOWHERE, Head, Lease, Snapshot, ThreadCursor, Version
 from recuerdo.history.lines import check
 from recuerdo.history.requests import prepare
 from recuerdo.integrations.langchain.values import pack, unpack
@@ -234,7 +234,7 @@ async def test_what_stands_in_redis_is_read_or_counts_as_absent(redis_url: str) 
         snapshot = Snapshot(Head(Version(1, 1), 0), None, [record])
         scope = Scope("acme", "emi", new_id())  # others share this Redis
         lease = await history.read(scope, NOWHERE, 10)
-        assert isinstance(lease, FillLease)
+        assert isinstance(lease, Lease)
         assert await history.fill(scope, lease, snapshot)
         assert await history.read(scope, NOWHERE, 10) == snapshot
         thread, _ = keys_of_thread(scope)
@@ -245,7 +245,7 @@ async def test_what_stands_in_redis_is_read_or_counts_as_absent(redis_url: str) 
             await raw.hset(thread, mapping={**whole, field: data})
             with suppress(RecuerdoError):
                 found = await history.read(scope, NOWHERE, 10)
-                assert isinstance(found, FillLease) or found.records in ([record], []) or field != b"1", data
+                assert isinstance(found, Lease) or found.records in ([record], []) or field != b"1", data
             await entries.write(KEY, (data, data))
             with suppress(RecuerdoError):
                 await contexts.get(KEY)

@@ -14,7 +14,7 @@ from recuerdo.app.operations import cache_statistics
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, FillLease, Snapshot
+from recuerdo.core.threads import NOWHERE, Lease, Snapshot
 from recuerdo.history.caches import CacheRebuild
 from recuerdo.history.iteration import OwnerFilter
 from recuerdo.testing.samples import commit, fresh_scope, request, said
@@ -51,7 +51,7 @@ async def rebuilt(database: Repositories, url: str, choice: OwnerFilter) -> list
         return [each.outcome async for each in rebuild.rebuild(choice, MANY)]
 
 
-async def cached(url: str, scope: Scope) -> Snapshot | FillLease:
+async def cached(url: str, scope: Scope) -> Snapshot | Lease:
     async with open_shared_cache(url) as cache:
         return await cache.history.read(scope, NOWHERE, 200)
 
@@ -109,13 +109,13 @@ async def test_a_rebuild_never_fills_what_changed_meanwhile(
         rebuild = CacheRebuild(history, database.threads, cache.history)
         outcomes = [each.outcome async for each in rebuild.rebuild(OwnerFilter(scopes[0].tenant), MANY)]
     assert outcomes == ["busy"] * 7
-    assert isinstance(await cached(redis_url, scopes[0]), FillLease)
+    assert isinstance(await cached(redis_url, scopes[0]), Lease)
 
 
 async def test_a_rebuild_that_somebody_else_does_too_leaves_it_to_them(
     database: Repositories, scopes: list[Scope], redis_url: str
 ) -> None:
-    assert isinstance(await cached(redis_url, scopes[0]), FillLease)
+    assert isinstance(await cached(redis_url, scopes[0]), Lease)
     outcomes = await rebuilt(database, redis_url, OwnerFilter(scopes[0].tenant))
     assert sorted(outcomes) == ["busy"] + ["filled"] * 6
 

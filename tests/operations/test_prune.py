@@ -16,7 +16,7 @@ from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers,
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import NOWHERE, FillLease, Head
+from recuerdo.core.threads import NOWHERE, Head, Lease
 from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.retention import Retention
 from recuerdo.testing.clock import NOON, FakeClock
@@ -211,7 +211,7 @@ async def test_the_shared_cache_forgets_what_was_pruned(database: Repositories, 
             history=CachedHistory(database.history, tiers), threads=CachedThreads(database.threads, tiers)
         )
         await cached.history.tail(scope, 10)
-        assert not isinstance(await shared.read(scope, NOWHERE, 10), FillLease)
+        assert not isinstance(await shared.read(scope, NOWHERE, 10), Lease)
         assert await prune(cached, choice=OwnerFilter(scope.tenant)) == [(scope.thread, 2)]
-        assert isinstance(await shared.read(scope, NOWHERE, 10), FillLease)
+        assert isinstance(await shared.read(scope, NOWHERE, 10), Lease)
         await shared.aclose()

@@ -12,7 +12,7 @@ from recuerdo.concurrency.tasks import AnswerTimeout, stop
 from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import AppendedRecords, ChangedThreads, FillLease, Head, Snapshot, Version
+from recuerdo.core.threads import AppendedRecords, ChangedThreads, Head, Lease, Snapshot, Version
 
 _log = logging.getLogger(__name__)
 
@@ -69,18 +69,16 @@ class GuardedCache(HistoryCache):
         """The number of threads whose entries wait to be purged; it is counted up to a limit."""
         return self._most_stale if self._last_uncounted else len(self._stale)
 
-    async def read(
-        self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None
-    ) -> Snapshot | FillLease:
+    async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
         """See HistoryCache; no lease while the cache is away."""
-        unknown = FillLease(None, is_unknown=True)
+        unknown = Lease(None, is_unknown=True)
         if self._last_uncounted or scope in self._stale or not self._breaker.admits():
             return unknown
         with suppress(CacheUnavailable):
             return await self._in_time(self._cache.read(scope, at_least, wanted, head))
         return unknown
 
-    async def fill(self, scope: Scope, lease: FillLease, snapshot: Snapshot) -> bool:
+    async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
         if self._breaker.admits():
             with suppress(CacheUnavailable):
                 return await self._in_time(self._cache.fill(scope, lease, snapshot))

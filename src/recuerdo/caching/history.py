@@ -28,8 +28,8 @@ from recuerdo.core.threads import (
     Appended,
     AppendedRecords,
     ChangedThreads,
-    FillLease,
     Head,
+    Lease,
     MessageQuery,
     Page,
     Snapshot,
@@ -351,7 +351,7 @@ class HistoryTiers:
         found = await self._shared.read(scope, head.version, MOST_RECORDS, head)
         return found if isinstance(found, Snapshot) else await self._fill(self._shared, scope, found, load)
 
-    async def _fill(self, shared: HistoryCache, scope: Scope, lease: FillLease, load: LoadSnapshot) -> Snapshot:
+    async def _fill(self, shared: HistoryCache, scope: Scope, lease: Lease, load: LoadSnapshot) -> Snapshot:
         snapshot = await load()
         if lease.token is not None:
             await shared.fill(scope, lease, snapshot)

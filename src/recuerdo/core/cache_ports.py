@@ -9,8 +9,8 @@ from recuerdo.core.threads import (
     MOST_READ_BYTES,
     AppendedRecords,
     ChangedThreads,
-    FillLease,
     Head,
+    Lease,
     MessageQuery,
     Page,
     Snapshot,
@@ -106,16 +106,14 @@ class HistoryCache(Protocol):
     Raises CacheUnavailable when the cache does not answer; what was asked of it may then happen late, or never.
     """
 
-    async def read(
-        self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None
-    ) -> Snapshot | FillLease:
+    async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
         """The `wanted` newest messages at a version of `at_least` or later, and of the epoch and revision of `head`.
 
         When the entry does not have them: a lease, with a token if no other reader is filling the entry.
         """
         ...
 
-    async def fill(self, scope: Scope, lease: FillLease, snapshot: Snapshot) -> bool:
+    async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
         """Replace the entry. False when the lease was broken: the thread changed, and what was read may be old."""
         ...
 

@@ -275,7 +275,7 @@ class Snapshot(NamedTuple):
         return cls(ABSENT, None, [])
 
 
-class FillLease(NamedTuple):
+class Lease(NamedTuple):
     """The right to fill a cache entry, which the next change of the thread ends. Without a token another reader has it.
 
     `is_unknown` says that the entry can't be determined at this moment: it may be found if it is asked for again.

@@ -15,7 +15,7 @@ from recuerdo.core.messages import Record
 from recuerdo.core.ports import Spool
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Append, AppendedRecords, FillLease, Head, Snapshot, Version
+from recuerdo.core.threads import Append, AppendedRecords, Head, Lease, Snapshot, Version
 from recuerdo.encryption.ciphers import Ciphers, Unsealable
 from recuerdo.encryption.history import open_append, open_snapshot, seal_append, seal_record
 from recuerdo.encryption.keyring import Keyring
@@ -37,18 +37,16 @@ class EncryptedHistoryCache(HistoryCache):
         self.verify = cache.verify
         self.mark = cache.mark
 
-    async def read(
-        self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None
-    ) -> Snapshot | FillLease:
+    async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
         found = await self._cache.read(scope, at_least, wanted, head)
         if not isinstance(found, Snapshot):
             return found
         try:
             return await self._keyring.opened(scope.tenant, lambda ciphers: open_snapshot(ciphers, scope, found))
         except (Damaged, Unavailable):
-            return FillLease(None)  # the database answers
+            return Lease(None)  # the database answers
 
-    async def fill(self, scope: Scope, lease: FillLease, snapshot: Snapshot) -> bool:
+    async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
         try:
             ciphers = await self._keyring.sealing(scope.tenant)
         except Unavailable:

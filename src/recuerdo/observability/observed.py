@@ -21,7 +21,7 @@ from recuerdo.core.memories import Memory
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import ChatModel, Embedder, HistoryRepository, Tokenizer
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import Append, Appended, FillLease, Head, Snapshot, Version
+from recuerdo.core.threads import Append, Appended, Head, Lease, Snapshot, Version
 from recuerdo.core.tracing import Tracer
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.tracing import TracedModel, trace
@@ -141,9 +141,7 @@ class ObservedCache:
         self.verify = cache.verify
         self.mark = cache.mark
 
-    async def read(
-        self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None
-    ) -> Snapshot | FillLease:
+    async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
         found = await self._cache.read(scope, at_least, wanted, head)
         is_hit = isinstance(found, Snapshot)
         if is_hit:
@@ -152,7 +150,7 @@ class ObservedCache:
         looks.of(_MESSAGES, "shared", *self._metrics.tenant(scope.tenant)).inc()
         return found
 
-    async def fill(self, scope: Scope, lease: FillLease, snapshot: Snapshot) -> bool:
+    async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
         filled = await self._cache.fill(scope, lease, snapshot)
         fills = self._metrics.fills if filled else self._metrics.fills_refused
         fills.of(_MESSAGES, *self._metrics.tenant(scope.tenant)).inc()

@@ -14,7 +14,7 @@ from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.identifiers import digest, measured
 from recuerdo.core.messages import Record, checksum_of
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import AppendedRecords, ChangedThreads, FillLease, Head, Snapshot, Version
+from recuerdo.core.threads import AppendedRecords, ChangedThreads, Head, Lease, Snapshot, Version
 
 MESSAGES_TTL = 24 * 60 * 60.0
 """Seconds that an entry lives after its last change."""
@@ -43,9 +43,7 @@ class RedisHistory(HistoryCache):
         self._ttl = int(ttl * 1000)
         self._lease = int(lease * 1000)
 
-    async def read(
-        self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None
-    ) -> Snapshot | FillLease:
+    async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
         epoch, revision = (head.version.epoch, head.revision) if head else (_ANY, _ANY)
         token = os.urandom(16)
         arguments = (_owner(scope), epoch, revision, at_least.epoch, at_least.seq, wanted, token, self._lease)
@@ -55,10 +53,10 @@ class RedisHistory(HistoryCache):
                 return _snapshot(answer[1:])
             except (ValueError, LookupError, TypeError):  # not what was written
                 await self.purge([scope])
-                return FillLease(None)
-        return FillLease(token if answer[0] == b"lease" else None)
+                return Lease(None)
+        return Lease(token if answer[0] == b"lease" else None)
 
-    async def fill(self, scope: Scope, lease: FillLease, snapshot: Snapshot) -> bool:
+    async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
         (epoch, seq), revision = snapshot.head
         first = seq - len(snapshot.records) + 1
         arguments = (
