@@ -21,7 +21,7 @@ from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
 from recuerdo import Recuerdo
 from recuerdo.agents.events import Finished, Token
-from recuerdo.core.actions import ActionEnvelope, Audience
+from recuerdo.core.actions import ActionEnvelope, Queue
 from recuerdo.core.scope import Scope
 
 DATABASE = os.environ.get("DATABASE_URL", "sqlite:///service.db")
@@ -31,7 +31,7 @@ MODEL = os.environ.get("MODEL", "offline")  # or openai:gpt-5-mini, with OPENAI_
 class OpenTicket(ActionEnvelope, frozen=True, kw_only=True, tag="open-ticket"):
     """Open a ticket about the customer's problem."""
 
-    audience: ClassVar[Audience] = "query"
+    queue: ClassVar[Queue] = "query"
     problem: str
 
 

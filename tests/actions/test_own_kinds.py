@@ -13,7 +13,7 @@ import pytest
 from acting import Working, ids, query, working_over
 
 from recuerdo.actions.records import RecordLocation, read_handover
-from recuerdo.core.actions import ActionEnvelope, Audience, Query, UnknownAction
+from recuerdo.core.actions import ActionEnvelope, Query, Queue, UnknownAction
 from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.graph_ports import DocumentRepository
@@ -21,7 +21,7 @@ from servers.patience import PATIENCE
 
 
 class Forecast(ActionEnvelope, frozen=True, kw_only=True, tag="forecast"):
-    audience: ClassVar[Audience] = "query"
+    queue: ClassVar[Queue] = "query"
     city: str
 
 
@@ -181,12 +181,12 @@ async def test_what_is_no_kind_of_its_own_is_refused(working: Working) -> None:
         pass
 
     class Another(ActionEnvelope, frozen=True, kw_only=True, tag="forecast"):
-        audience: ClassVar[Audience] = "query"
+        queue: ClassVar[Queue] = "query"
 
     class Version(ActionEnvelope, frozen=True, kw_only=True, tag="query"):
-        audience: ClassVar[Literal["query"]] = "query"
+        queue: ClassVar[Literal["query"]] = "query"
 
     working.worker.register(Forecast, sunny)
-    for kind, problem in [(Nowhere, "audience"), (Another, "'forecast'"), (Version, "'query'")]:
+    for kind, problem in [(Nowhere, "queue"), (Another, "'forecast'"), (Version, "'query'")]:
         with pytest.raises(ConfigurationError, match=problem):
             working.worker.register(kind, sunny)  # pyright: ignore[reportArgumentType]

@@ -69,8 +69,8 @@ async def test_a_reference_leads_to_its_context_for_its_tenant_and_audience_alon
     key = await references.refer(context(), "query")
     assert len(key) >= 43
     assert await references.resolve("acme", "query", key) == context()
-    for tenant, audience, wrong in [("zeta", "query", key), ("acme", "agent", key), ("acme", "query", f"{key}x")]:
-        assert await references.resolve(tenant, audience, wrong) is None
+    for tenant, queue, wrong in [("zeta", "query", key), ("acme", "agent", key), ("acme", "query", f"{key}x")]:
+        assert await references.resolve(tenant, queue, wrong) is None
 
 
 async def test_a_worker_acts_with_the_context_and_without_it_with_the_actions_own_fields(references):
@@ -99,8 +99,8 @@ async def test_three_real_duties_answer_look_up_and_embed(references):
     async with Recuerdo.open("memory://", embeddings="none") as memory:
         await memory.library.add("acme", "guia.md", "# Pagos\n\nEl reembolso llega en 5 días.".encode())
         memory.worker.resolve = references.resolve
-        for audience, do in action_handlers(lambda: memory.chat, LengthsEmbedder(), memory.actions.result).items():
-            memory.worker.take(audience, do)
+        for queue, do in action_handlers(lambda: memory.chat, LengthsEmbedder(), memory.actions.result).items():
+            memory.worker.take(queue, do)
         key = await references.refer(context(retrieval=RetrievalParameters(k=1)), "agent")
         action = ExecuteAgent(**ids("a-1", context_reference_key=key), message="¿Cuándo llega el reembolso?")
         done = [await memory.actions.do(action) for _ in range(2)]

@@ -160,7 +160,7 @@ async def test_a_message_that_is_not_stored_yet_when_the_model_fails_is_stored_a
         await answers.wait()
         return await append(*arguments, **more)
 
-    monkeypatch.setattr(chat, "_PATIENCE", 0.01)
+    monkeypatch.setattr(chat, "_SECONDS_TO_STORE", 0.01)
     monkeypatch.setattr(world.history, "append", slow)
     world.model.fail(500) if says is None else world.model.say(says)
     async with asyncio.timeout(PATIENCE):

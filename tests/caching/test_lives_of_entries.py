@@ -5,7 +5,7 @@ import pytest
 from recuerdo.adapters.redis import RedisCache, RedisEntries, RedisHistory, entries, history
 from recuerdo.core.caches import CacheKey
 from recuerdo.core.messages import Record
-from recuerdo.core.threads import NOWHERE, Change, Head, Snapshot, Version
+from recuerdo.core.threads import NOWHERE, AppendedRecords, Head, Snapshot, Version
 from recuerdo.testing.samples import fresh_scope
 
 HOUR = 60 * 60
@@ -33,7 +33,7 @@ async def test_a_thread_lives_a_day(cache):
     await redis.fill(scope, lease, Snapshot(Head(Version(1, 0), 0), None, []))
     key = history._keys(scope)[0]
     await cache.run(["PEXPIRE", key, 1000 * HOUR])
-    await redis.append([Change(scope, 1, [Record(1, False, b"{}")], 0)])
+    await redis.append([AppendedRecords(scope, 1, [Record(1, False, b"{}")], 0)])
     assert await _seconds_left(cache, key) == pytest.approx(24 * HOUR, abs=MINUTES)
 
 

@@ -8,7 +8,7 @@ import pytest
 from recuerdo.caching.history import LocalTier, page_of, snapshot_size, tail_of
 from recuerdo.concurrency.coalescer import SingleFlight
 from recuerdo.core.messages import Record
-from recuerdo.core.threads import Change, Head, MessageQuery, Snapshot, Version
+from recuerdo.core.threads import AppendedRecords, Head, MessageQuery, Snapshot, Version
 from recuerdo.testing.samples import fresh_scope
 
 
@@ -50,10 +50,10 @@ def test_an_entry_that_grows_takes_room():
     first, second = fresh_scope(), fresh_scope()
     put(tier, first, snapshot(b"a"))
     put(tier, second, snapshot(b"b"))
-    tier.append(Change(second, 1, [Record(2, False, b"x" * 2000)], 0))
+    tier.append(AppendedRecords(second, 1, [Record(2, False, b"x" * 2000)], 0))
     assert tier.get(first) is None
     assert tier.get(second) is not None
-    tier.append(Change(second, 1, [Record(3, False, b"x" * 5000)], 0))
+    tier.append(AppendedRecords(second, 1, [Record(3, False, b"x" * 5000)], 0))
     assert tier.get(second) is None
     assert put(tier, first, snapshot(b"a"))
     assert tier.get(first) is not None
@@ -75,7 +75,7 @@ def test_what_was_read_before_a_change(change):
     tier, scope = LocalTier(), fresh_scope()
     load = tier.begin(scope)
     {
-        "append": lambda: tier.append(Change(scope, 1, [Record(2, False, b"b")], 0)),
+        "append": lambda: tier.append(AppendedRecords(scope, 1, [Record(2, False, b"b")], 0)),
         "drop": lambda: tier.drop(scope),
         "drop_all": tier.drop_all,
     }[change]()

@@ -11,7 +11,7 @@ from recuerdo.adapters.redis.connection import Call
 from recuerdo.adapters.redis.wire import packed, read
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.messages import Record
-from recuerdo.core.threads import Change, Head, Lease, Snapshot, Version
+from recuerdo.core.threads import AppendedRecords, Head, Lease, Snapshot, Version
 from recuerdo.testing.samples import fresh_scope
 
 REPLIES = b"*4\r\n$5\r\na\r\nbc\r\n:-7\r\n$-1\r\n*2\r\n$0\r\n\r\n+OK\r\n" + b"_\r\n" + b"-NOSCRIPT none\r\n"
@@ -131,8 +131,8 @@ async def test_threads_are_cached_the_same_way_with_and_without_the_shared_conne
         lease = await history.read(scope, Version(1, 1), 50)
         assert isinstance(lease, Lease)
         assert await history.fill(scope, lease, Snapshot(Head(Version(1, 1), 0), None, [record]))
-        others = [Change(fresh_scope(), 1, [record], 0) for _ in range(3)]
-        await history.append([Change(scope, 1, [record._replace(seq=2)], 0), *others])
+        others = [AppendedRecords(fresh_scope(), 1, [record], 0) for _ in range(3)]
+        await history.append([AppendedRecords(scope, 1, [record._replace(seq=2)], 0), *others])
         found = await history.read(scope, Version(1, 2), 50)
         assert found == Snapshot(Head(Version(1, 2), 0), None, [record, record._replace(seq=2)])
         with pytest.raises(ResponseError):

@@ -15,7 +15,7 @@ from test_saver_graphs import _agent
 from typer.testing import CliRunner
 
 from recuerdo import Recuerdo
-from recuerdo.cli.operations import db as app
+from recuerdo.cli.commands import application
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.integrations.langgraph.importing import import_threads, open_source
@@ -112,9 +112,10 @@ def test_the_command_says_what_it_did(tmp_path: Path) -> None:
     import asyncio
 
     asyncio.run(fill())
-    urls = ["--from", f"sqlite:///{tmp_path}/theirs.db", "--database-url", f"sqlite:///{tmp_path}/ours.db"]
+    arguments = ["import", f"sqlite:///{tmp_path}/theirs.db", "--from", "langgraph"]
+    arguments += ["--database-url", f"sqlite:///{tmp_path}/ours.db"]
     for written, known in ((3, 0), (0, 3)):
-        done = CliRunner().invoke(app, ["import-langgraph", *urls])
+        done = CliRunner().invoke(application(), arguments)
         assert done.output == f"Imported 1 threads, {written} checkpoints; {known} checkpoints were there already.\n"
 
 

@@ -19,7 +19,7 @@ from test_saver_graphs import _agent
 from typer.testing import CliRunner
 
 from recuerdo import Recuerdo
-from recuerdo.cli.operations import db as app
+from recuerdo.cli.commands import application
 from recuerdo.core.items import ItemAddress, StoreScope
 from recuerdo.integrations.langgraph import RecuerdoSaver, RecuerdoStore
 
@@ -69,8 +69,8 @@ async def say(saver: Any, thread: str, **configurable: Any) -> None:
 
 
 def run(source: str, tmp_path: Path, *flags: str) -> Any:
-    urls = ["--from", source, "--database-url", f"sqlite:///{tmp_path}/ours.db"]
-    return CliRunner().invoke(app, ["import-langgraph", *urls, *flags])
+    arguments = ["import", source, "--from", "langgraph", "--database-url", f"sqlite:///{tmp_path}/ours.db"]
+    return CliRunner().invoke(application(), [*arguments, *flags])
 
 
 async def in_a_thread(*arguments: Any) -> Any:

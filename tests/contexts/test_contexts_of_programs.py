@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import pytest
 
 from recuerdo import Owner, Recuerdo, Scope
-from recuerdo.core.actions import ActionEnvelope, Audience, ExecuteAgent
+from recuerdo.core.actions import ActionEnvelope, ExecuteAgent, Queue
 from recuerdo.core.contexts import Enrichment, ExecutionContext, Prompts
 from recuerdo.core.errors import NotFound
 
@@ -21,7 +21,7 @@ IDS: dict[str, Any] = {
 
 
 class Translate(ActionEnvelope, frozen=True, kw_only=True, tag="translate"):
-    audience: ClassVar[Audience] = "agent"
+    queue: ClassVar[Queue] = "agent"
     text: str
     style: str = "plain"
 
@@ -65,7 +65,7 @@ async def test_a_conversation_is_enriched_once_by_a_callable_of_the_programs_own
 async def test_an_action_is_done_with_the_context_that_it_refers_to_and_else_with_its_own_fields() -> None:
     async with Recuerdo.open("memory://", embeddings="none", enrich=Agents().enrich) as memory:
         context = await memory.contexts.get_or_create(SCOPE, "translator")
-        key = await memory.contexts.refer(context, Translate.audience)
+        key = await memory.contexts.refer(context, Translate.queue)
         referring = Translate(action_id="a-1", text="hola", context_reference_key=key, **IDS)
         alone = Translate(action_id="a-2", text="hola", style="rude", **IDS)
         lost = Translate(action_id="a-3", text="hola", context_reference_key=f"{key}x", **IDS)

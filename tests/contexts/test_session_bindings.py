@@ -191,7 +191,7 @@ async def test_what_has_expired_is_removed(database, clock):
             await memory.sessions.bind(owner, each)
         clock.advance(70 * MINUTE)
         repository = memory.sessions._repository
-        async with asyncio.timeout(PATIENCE), in_background(memory.upkeep.run(RetentionPolicy())):
+        async with asyncio.timeout(PATIENCE), in_background(memory.maintenance.run(RetentionPolicy())):
             while any([await repository.find(owner.tenant, each) for each in sessions]):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 

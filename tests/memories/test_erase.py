@@ -10,7 +10,7 @@ import pytest
 from recuerdo import Message, Recuerdo
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalMemories, LocalThreads
 from recuerdo.core.errors import Conflict, DatabaseUnavailable, InvalidInput
-from recuerdo.core.memories import MemoryQuery, Source
+from recuerdo.core.memories import MemoryQuery, Source, ledger_name
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.memories import Memories
 from recuerdo.memories.erase import Eraser
@@ -22,6 +22,11 @@ from recuerdo.testing.samples import fill
 
 EMI, EVA = Owner("acme", "emi"), Owner("acme", "eva")
 CANARY = "kanarienvogel"
+
+
+def test_a_ledger_keeps_its_name():
+    """Databases have it: with another name they would not know what was erased."""
+    assert ledger_name(Owner("señal", "núñez")) == "de6393e9df36c73711bc03c88afcd1886367e10a9979bec1f53b37b539b6ae78"
 
 
 @pytest.fixture(params=["sqlite", "memory"])

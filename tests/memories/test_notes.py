@@ -163,7 +163,7 @@ def test_training_learns_what_is_worth_a_note(capsys: pytest.CaptureFixture[str]
 async def test_notes_come_last_when_all_is_asked_for(memories: Memories) -> None:
     await memories.remember(EMI, "soy alérgica a las nueces")
     await noted(memories, *(f"la renta del local {number} son {number},800 al mes" for number in range(1, 9)))
-    recalled = (await memories.recollect(EMI, "¿qué sabes de mí?", limit=4)).memories
+    recalled = (await memories.recall_all(EMI, "¿qué sabes de mí?", limit=4)).memories
     assert "nueces" in [each.value for each in recalled]
     assert len(recalled) == 4
 

@@ -168,7 +168,7 @@ async def test_what_a_model_reads_later_is_dated_at_the_turns_beginning(url, tmp
     ):
         await live(near)
         told = []
-        near.chat._learn = lambda *arguments: told.append(arguments)
+        near.chat._extract_later = lambda *arguments: told.append(arguments)
         meeting(near, "after the message is appended", lambda: far.memories.erase(EMI))
         await near.chat.reply(EMI.thread("known"), "Por cierto, paso los veranos en Lima")
         scope, message, beginning = told[-1]

@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from recuerdo import Message, MessageWindow, Recuerdo
-from recuerdo.core.actions import ActionEnvelope, Audience
+from recuerdo.core.actions import ActionEnvelope, Queue
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.tracing import RequestTrace, current_request
@@ -101,7 +101,7 @@ def test_a_run_and_its_checkpoints_are_spans_of_the_request_that_started_it(rece
 
 
 class _Greet(ActionEnvelope, frozen=True, kw_only=True, tag="greet"):
-    audience: ClassVar[Audience] = "agent"
+    queue: ClassVar[Queue] = "agent"
 
     name: str
 

@@ -109,7 +109,7 @@ class LocalServices(NamedTuple):
     actions: Actions
 
     @property
-    def graphs(self) -> RunServices:
+    def runs_or_none(self) -> RunServices:
         return self.runs
 
 

@@ -130,10 +130,10 @@ class StoppingChat(Chat):
 
     hangs = None
 
-    async def _take_in(self, turn):
+    async def _store_and_remember(self, turn):
         if self.hangs is not None:
             self.hangs()
-        return await super()._take_in(turn)
+        return await super()._store_and_remember(turn)
 
 
 @pytest.mark.usefixtures("usual_limits_of_postgres")
@@ -141,8 +141,8 @@ def test_a_turn_does_not_wait_for_a_database_that_hangs_and_loses_nothing(
     postgres_server, empty_postgres_url, monkeypatch
 ):
     """It hangs exactly between the turn's reads and its append. Once it answers, both messages are stored."""
-    monkeypatch.setattr(chat, "_PATIENCE", PATIENCE - 1)
-    monkeypatch.setattr(chat, "_LAST_PATIENCE", 1)
+    monkeypatch.setattr(chat, "_SECONDS_TO_STORE", PATIENCE - 1)
+    monkeypatch.setattr(chat, "_LAST_SECONDS_TO_STORE", 1)
     chats, said = [], ["Hola 1", "Hola, Emiliano", "¿Sigues ahí?", "Hola, Emiliano"]
 
     @asynccontextmanager

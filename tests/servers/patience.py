@@ -55,7 +55,7 @@ def be_patient() -> None:
     caches.SECONDS_TO_FORGET = events._SECONDS_OF_ASKING = _SECONDS_FOR_A_CACHE
     for options in (redis._TIMEOUTS, redis._ONE_SERVER):
         options["socket_connect_timeout"] = options["socket_timeout"] = _SECONDS_FOR_A_CACHE
-    turns._PATIENCE = turns._LAST_PATIENCE = _SECONDS_FOR_A_DATABASE
+    turns._SECONDS_TO_STORE = turns._LAST_SECONDS_TO_STORE = _SECONDS_FOR_A_DATABASE
     mongodb.open.__func__.__wrapped__.__kwdefaults__["timeout_ms"] = _SECONDS_FOR_A_DATABASE * 1000
     for limit in ("pool_timeout", "statement_timeout", "read_timeout"):
         LIMITS_OF_POSTGRES[limit] = _SECONDS_FOR_A_DATABASE

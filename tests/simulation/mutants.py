@@ -69,7 +69,7 @@ MUTANTS = {
             "    head = await self._repository.head(batch[0].scope)\n"
             "    epoch, seq = head.version\n"
             "    early = [Record(seq + 1 + n, False, each.body) for n, each in enumerate(batch[0].messages)]\n"
-            "    await self._tiers.appended([Change(batch[0].scope, epoch, early, head.revision)])\n"
+            "    await self._tiers.appended([AppendedRecords(batch[0].scope, epoch, early, head.revision)])\n"
             "    try:\n",
         )
     ],
@@ -148,7 +148,7 @@ MUTANTS = {
         Edit(
             "recuerdo.adapters.redis.history:RedisHistory.verify",
             "forgotten = sum(",
-            "await self._cache.set(_MARK, _with_checksum(changes.mark.encode()))\n    forgotten = sum(",
+            "await self._cache.set(_MARK, _with_checksum(changed.mark.encode()))\n    forgotten = sum(",
         )
     ],
     "the process's sweeper drops nothing": [Edit(f"{LOCAL}.verify", "self.drop(scope)", "pass")],

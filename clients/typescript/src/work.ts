@@ -18,7 +18,7 @@ export class DocumentsClient {
     return this.connection.send(operations.addDocument([], { ...options, source }, { repeatable: true }));
   }
 
-  /** The passages that most likely answer the query, best first. */
+  /** The chunks that most likely answer the query, best first. */
   async search(query: string, options: types.SearchDocumentsOptions = {}): Promise<types.ChunkHit[]> {
     return (await this.connection.send(operations.searchDocuments([], { ...options, query }))).hits;
   }
@@ -33,7 +33,7 @@ export class DocumentsClient {
     } while (after !== null);
   }
 
-  /** A document and the passages that it was split into. Throws NotFound. */
+  /** A document and the chunks that it was split into. Throws NotFound. */
   async get(documentId: string): Promise<types.DocumentChunks> {
     return this.connection.send(operations.getDocument([documentId]));
   }

@@ -19,7 +19,7 @@ from recuerdo.actions.records import (
     withdrawn,
 )
 from recuerdo.actions.work import Worker
-from recuerdo.core.actions import AUDIENCES, ActionEnvelope, ActionResult, ForeignAction
+from recuerdo.core.actions import QUEUES, ActionEnvelope, ActionResult, ForeignAction
 from recuerdo.core.documents import DocumentKey, DocumentQuery
 from recuerdo.core.errors import NotFound
 from recuerdo.core.graph_ports import DocumentRepository
@@ -51,14 +51,14 @@ class Actions:
         place = RecordLocation.of(action)
         if not after and self._worker.knows(new):
             self._worker.expect(place)
-        signals = [] if after else [action.audience]
+        signals = [] if after else [action.queue]
         decide = on_row(place.keys, enqueued(new), signals)
         return await self._documents.change(place.owner, place.group, place.keys, decide)
 
     async def offer(self, action: ActionEnvelope, replaces: Matches = lambda _: False) -> ActionRecord:
         """Hand the action over, unless one with its id exists and must not be replaced. Returns the one stored then."""
         now, place = self._clock(), RecordLocation.of(action)
-        decide = on_row(place.keys, offered(ActionRecord.of(action, now, now), replaces), [action.audience])
+        decide = on_row(place.keys, offered(ActionRecord.of(action, now, now), replaces), [action.queue])
         return await self._documents.change(place.owner, place.group, place.keys, decide)
 
     async def withdraw(self, place: RecordLocation, matches: Matches) -> ActionRecord | None:
@@ -81,8 +81,8 @@ class Actions:
 
     async def find(self, owner: Owner, action_id: str) -> ActionRecord:
         """The owner's action, of whatever kind. Raises NotFound for one that was never handed over, or is forgotten."""
-        for audience in AUDIENCES:
-            row = await self._row(RecordLocation(owner, audience, action_id))
+        for queue in QUEUES:
+            row = await self._row(RecordLocation(owner, queue, action_id))
             if row is not None:
                 return row
         raise NotFound("action", action_id)

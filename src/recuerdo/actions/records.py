@@ -16,12 +16,12 @@ import msgspec
 from msgspec.structs import replace
 
 from recuerdo.core.actions import (
-    OWN_TYPES,
+    BUILTIN_TYPES,
     ActionEnvelope,
     ActionResult,
-    Audience,
     DomainAction,
     ForeignAction,
+    Queue,
     UnknownAction,
 )
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, reader
@@ -30,7 +30,7 @@ from recuerdo.core.tracing import NO_REQUEST, RequestTrace, current_request
 
 T = TypeVar("T")
 
-KINDS: dict[Audience, DocumentKind] = {
+KINDS: dict[Queue, DocumentKind] = {
     "agent": "agent_action",
     "embedding": "embedding_action",
     "query": "query_action",
@@ -56,7 +56,7 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "p
     """
 
     body: msgspec.Raw
-    audience: Audience | None = None
+    audience: Queue | None = None
     status: Literal["waiting", "working", "done", "dead"] = "waiting"
     created_at: datetime
     due: datetime
@@ -73,7 +73,7 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "p
         """A new one."""
         body = action.body if isinstance(action, ForeignAction) else msgspec.Raw(_encode(action))
         request = current_request.get()
-        return cls(body=body, audience=action.audience, created_at=created_at, due=due, request=request)
+        return cls(body=body, audience=action.queue, created_at=created_at, due=due, request=request)
 
     @property
     def is_open(self) -> bool:
@@ -89,7 +89,7 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "p
         return _read_named(self.body).action_id
 
     @property
-    def queue(self) -> Audience:
+    def queue(self) -> Queue:
         return self.audience or _QUEUE_OF[self.type]
 
     @property
@@ -123,7 +123,7 @@ class _Named(msgspec.Struct):
     action_id: str
 
 
-_QUEUE_OF: dict[str, Audience] = {type_: kind.audience for type_, kind in OWN_TYPES.items()}
+_QUEUE_OF: dict[str, Queue] = {type_: kind.queue for type_, kind in BUILTIN_TYPES.items()}
 """For rows that were written before they named their queue."""
 
 Change = Callable[[ActionRecord | None], tuple[T, ActionRecord | None]]
@@ -146,12 +146,12 @@ class RecordLocation(NamedTuple):
     """Where an action's row is: alive in its queue, or among the dead."""
 
     owner: Owner
-    audience: Audience
+    queue: Queue
     action_id: str
 
     @classmethod
     def of(cls, action: ActionEnvelope | ForeignAction) -> "RecordLocation":
-        return cls(action.owner, action.audience, action.action_id)
+        return cls(action.owner, action.queue, action.action_id)
 
     @property
     def group(self) -> str:
@@ -159,7 +159,7 @@ class RecordLocation(NamedTuple):
 
     @property
     def keys(self) -> Sequence[DocumentKey]:
-        return [DocumentKey(KINDS[self.audience], self.action_id), DocumentKey(DEAD, self.action_id)]
+        return [DocumentKey(KINDS[self.queue], self.action_id), DocumentKey(DEAD, self.action_id)]
 
 
 def group_of(action_id: str) -> str:

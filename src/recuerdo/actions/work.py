@@ -22,7 +22,7 @@ from recuerdo.actions.records import (
     read_handover,
 )
 from recuerdo.concurrency.tasks import call, stop
-from recuerdo.core.actions import AUDIENCES, OWN_KINDS, OWN_TYPES, ActionEnvelope, ActionResult, Audience, type_of
+from recuerdo.core.actions import BUILTIN_KINDS, BUILTIN_TYPES, QUEUES, ActionEnvelope, ActionResult, Queue, type_of
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.documents import Decision, Document
@@ -39,7 +39,7 @@ _DEEPEST_LOOK = 5_000
 _MOST_BURIED = 100
 _ROUNDS_BETWEEN_COUNTS = 10
 
-Resolve = Callable[[str, Audience, str], Awaitable[ExecutionContext | None]]
+Resolve = Callable[[str, Queue, str], Awaitable[ExecutionContext | None]]
 Do = Callable[[Any, ExecutionContext | None], Any]
 """A handler. One that is not a coroutine function is called in a thread."""
 
@@ -104,13 +104,13 @@ class Worker:
         self.pause = pause
         self.concurrency = concurrency
         self.retries = retries or Retries()
-        self._known: dict[tuple[Audience, str], _Known] = {}
+        self._known: dict[tuple[Queue, str], _Known] = {}
         self._working: dict[RecordLocation, asyncio.Task[None]] = {}
         self._expected: dict[RecordLocation, None] = {}
         self._busy: set[RecordLocation] = set()
-        self._has_more: dict[Audience, bool] = {}
+        self._has_more: dict[Queue, bool] = {}
         self._alone: RecordLocation | None = None
-        self._isolating: set[Audience] = set()
+        self._isolating: set[Queue] = set()
         self._leases = LeaseEngine(self, clock)
         self._due = DueLoop(self._look_through, lambda: self.queues, lambda: self.pause, signals)
         self._next_count = 0.0
@@ -118,39 +118,39 @@ class Worker:
         self.resolve: Resolve | None = None
         self.watch: ActionWatch | None = None
 
-    def take(self, audience: Audience, do: Do) -> None:
+    def take(self, queue: Queue, do: Do) -> None:
         """Work on this queue from now on; `do` is given each action and its context, and returns its result."""
-        self._learn(OWN_KINDS[audience], do)
+        self._learn(BUILTIN_KINDS[queue], do)
 
     def register(self, kind: type[A], do: Callable[[A, ExecutionContext | None], Any]) -> None:
         """Do actions of your own kind, too, in the queue that its class names.
 
         Raises ConfigurationError for a class that is not an action, or has the `tag` of another kind.
         """
-        audience, tag = getattr(kind, "audience", None), getattr(getattr(kind, "__struct_config__", None), "tag", None)
-        if audience not in AUDIENCES or not isinstance(tag, str):
+        queue, tag = getattr(kind, "queue", None), getattr(getattr(kind, "__struct_config__", None), "tag", None)
+        if queue not in QUEUES or not isinstance(tag, str):
             name = getattr(kind, "__name__", "MyAction")
             raise ConfigurationError(
                 f"{kind!r} is not a kind of action. Write class {name}(ActionEnvelope, frozen=True, "
-                f'kw_only=True, tag="..."), with an `audience` among {", ".join(AUDIENCES)}.'
+                f'kw_only=True, tag="..."), with a `queue` among {", ".join(QUEUES)}.'
             )
-        known = self._known.get((audience, tag))
-        if OWN_TYPES.get(tag, kind) is not kind or (known is not None and known.kind is not kind):
+        known = self._known.get((queue, tag))
+        if BUILTIN_TYPES.get(tag, kind) is not kind or (known is not None and known.kind is not kind):
             raise ConfigurationError(
                 f"Another kind of actions is called {tag!r}. Give {kind.__name__} a `tag` of its own."
             )
         self._learn(kind, do)
 
     def _learn(self, kind: type[ActionEnvelope], do: Do) -> None:
-        self._known[kind.audience, type_of(kind)] = _Known(kind, do)
-        self._due.call(kind.audience)
+        self._known[kind.queue, type_of(kind)] = _Known(kind, do)
+        self._due.call(kind.queue)
         if self._looking is None:
             self._looking = asyncio.create_task(self._due.run())
 
     @property
-    def queues(self) -> list[Audience]:
+    def queues(self) -> list[Queue]:
         """The queues that this worker takes."""
-        return [*dict.fromkeys(audience for audience, _ in self._known)]
+        return [*dict.fromkeys(queue for queue, _ in self._known)]
 
     def knows(self, row: ActionRecord) -> bool:
         """Whether this worker does actions of this kind."""
@@ -181,37 +181,37 @@ class Worker:
         self._looking = None
 
     async def _look_through(self, queues: Collection[str]) -> None:
-        await asyncio.gather(*[self._look(audience) for audience in self.queues if audience in queues])
+        await asyncio.gather(*[self._look(queue) for queue in self.queues if queue in queues])
         now = asyncio.get_running_loop().time()
         if now >= self._next_count:
             self._next_count = now + self.pause * _ROUNDS_BETWEEN_COUNTS
             await self._count_waiting()
 
-    async def _look(self, audience: Audience) -> None:
+    async def _look(self, queue: Queue) -> None:
         """Begin due actions while there is room; workers differ in which one they begin with."""
-        room = self.concurrency - sum(place.audience == audience for place in self._busy)
+        room = self.concurrency - sum(place.queue == queue for place in self._busy)
         if room <= 0 or self._alone is not None:
             return
-        due = await self._find_due(audience, room)
+        due = await self._find_due(queue, room)
         if self._alone is not None:  # begun meanwhile, from another queue
             return
         new = [place for place, row in due if not row.needs_isolation]
         suspects = [place for place, row in due if row.needs_isolation]
-        (self._isolating.add if suspects else self._isolating.discard)(audience)
+        (self._isolating.add if suspects else self._isolating.discard)(queue)
         if suspects and not self._working:
             self._alone = random.choice(suspects)  # noqa: S311
             self._begin(self._alone)
         elif not self._isolating:  # else the actions under way end first
             for place in random.sample(new, min(room, len(new))):
                 self._begin(place)
-        self._has_more[audience] = len(new) > room
+        self._has_more[queue] = len(new) > room
 
-    async def _find_due(self, audience: Audience, room: int) -> list[tuple[RecordLocation, ActionRecord]]:
+    async def _find_due(self, queue: Queue, room: int) -> list[tuple[RecordLocation, ActionRecord]]:
         """The actions that this worker may begin. It looks deeper where others' actions lie before its own."""
         limit, now = room * _LOOKS_PER_SLOT, self._clock()
         while True:
-            found = await self._documents.due(KINDS[audience], now, limit)
-            rows = [(RecordLocation(owner, audience, document.id), self._read(document)) for owner, document in found]
+            found = await self._documents.due(KINDS[queue], now, limit)
+            rows = [(RecordLocation(owner, queue, document.id), self._read(document)) for owner, document in found]
             mine = [
                 (place, row)
                 for place, row in rows
@@ -234,7 +234,7 @@ class Worker:
         if self.knows(row) or row.status == "done":
             return True
         grace = timedelta(seconds=2 * self.pause) if row.passes else timedelta()
-        return row.type not in OWN_TYPES and row.due + grace <= now
+        return row.type not in BUILTIN_TYPES and row.due + grace <= now
 
     def _begin(self, place: RecordLocation) -> None:
         self._busy.add(place)
@@ -255,8 +255,8 @@ class Worker:
         """Let another begin, while the outcome of this one is written."""
         if place in self._busy:
             self._busy.discard(place)
-            if self._has_more.get(place.audience):
-                self._due.call(place.audience)
+            if self._has_more.get(place.queue):
+                self._due.call(place.queue)
 
     async def begin(self, place: RecordLocation, until: datetime) -> ActionRecord | None:
         """See JobKind."""
@@ -269,7 +269,7 @@ class Worker:
     async def hand_back(self, place: RecordLocation, job: ActionRecord) -> None:
         """See JobKind."""
         back = changed(job.token, status="waiting", due=self._clock(), attempts=job.attempts - 1)
-        await self._change(place, back, [place.audience])
+        await self._change(place, back, [place.queue])
 
     async def attempt(self, place: RecordLocation, job: ActionRecord) -> _Attempt:
         """See JobKind. An error of the action is part of the outcome."""
@@ -330,9 +330,9 @@ class Worker:
         key = action.context_reference_key
         if key is None:
             return None
-        context = await self.resolve(action.tenant, action.audience, key) if self.resolve else None
+        context = await self.resolve(action.tenant, action.queue, key) if self.resolve else None
         if context is None and self.watch is not None:
-            self.watch.without_context(action.audience)
+            self.watch.without_context(action.queue)
         return context
 
     async def _failed(
@@ -353,7 +353,7 @@ class Worker:
             )
             await self._change(place, survived)
             self._report("failed", place)
-            asyncio.get_running_loop().call_later(pause, self._due.call, place.audience)
+            asyncio.get_running_loop().call_later(pause, self._due.call, place.queue)
             return
         _log.warning("an action is given up: %s", type(error).__name__, exc_info=error)
         await self._give_up(place, row, origin, f"{type(error).__name__}: {error}")
@@ -375,8 +375,8 @@ class Worker:
         """Count waiting actions, and remove those that have been dead for a long time."""
         now = self._clock()
         if self.watch is not None:
-            for audience in self.queues:
-                self.watch.waiting(audience, await self._documents.count_due(KINDS[audience], now))
+            for queue in self.queues:
+                self.watch.waiting(queue, await self._documents.count_due(KINDS[queue], now))
         for owner, document in await self._documents.due(DEAD, now - DEAD_ARE_KEPT, _MOST_BURIED):
             key = document.key
             await self._documents.change(owner, document.group, [], lambda _, key=key: Decision(None, delete=[key]))
@@ -386,4 +386,4 @@ class Worker:
 
     def _report(self, outcome: AttemptOutcome, place: RecordLocation) -> None:
         if self.watch is not None:
-            self.watch.attempted(place.audience, outcome)
+            self.watch.attempted(place.queue, outcome)

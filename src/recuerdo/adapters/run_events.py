@@ -117,7 +117,7 @@ class SharedRunEvents(RunEvents):
 
     async def seal(self, owner: Owner, thread: str | None = None) -> None:
         """Seal runs. Runs of this process are sealed in any case, also events that the log has missed so far."""
-        for run_id in self._local.sealed(owner, thread):
+        for run_id in self._local.seal_all(owner, thread):
             self._seal_here(run_id)
         for run_id in await self._log.seal(owner, thread):
             self._seal_here(run_id)

@@ -1,23 +1,24 @@
 """The actions that workers execute: answer, embed, look up."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from recuerdo.actions.work import Do
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.layers import sources_of
-from recuerdo.core.actions import Audience, Embed, ExecuteAgent, Query
+from recuerdo.agents.turns import CheckNotErased
+from recuerdo.core.actions import Embed, ExecuteAgent, Query, Queue
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.ports import Embedder
 
 
 def action_handlers(
-    chat: Callable[[], Chat], embedder: Embedder | None, held: Callable[[ExecuteAgent], Awaitable[object]]
-) -> Mapping[Audience, Do]:
+    chat: Callable[[], Chat], embedder: Embedder | None, check_not_erased: CheckNotErased[[ExecuteAgent]]
+) -> Mapping[Queue, Do]:
     """How a worker that has everything at hand does each kind of action; the chat is made when it is needed.
 
-    Without an embedding model it makes no vectors. `held` raises when an action was erased.
+    Without an embedding model it makes no vectors.
     """
 
     async def execute(action: ExecuteAgent, context: ExecutionContext | None) -> dict[str, Any]:
@@ -26,7 +27,7 @@ def action_handlers(
             action.message,
             idempotency_key=action.action_id,
             context=context or action.own_context,
-            held=partial(held, action),
+            check_not_erased=partial(check_not_erased, action),
         )
         return {"message_id": reply.reply.id, "text": reply.reply.text, "metadata": reply.reply.metadata}
 
@@ -34,7 +35,7 @@ def action_handlers(
         found = await chat().look_up(action.scope, action.text, context or action.own_context)
         return {"texts": [hit.chunk.text for hit in found], "sources": sources_of(found)}
 
-    handlers: dict[Audience, Do] = {"agent": execute, "query": query}
+    handlers: dict[Queue, Do] = {"agent": execute, "query": query}
     if embedder is not None:
 
         async def embed(action: Embed, _: ExecutionContext | None) -> dict[str, Any]:

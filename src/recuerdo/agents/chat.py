@@ -1,4 +1,4 @@
-"""The chat: recall, ask the model, and keep both sides' messages."""
+"""The chat: recall, ask the model, and store the message and its reply."""
 
 import asyncio
 import logging
@@ -26,7 +26,7 @@ from recuerdo.agents.layers import (
 )
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
-from recuerdo.agents.turns import OWN_ASSISTANT, Turn
+from recuerdo.agents.turns import OWN_ASSISTANT, CheckNotErased, Turn
 from recuerdo.agents.why import RECIPE, Explanation, Explanations, recipe_of
 from recuerdo.core.contexts import Enrichment, ExecutionContext, Limits
 from recuerdo.core.errors import (
@@ -60,32 +60,28 @@ from recuerdo.windowing.tokenizers import default_tokenizer
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
-_Learn = Callable[[Scope, Message, Beginning], Awaitable[object]]
+_ExtractLater = Callable[[Scope, Message, Beginning], Awaitable[object]]
 """Called with each stored message of a user and the turn's beginning, for extraction in the background."""
 
 _STRONG_THEN_CACHED: tuple[Consistency, ...] = ("strong", "cached")
-
-_Held = Callable[[], Awaitable[object]]
-"""Raises when the work that a turn is part of was erased. It is asked after the turn's beginning, and before anything
-is stored: an erasure that came earlier is seen here, and a later one by the epochs."""
 
 DEFAULT_WINDOW = MessageWindow(50)
 MOST_MEMORIES = 16
 _MOST_WHEN_ASKED_FOR_ALL = 40
 """`What do you know about me?` is answered with more memories than any other question."""
 
-_PATIENCE = 3.0
-"""The seconds for which a turn waits for its message to be stored. Then it goes on, and so does the write."""
+_SECONDS_TO_STORE = 3.0
+"""How long a turn waits for its message to be stored. After that it goes on, and so does the write."""
 
-_LAST_PATIENCE = 1.0
-"""The same once the model has answered."""
+_LAST_SECONDS_TO_STORE = 1.0
+"""How long it waits once more after the model has answered."""
 
 
 class Chat:
     """Answers people with a model that is shown their memories. One Chat serves all tenants and threads.
 
-    The history being away does not silence the chat: the prompt is built without it, and the events say so. Memories
-    that fail are done without. Only the model failing, or input that can't be a message, is an error to the caller.
+    While the history or the memories are unavailable the chat still answers: the prompt is built without them, and the
+    events say when it is the history. See `stream` for the errors that callers get.
     """
 
     def __init__(
@@ -98,10 +94,10 @@ class Chat:
         system_prompt: str = SYSTEM_PROMPT,
         clock: Clock = utc_now,
         library: Library | None = None,
-        learn: _Learn | None = None,
+        extract_later: _ExtractLater | None = None,
         models: Models | None = None,
     ) -> None:
-        """`model` answers, and `models` those whose assistant wants another one, or other parameters."""
+        """`models` makes the model of an assistant that wants another one than `model`, or other parameters."""
         self._history = history
         self._replies = Replies(history)
         self._explanations = Explanations(history, memories)
@@ -112,12 +108,12 @@ class Chat:
         self._system_prompt = system_prompt
         self._clock = clock
         self._library = library
-        self._learn = learn
-        self._keeping: set[asyncio.Task[Any]] = set()
+        self._extract_later = extract_later
+        self._background: set[asyncio.Task[Any]] = set()
 
     @property
     def model_name(self) -> str:
-        """The name that people are shown, e.g. `offline` or `openai:gpt-5`."""
+        """The name that users see, e.g. `offline` or `openai:gpt-5`."""
         return self._model.name
 
     async def reply(
@@ -128,11 +124,16 @@ class Chat:
         idempotency_key: str | None = None,
         expected_epoch: int | None = None,
         context: ExecutionContext | None = None,
-        held: _Held | None = None,
+        check_not_erased: CheckNotErased[[]] | None = None,
     ) -> Reply:
-        """The finished turn; see `stream`."""
+        """Answer the message, and return the finished turn; see `stream`."""
         stream = self.stream(
-            scope, message, idempotency_key=idempotency_key, expected_epoch=expected_epoch, context=context, held=held
+            scope,
+            message,
+            idempotency_key=idempotency_key,
+            expected_epoch=expected_epoch,
+            context=context,
+            check_not_erased=check_not_erased,
         )
         async with aclosing(stream) as events:
             async for event in events:
@@ -150,43 +151,41 @@ class Chat:
         context: ExecutionContext | None = None,
         found: Sequence[ChunkHit] | None = None,
         turn_id: str | None = None,
-        held: _Held | None = None,
+        check_not_erased: CheckNotErased[[]] | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
-        """One Started, then Tokens as the model writes them, then one Finished.
+        """Answer the message: yields one Started, then Tokens as the model writes them, then one Finished.
 
-        With a `context` the prompt is the one that its assistant has, with as much history and as many memories, and
-        with the documents that it looks into; its model answers. `found` are parts of documents that a caller has
-        looked up already.
+        With a `context`, its assistant's model answers, with that assistant's prompt, limits and documents. `found`
+        are parts of documents that the caller has looked up already.
 
-        The user's message is durable, and its facts are remembered, before the model is asked. If that takes longer
-        than some seconds, the turn goes on as if the history were away, and both are stored once it answers. A reply
-        that breaks off, because the model failed or the caller closed the stream, is stored as far as it came, with
-        `{"incomplete": True}` in its metadata. Beside that are the `model`, the `sources`, the `user_message_id` that
-        is answered, and the `execution_time` in seconds.
+        The user's message is stored, and its facts are remembered, before the model is asked. If that takes longer
+        than some seconds, the turn goes on as if the history were unavailable, and both are stored once the history
+        answers. When the model fails or the caller closes the stream, the part of the reply that there is gets stored,
+        with `{"incomplete": True}` in its metadata. The metadata also has the `model`, the `sources`, the
+        `user_message_id` that is answered, and the `execution_time` in seconds.
 
-        With an `idempotency_key` a turn whose outcome is unknown can be sent again, to any replica: the
-        message is stored once, and so is its reply; one that was whole is told again and the model is not asked, one
-        that broke off is archived when there is a whole one.
+        With an `idempotency_key`, a turn whose outcome is unknown can be sent again, to any replica. The message and
+        its reply are stored once: a complete reply is returned again without asking the model, and an incomplete one
+        is archived when a complete one replaces it.
 
-        With a `turn_id` the message may stand in the thread already, under its id: a checkpointer stores it too, and
-        whichever is first does it for both. The same turn again is told the reply that it has got, and another turn
-        with the same message gets one of its own. Other words under that id are a DuplicateMessage.
+        With a `turn_id`, the message may already be in the thread under its id, because a checkpointer stores it too;
+        whichever comes first stores it for both. Repeating the turn returns its reply; another turn with the same
+        message gets its own. Raises DuplicateMessage if that id has another content.
 
-        A turn stores nothing after an erasure or a clearing that came after its beginning, or after the
-        `expected_epoch` of its thread that the caller has seen. Raises InvalidInput, DuplicateMessage,
-        IdempotencyConflict, ModelUnavailable, and EpochChanged or UserErased when the message came too late; a reply
-        that comes too late is told and not stored. A turn that is part of other work, which an erasure ends, names it
-        by `held`.
+        Nothing is stored if the user was erased or the thread cleared since the turn began, or the thread cleared
+        since it had the `expected_epoch`, or if `check_not_erased` raises, whose error is passed on. A message that
+        comes too late raises EpochChanged or UserErased; a reply that comes too late is returned and not stored.
+        Raises InvalidInput, DuplicateMessage, IdempotencyConflict and ModelUnavailable as well.
         """
         accepted = self._accept(scope, message, idempotency_key)
         model = self._models(context.model) if context else self._model
-        begun = time.perf_counter()
-        turn = Turn(scope, accepted, [], None, idempotency_key, expected_epoch, model, begun, context=context)
+        begun_at = time.perf_counter()
+        turn = Turn(scope, accepted, [], None, idempotency_key, expected_epoch, model, begun_at, context=context)
         assistant_id = context.assistant_id if context else OWN_ASSISTANT
         turn = await self._begin(turn._replace(turn_id=turn_id, assistant_id=assistant_id), found)
-        if held is not None:
-            await held()
-        turn = await asyncio.shield(self._keep(self._take_in(turn)))
+        if check_not_erased is not None:
+            await check_not_erased()
+        turn = await asyncio.shield(self._in_background(self._store_and_remember(turn)))
         yield Started(
             thread_id=scope.thread,
             message=turn.message,
@@ -212,7 +211,7 @@ class Chat:
             if not (said := "".join(pieces)).strip():
                 raise _said_nothing(model)
         except BaseException:
-            await self._break_off(turn, "".join(pieces).strip())
+            await self._store_partial_reply(turn, "".join(pieces).strip())
             raise
         yield Finished(await self._finish(turn, said))
 
@@ -231,20 +230,20 @@ class Chat:
         return True
 
     async def check(self, enrichment: Enrichment) -> None:
-        """Raises InvalidInput, naming what of an assistant's configuration can't be honoured here."""
+        """Raises InvalidInput, naming the part of an assistant's configuration that can't be honoured here."""
         await check(enrichment, self._models, self._library)
 
     async def look_up(self, scope: Scope, text: str, context: ExecutionContext | None = None) -> list[ChunkHit]:
-        """The parts of documents that the text is about, as far as its user may see them; none when that fails."""
+        """The parts of documents that the text is about and its user may see; none when that fails."""
         return await look_up(self._library, scope, text, context)
 
     async def recalled(self, scope: Scope, text: str) -> list[Memory]:
-        """The memories that the text is about; none of the anonymous user, and none when that fails."""
+        """The memories that the text is about; none for the anonymous user, and none when that fails."""
         recollection = await self._recall(scope, text, None)
         return recollection.memories if recollection else []
 
     async def explain(self, scope: Scope, seq: int, context: ExecutionContext | None = None) -> Explanation:
-        """How the reply at that seq of the thread came about: the prompt, and the fate of its memories.
+        """Explain the reply at that seq of the thread: its prompt, and what became of the memories in it.
 
         Raises NotFound unless it is a reply of a chat.
         """
@@ -253,10 +252,10 @@ class Chat:
 
     async def aclose(self) -> None:
         """Wait for replies still being stored for callers who have left."""
-        await asyncio.gather(*self._keeping, return_exceptions=True)
+        await asyncio.gather(*self._background, return_exceptions=True)
 
     def _accept(self, scope: Scope, message: str | Message, key: str | None) -> Message:
-        """The message as it is appended: of one with a key, every try looks the same."""
+        """The message as it is appended. With a key, each attempt appends an equal message, without a time."""
         if not isinstance(scope, Scope):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidInput("scope", "must be a Scope, e.g. Scope('acme', 'emi', 't-1'), or the .scope of a thread")
         if isinstance(message, str):
@@ -279,12 +278,12 @@ class Chat:
     async def _begin(self, turn: Turn, found: Sequence[ChunkHit] | None) -> Turn:
         scope, text, context = turn.scope, turn.message.text, turn.context
         limits = context.limits if context else Limits()
-        recalling = asyncio.create_task(self._look_back(turn, limits.memories))
+        recalling = asyncio.create_task(self._recall_from_beginning(turn, limits.memories))
         searching = asyncio.create_task(find_passages(self._history, scope, text, limits, self._clock()))
         looking = asyncio.create_task(look_up(self._library, scope, text, context)) if found is None else None
         try:
             read = await self._read(scope, limits)
-            begun, recollection = await recalling
+            turn, recollection = await recalling
             passages = await searching
             found = await looking if looking else found
         finally:
@@ -294,8 +293,8 @@ class Chat:
         epoch, window = read or (None, [])
         recalled = None
         if recollection is not None:
-            held = [*recollection.memories, *recollection.former]
-            recalled = [*filterfalse(partial(summarises_window, scope, window), held)]
+            memories = [*recollection.memories, *recollection.former]
+            recalled = [*filterfalse(partial(summarises_window, scope, window), memories)]
             if recollection.forgotten:
                 passages = [hit for hit in passages if not hides(recollection, hit.message, hit.thread, hit.seq)]
             passages = chosen_passages(passages, scope, turn.message, window)
@@ -309,17 +308,16 @@ class Chat:
         if turn.expected_epoch is None:
             turn = turn._replace(expected_epoch=epoch or None)
         state: HistoryState = "unavailable" if read is None else "ok"
-        turn = turn._replace(window=window, recalled=recalled, history=state, found=found or ())
-        return turn._replace(beginning=begun.beginning, presumed=begun.presumed)
+        return turn._replace(window=window, recalled=recalled, history=state, found=found or ())
 
-    async def _take_in(self, turn: Turn) -> Turn:
+    async def _store_and_remember(self, turn: Turn) -> Turn:
         """Store the message and remember its facts. A message that is not stored is not a source of memories."""
         message = turn.message
         turn = await self._with_beginning(turn)
-        storing = self._keep(self._append_message(turn, message))
-        await asyncio.wait({storing}, timeout=_PATIENCE)
+        storing = self._in_background(self._append_message(turn, message))
+        await asyncio.wait({storing}, timeout=_SECONDS_TO_STORE)
         if not storing.done():
-            _log.warning("a user's message is not stored after %s seconds: the turn goes on without waiting", _PATIENCE)
+            _log.warning("a user's message is not stored after %s seconds: the turn goes on", _SECONDS_TO_STORE)
             turn = turn._replace(unstored=message, storing=storing, history="unavailable")
             return turn._replace(message=self._dated(message))
         try:
@@ -331,15 +329,16 @@ class Chat:
             return turn._replace(message=self._dated(message))
         turn = await self._stored(turn, receipt)
         if turn.key is not None or receipt.replayed:
-            turn = await self._look(turn, replayed=receipt.replayed)
+            turn = await self._with_stored_reply(turn, replayed=receipt.replayed)
         return turn._replace(remembered=await self._remember(turn))
 
     async def _stored(self, turn: Turn, receipt: Appended) -> Turn:
-        """The turn whose message is stored. Raises UserErased or EpochChanged when it has begun an erased thread again.
+        """The turn with its stored message. Raises UserErased or EpochChanged if that began an erased thread anew.
 
-        In a thread that was there at the beginning its epoch refuses the message. A new one has none to compare with:
-        an erasure either finds the thread that the message has begun, or is seen here. When others have gone on in
-        that thread by now the message stays, as one that was sent after the erasure, and nothing of before does.
+        A thread that existed when the turn began refuses the message by its epoch. A new thread has no epoch to compare
+        with: an erasure either finds the thread that the message began, or is noticed here, and the message is deleted.
+        If others have appended to that thread by now the message stays, as one that was sent after the erasure, and
+        the turn goes on without what it had read before.
         """
         message = msgspec.structs.replace(turn.message, seq=receipt.first_seq)
         turn = turn._replace(message=message, version=receipt.version)
@@ -356,25 +355,25 @@ class Chat:
         return turn._replace(expected_epoch=receipt.version.epoch)
 
     async def _taken_back(self, turn: Turn, receipt: Appended) -> bool:
-        """Whether the message is not there any more. Raises OutcomeUnknown."""
+        """Delete the thread that the message began; whether the message is gone. Raises OutcomeUnknown."""
         try:
             return await self._history.take_back(turn.scope, receipt)
         except Unavailable as error:
             raise OutcomeUnknown("The user was erased while this was under way, and the database is away.") from error
 
     async def _check_not_erased(self, turn: Turn) -> None:
-        """Raises UserErased or EpochChanged if the user or the thread, whose epoch is unknown, was erased since."""
+        """Raises UserErased or EpochChanged if the user, or the thread of unknown epoch, was erased since."""
         if turn.beginning is not None:
             await self._memories.check(turn.scope.owner, turn.beginning)
         with suppress(Unavailable):  # still: a database that takes a message and can't be read loses none
             if turn.beginning is None and turn.presumed is not None:
                 await self._memories.check(turn.scope.owner, turn.presumed)
-            await self._history.check_not_emptied(turn.scope, turn.begun)
+            await self._history.check_not_emptied(turn.scope, turn.begun_at)
 
-    async def _look(self, turn: Turn, *, replayed: bool) -> Turn:
-        """The turn with the message as it is stored, the window before it, and the reply that is there.
+    async def _with_stored_reply(self, turn: Turn, *, replayed: bool) -> Turn:
+        """The turn with its message as it is stored, the window before it, and its reply if it is complete.
 
-        Without an answer from the database the model is asked again; a second reply is refused in any case.
+        If the database is unavailable the model is asked again; a second reply is refused in any case.
         """
         answer, message = None, turn.message
         with suppress(Unavailable, Damaged):
@@ -384,30 +383,31 @@ class Chat:
         before = [each for each in turn.window if each.seq < message.seq or not message.seq]
         return turn._replace(message=self._dated(message), answer=answer, version=version, window=before)
 
-    async def _break_off(self, turn: Turn, said: str) -> None:
-        """Store what came of the reply. Where nothing did, the message is taken in while nobody waits."""
+    async def _store_partial_reply(self, turn: Turn, said: str) -> None:
+        """Store the part of the reply that there is. Without any, store the message if that is still to be done."""
         if said:
-            await asyncio.shield(self._keep(self._store_reply(turn, self._answer(turn, said, incomplete=True))))
+            answer = self._answer(turn, said, incomplete=True)
+            await asyncio.shield(self._in_background(self._store_reply(turn, answer)))
         elif turn.unstored is not None:
-            self._keep(self._take_in_alone(turn, turn.unstored))
+            self._in_background(self._store_unattended(turn, turn.unstored))
 
     async def _finish(self, turn: Turn, said: str) -> Reply:
         answer = self._answer(turn, said, incomplete=False)
-        keeping = self._keep(self._store_reply(turn, answer))
+        storing = self._in_background(self._store_reply(turn, answer))
         if turn.storing is not None:
-            await asyncio.wait({keeping}, timeout=_LAST_PATIENCE)
-            if not keeping.done():
+            await asyncio.wait({storing}, timeout=_LAST_SECONDS_TO_STORE)
+            if not storing.done():
                 return self._reply(turn, answer)
-        return await asyncio.shield(keeping)
+        return await asyncio.shield(storing)
 
     async def _store_reply(self, turn: Turn, answer: Message) -> Reply:
-        """Append the reply, after the user's message when that could not be stored before.
+        """Append the reply, after the user's message if that could not be stored before.
 
-        Not when the database is away, or when the thread was cleared meanwhile: it must not be revived.
+        Nothing is stored while the database is unavailable, or if the thread was cleared meanwhile.
         """
         try:
             if turn.unstored is not None:
-                turn = await self._take_in_late(turn, turn.unstored)
+                turn = await self._store_late(turn, turn.unstored)
             if not turn.expected_epoch:
                 await self._check_not_erased(turn)
             epoch = turn.expected_epoch or turn.version.epoch
@@ -419,14 +419,14 @@ class Chat:
             return self._reply(turn._replace(history="unavailable"), answer)
         return self._reply(turn._replace(version=version), answer)
 
-    async def _take_in_alone(self, turn: Turn, message: Message) -> None:
+    async def _store_unattended(self, turn: Turn, message: Message) -> None:
         try:
-            await self._take_in_late(turn, message)
+            await self._store_late(turn, message)
         except (Unavailable, Conflict) as error:
             _log.warning("a user's message can't be stored: %s", error)
 
-    async def _take_in_late(self, turn: Turn, message: Message) -> Turn:
-        """The turn whose message the history takes by now. Raises Unavailable or Conflict."""
+    async def _store_late(self, turn: Turn, message: Message) -> Turn:
+        """Store the message that the history had not stored in time. Raises Unavailable or Conflict."""
         turn, receipt = await self._with_beginning(turn), None
         if turn.storing is not None:
             try:
@@ -452,7 +452,7 @@ class Chat:
         )
 
     def _answer(self, turn: Turn, said: str, *, incomplete: bool) -> Message:
-        took = round(time.perf_counter() - turn.begun, 6)
+        took = round(time.perf_counter() - turn.begun_at, 6)
         metadata: dict[str, Any] = {
             "model": turn.model.name,
             "user_message_id": turn.message.id,
@@ -472,7 +472,7 @@ class Chat:
         return Message.assistant(said, id=answer_id, created_at=self._clock(), metadata=metadata)
 
     def _prompt(self, turn: Turn) -> tuple[Turn, list[Message]]:
-        """The prompt, and the turn that knows its recipe."""
+        """The turn with the recipe of its prompt, and the prompt."""
         now = self._clock()
         system = self._system_of(turn.context)
         did = turn.remembered
@@ -487,7 +487,7 @@ class Chat:
         return (context.prompts.system if context else None) or self._system_prompt
 
     async def _read(self, scope: Scope, limits: Limits) -> tuple[int, list[Message]] | None:
-        """The thread's epoch and window, while the database is away as the cache knows them; else None."""
+        """The thread's epoch and window, from the cache while the database is unavailable; None without either."""
         now = self._clock()
         for consistency in _STRONG_THEN_CACHED:
             try:
@@ -497,9 +497,10 @@ class Chat:
         return None
 
     async def _append_message(self, turn: Turn, message: Message) -> Appended:
-        """A turn that found no thread goes into one that others have begun since, unless that or its user was erased.
+        """Append the message. If the turn found no thread it may begin one, or go into one that others began since.
 
-        Not when the message may have been stored and cleared since.
+        Raises EpochChanged or UserErased if that thread or its user was erased since the turn began, and EpochChanged
+        if the message may have been stored and cleared since.
         """
         if turn.expected_epoch is not None:
             return await self._append_at(turn, message, turn.expected_epoch)
@@ -528,15 +529,15 @@ class Chat:
         except InvalidInput as error:
             raise InvalidInput(error.field.replace("messages[0]", "message"), error.problem) from None
 
-    async def _look_back(self, turn: Turn, most: int | None) -> tuple[Turn, Recollection | None]:
-        """The turn with its beginning, and the recollection from there; None while the database is away."""
+    async def _recall_from_beginning(self, turn: Turn, most: int | None) -> tuple[Turn, Recollection | None]:
+        """The turn with its beginning, and the recollection; None while the database is unavailable."""
         turn = await self._with_beginning(turn)
         if turn.beginning is None:
             return turn, None
         return turn, await self._recall(turn.scope, turn.message.text, most, turn.beginning)
 
     async def _with_beginning(self, turn: Turn) -> Turn:
-        """The turn that knows where the user's memories stand, unless they are away or erased, or the user has none."""
+        """The turn with the state of the user's memories as its beginning, unless they are unreadable or erased."""
         if turn.beginning is not None or turn.scope.owner.is_anonymous:
             return turn
         try:
@@ -556,7 +557,7 @@ class Chat:
             return Recollection([])
         try:
             limit, limit_of_all = most or MOST_MEMORIES, most or _MOST_WHEN_ASKED_FOR_ALL
-            return await self._memories.recollect(
+            return await self._memories.recall_all(
                 scope.owner, text, limit=limit, limit_of_all=limit_of_all, beginning=beginning
             )
         except Exception as error:  # whatever it is, an answer without memories is better than none
@@ -576,17 +577,17 @@ class Chat:
             remembered = await self._memories.remember(
                 scope.owner, message.text, source, question=asked, beginning=beginning, earlier=earlier
             )
-            if self._learn is not None:
-                await self._learn(scope, message, beginning)
+            if self._extract_later is not None:
+                await self._extract_later(scope, message, beginning)
         except Exception as error:  # the message itself is stored: its facts can be extracted again
             _log.warning("memories can't be saved: %s", type(error).__name__, exc_info=error)
         return remembered
 
-    def _keep(self, work: Coroutine[Any, Any, _T]) -> "asyncio.Task[_T]":
-        """Finish the work even when the caller is cancelled, who must shield the task."""
+    def _in_background(self, work: Coroutine[Any, Any, _T]) -> "asyncio.Task[_T]":
+        """Finish the work even if the caller, who must shield the task, is cancelled."""
         task = asyncio.create_task(work)
-        self._keeping.add(task)
-        task.add_done_callback(self._keeping.discard)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
         return task
 
 

@@ -1,6 +1,6 @@
 """The built-in agent as a graph of LangGraph: the chat, behind the interfaces that its clients know."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from functools import partial
 from typing import Any, cast
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import Finished, Token
 from recuerdo.agents.replies import reply_id
+from recuerdo.agents.turns import CheckNotErased
 from recuerdo.contexts import Contexts
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import DuplicateMessage, InvalidInput
@@ -38,7 +39,7 @@ class ChatAsModel(BaseChatModel):
     turn_id: str
     found: Any = None
     expected_epoch: Any = None
-    held: Any = None
+    check_not_erased: Any = None
 
     @property
     def _llm_type(self) -> str:
@@ -80,7 +81,7 @@ class ChatAsModel(BaseChatModel):
             context=self.context,
             found=self.found,
             turn_id=self.turn_id,
-            held=self.held,
+            check_not_erased=self.check_not_erased,
         )
         id_ = reply_id(message.id, self.turn_id)
         async with aclosing(stream) as events:
@@ -93,11 +94,9 @@ class ChatAsModel(BaseChatModel):
                     yield ChatGenerationChunk(message=last)
 
 
-HeldRun = Callable[[RunnableConfig], Awaitable[object]]
-"""Raises when the run with this config was erased."""
-
-
-def chat_graph(chat: Chat, contexts: Contexts | None = None, held: HeldRun | None = None) -> StateGraph[Conversation]:
+def chat_graph(
+    chat: Chat, contexts: Contexts | None = None, check_not_erased: CheckNotErased[[RunnableConfig]] | None = None
+) -> StateGraph[Conversation]:
     """The graph: one node, in which the chat answers the last message and remembers both, as its assistant does."""
 
     async def answer(state: Conversation, config: RunnableConfig) -> dict[str, Any]:
@@ -110,7 +109,7 @@ def chat_graph(chat: Chat, contexts: Contexts | None = None, held: HeldRun | Non
             context=await context_in(contexts, config),
             turn_id=turn_in(config),
             expected_epoch=epoch_in(config),
-            held=partial(held, config) if held else None,
+            check_not_erased=partial(check_not_erased, config) if check_not_erased else None,
         )
         reply = await model.ainvoke([said])
         return {"messages": [AIMessage(reply.content, id=reply.id, response_metadata=reply.response_metadata)]}

@@ -226,12 +226,12 @@ async def look_up(library: Library | None, scope: Scope, text: str, context: Exe
 
 
 def retrieved(found: Sequence[ChunkHit]) -> str:
-    """The passages as one text, each under the number by which a reply cites it."""
+    """The chunks as one text, each under the number by which a reply cites it."""
     return "\n\n".join(f"[{number}] {hit.document.title}: {hit.chunk.text}" for number, hit in enumerate(found, 1))
 
 
 def relevance_of(found: Sequence[ChunkHit]) -> float:
-    """The score of the best passage, from 0 to 1; 0 without any."""
+    """The score of the best chunk, from 0 to 1; 0 without any."""
     return max((hit.score for hit in found), default=0.0)
 
 

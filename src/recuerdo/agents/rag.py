@@ -17,9 +17,10 @@ from langgraph.constants import TAG_HIDDEN
 from langgraph.graph import END, START, MessagesState, StateGraph
 
 from recuerdo.agents.chat import Chat
-from recuerdo.agents.graph import ChatAsModel, HeldRun, context_in, epoch_in, scope_in, turn_in
+from recuerdo.agents.graph import ChatAsModel, context_in, epoch_in, scope_in, turn_in
 from recuerdo.agents.layers import relevance_of, retrieved, sources_of
 from recuerdo.agents.orchestrator import Agent, choose, seen_by
+from recuerdo.agents.turns import CheckNotErased
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.contexts import Contexts
 from recuerdo.core.contexts import ExecutionContext
@@ -55,7 +56,7 @@ class AnswerContext(NamedTuple):
     chat: Chat
     scope: Scope
     context: ExecutionContext | None
-    held: Callable[[], Awaitable[object]] | None = None
+    check_not_erased: CheckNotErased[[]] | None = None
 
 
 Find = Callable[[RunnableConfig], Awaitable[AnswerContext]]
@@ -63,7 +64,7 @@ Find = Callable[[RunnableConfig], Awaitable[AnswerContext]]
 
 
 def create_graph_builder(
-    chat: Chat, contexts: Contexts | None = None, held: HeldRun | None = None
+    chat: Chat, contexts: Contexts | None = None, check_not_erased: CheckNotErased[[RunnableConfig]] | None = None
 ) -> StateGraph[AnswerState]:
     """The graph, not compiled: give it a checkpointer and a store of your own, or none.
 
@@ -73,7 +74,8 @@ def create_graph_builder(
 
     async def find(config: RunnableConfig) -> AnswerContext:
         context = await context_in(contexts, config)
-        return AnswerContext(chat, scope_in(config), context, partial(held, config) if held else None)
+        check = partial(check_not_erased, config) if check_not_erased else None
+        return AnswerContext(chat, scope_in(config), context, check)
 
     return graph_builder(find)
 
@@ -136,7 +138,7 @@ class _Nodes:
     async def answer(self, state: AnswerState, config: RunnableConfig) -> dict[str, Any]:
         """Answer as the agent that was chosen: documents are looked up as its user may see them."""
         said = _question(state)
-        chat, scope, context, held = await self._find(config)
+        chat, scope, context, check_not_erased = await self._find(config)
         found = self._looked_up.pop((scope, said.id, str(said.text)))
         if found is None:
             found = await chat.look_up(scope, str(said.text), context)
@@ -149,7 +151,7 @@ class _Nodes:
             turn_id=turn_in(config),
             found=seen,
             expected_epoch=epoch_in(config),
-            held=held,
+            check_not_erased=check_not_erased,
         )
         reply = await model.ainvoke([said], {"run_name": agent})
         metadata = {**reply.response_metadata, "agent": agent}

@@ -1,8 +1,8 @@
 """One message on its way to an answer."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NamedTuple, ParamSpec
 
 from recuerdo.agents.events import HistoryState
 from recuerdo.agents.why import Recipe
@@ -21,6 +21,16 @@ OWN_ASSISTANT = "recuerdo"
 """The assistant of turns without a context; its replies don't name it."""
 
 
+_P = ParamSpec("_P")
+
+CheckNotErased = Callable[_P, Awaitable[object]]
+"""Raises when the run or the action that a turn is part of was erased or taken back.
+
+A chat calls it after it has read where the thread and the memories stand, and before it stores anything: it sees an
+erasure that came earlier, and the epochs refuse what comes after a later one.
+"""
+
+
 class Turn(NamedTuple):
     """One message on its way to an answer.
 
@@ -28,6 +38,7 @@ class Turn(NamedTuple):
     perhaps earlier, as the caller has seen it: what the turn writes is refused when they were erased since. They are
     None while they are not known; the thread's also while it is absent. A turn that could not read where the memories
     stood has a `presumed` beginning instead.
+    `begun_at` is a time of `time.perf_counter`.
     `unstored` is the message as long as the history has refused it, or is `storing` it, and `answer` the reply that an
     earlier try left. A message without a key `may_be_stored` when the answer to its append was lost.
     """
@@ -39,7 +50,7 @@ class Turn(NamedTuple):
     key: str | None
     expected_epoch: int | None
     model: ChatModel
-    begun: float
+    begun_at: float
     history: HistoryState = "ok"
     beginning: Beginning | None = None
     presumed: Beginning | None = None

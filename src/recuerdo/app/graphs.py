@@ -14,7 +14,7 @@ from recuerdo.app.wiring import OWN_GRAPH
 from recuerdo.app.workers import working
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource, BuiltinSource, enrichment_of
-from recuerdo.core.actions import Audience
+from recuerdo.core.actions import Queue
 from recuerdo.core.documents import DocumentKey
 from recuerdo.core.errors import InvalidInput, LeaseLost, NotFound
 from recuerdo.core.graph_ports import EnrichmentSource, RunEvents, Signals
@@ -53,7 +53,7 @@ class Hosted(NamedTuple):
     """The parts of a server: an open Recuerdo, and the services over its graphs where its database keeps runs."""
 
     memory: Recuerdo
-    graphs: RunServices | None
+    runs_or_none: RunServices | None
     contexts: Contexts
     sessions: Sessions
     events: RunEvents
@@ -63,9 +63,9 @@ class Hosted(NamedTuple):
     @property
     def runs(self) -> RunServices:
         """The services over the graphs. Raises ConfigurationError when the database keeps no runs."""
-        if self.graphs is None:
+        if self.runs_or_none is None:
             raise stores_no("assistants and no runs")
-        return self.graphs
+        return self.runs_or_none
 
     @property
     def signals(self) -> Signals:
@@ -103,7 +103,7 @@ async def hosting(
     metrics: Metrics | None = None,
     webhooks_inside: bool = False,
     state_types: Sequence[tuple[str, str]] = (),
-    queues: Sequence[Audience] = (),
+    queues: Sequence[Queue] = (),
 ) -> AsyncGenerator[Hosted]:
     """Execute runs inside the block: of the graphs that a langgraph.json names, or of our own.
 
@@ -228,7 +228,7 @@ def _make_host(
         raise stores_no("checkpoints, so no graph is run")
     from recuerdo.integrations.langgraph.host import GraphHost, compiled
 
-    async def held(config: Any) -> None:
+    async def check_not_erased(config: Any) -> None:
         """Stop a run that was erased meanwhile: nothing of it may be stored after the erasure."""
         about: dict[str, Any] = config.get("configurable", {})
         documents, run_id = memory.documents, about.get("run_id")
@@ -240,13 +240,13 @@ def _make_host(
     def chat() -> Any:
         from recuerdo.agents.graph import chat_graph
 
-        return compiled(OWN_GRAPH, chat_graph(memory.chat, contexts, held))
+        return compiled(OWN_GRAPH, chat_graph(memory.chat, contexts, check_not_erased))
 
     def rag() -> Any:
         from recuerdo.agents.orchestrator import AGENTS_NAME
         from recuerdo.agents.rag import create_graph_builder
 
-        return compiled(AGENTS_NAME, create_graph_builder(memory.chat, contexts, held))
+        return compiled(AGENTS_NAME, create_graph_builder(memory.chat, contexts, check_not_erased))
 
     builtin: dict[str, Callable[[], Any]] = {OWN_GRAPH: chat} if sources is None else {}
     if sources is not None:

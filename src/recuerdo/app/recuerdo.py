@@ -11,7 +11,6 @@ from weakref import WeakValueDictionary
 from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.registry import POOL_SIZE
 from recuerdo.adapters.repositories import stores_no
-from recuerdo.app.maintenance import Maintenance
 from recuerdo.app.wiring import OFFLINE, ModelChoice, OpenOptions, Parts, open_parts
 from recuerdo.contexts.assistants import Enrich
 from recuerdo.core.caches import LIVES, DataType, Life
@@ -231,11 +230,6 @@ class Recuerdo:
         return TenantMemory(self.memories, tenant)
 
     @property
-    def upkeep(self) -> Maintenance:
-        """The former name of `maintenance`, kept until 0.2."""
-        return self.maintenance
-
-    @property
     def stores_checkpoints(self) -> bool:
         """Whether the database stores checkpoints, without which no graph is run."""
         return self._parts.repositories.checkpoints is not None
@@ -278,7 +272,7 @@ class Recuerdo:
             models.own(),
             clock=self.clock,
             library=self.library if self._parts.repositories.library else None,
-            learn=self.learning.hand_over if self.learning else None,
+            extract_later=self.learning.hand_over if self.learning else None,
             models=models,
         )
 

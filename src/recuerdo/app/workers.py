@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, nullcontext
 
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.concurrency.tasks import in_background
-from recuerdo.core.actions import AnswerSession, Audience
+from recuerdo.core.actions import AnswerSession, Queue
 from recuerdo.core.errors import MissingExtra, needing
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observed import CountedActions
@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def working(
-    memory: Recuerdo, queues: Sequence[Audience], *, concurrency: int = 10, metrics: Metrics | None = None
+    memory: Recuerdo, queues: Sequence[Queue], *, concurrency: int = 10, metrics: Metrics | None = None
 ) -> AsyncGenerator[None]:
     """Execute actions of the queues during the block; unfinished ones are then returned to their queues."""
     from recuerdo.agents.action_handlers import action_handlers
@@ -32,10 +32,10 @@ async def working(
     handlers = dict(action_handlers(lambda: memory.chat, memory.embedder, memory.actions.result))
     if memory.learning is not None:
         handlers["memory"] = memory.learning.do
-    for audience in queues:
-        if audience in handlers:
-            worker.take(audience, handlers[audience])
-    if AnswerSession.audience in queues:
+    for queue in queues:
+        if queue in handlers:
+            worker.take(queue, handlers[queue])
+    if AnswerSession.queue in queues:
         _take_sessions(memory)
     try:
         yield
@@ -57,7 +57,7 @@ def _take_sessions(memory: Recuerdo) -> None:
 
 
 @asynccontextmanager
-async def working_alone(memory: Recuerdo, queues: Sequence[Audience], *, concurrency: int) -> AsyncGenerator[None]:
+async def working_alone(memory: Recuerdo, queues: Sequence[Queue], *, concurrency: int) -> AsyncGenerator[None]:
     """Do a worker's work in a process of its own, which loads in the background what its first answer would wait for.
 
     Raises MissingExtra or ConfigurationError if its model can't be loaded.

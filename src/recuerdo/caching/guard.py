@@ -12,7 +12,7 @@ from recuerdo.concurrency.tasks import AnswerTimeout, stop
 from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Change, Changes, Head, Lease, Snapshot, Version
+from recuerdo.core.threads import AppendedRecords, ChangedThreads, Head, Lease, Snapshot, Version
 
 _log = logging.getLogger(__name__)
 
@@ -84,8 +84,8 @@ class GuardedCache(HistoryCache):
                 return await self._in_time(self._cache.fill(scope, lease, snapshot))
         return False
 
-    async def append(self, changes: Sequence[Change]) -> None:
-        await self._update([change.scope for change in changes], lambda: self._cache.append(changes))
+    async def append(self, appended: Sequence[AppendedRecords]) -> None:
+        await self._update([each.scope for each in appended], lambda: self._cache.append(appended))
 
     async def purge(self, scopes: Sequence[Scope]) -> None:
         await self._update(scopes, lambda: self._cache.purge(scopes))
@@ -94,9 +94,9 @@ class GuardedCache(HistoryCache):
         """See HistoryCache; raises CacheUnavailable."""
         await self._if_admitted(self._cache.purge_all)
 
-    async def verify(self, changes: Changes) -> int:
+    async def verify(self, changed: ChangedThreads) -> int:
         """See HistoryCache; raises CacheUnavailable; the verification is repeated later."""
-        return await self._if_admitted(lambda: self._cache.verify(changes))
+        return await self._if_admitted(lambda: self._cache.verify(changed))
 
     async def mark(self) -> str | None:
         """See HistoryCache; raises CacheUnavailable."""

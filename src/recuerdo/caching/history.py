@@ -26,8 +26,8 @@ from recuerdo.core.threads import (
     NOWHERE,
     Append,
     Appended,
-    Change,
-    Changes,
+    AppendedRecords,
+    ChangedThreads,
     Head,
     Lease,
     MessageQuery,
@@ -91,7 +91,7 @@ class LocalTier:
         if self._loads.get(scope) is load:
             self._break(scope)
 
-    def append(self, change: Change) -> None:
+    def append(self, change: AppendedRecords) -> None:
         """The messages were committed: extend the entry, or drop one that they don't fit."""
         scope = change.scope
         self._break(scope)
@@ -200,7 +200,7 @@ def _filling(records: list[Record], most_bytes: int) -> tuple[list[Record], bool
     return rows_within(records, most_bytes, _BODY)
 
 
-def extend(snapshot: Snapshot, change: Change) -> Snapshot | None:
+def extend(snapshot: Snapshot, change: AppendedRecords) -> Snapshot | None:
     """The snapshot with the appended messages after it.
 
     The same snapshot when it already has them, and None when the two don't meet: another epoch, a gap, or an archiving
@@ -302,7 +302,7 @@ class HistoryTiers:
             await asyncio.sleep(_PAUSE)
         return None
 
-    async def appended(self, changes: Sequence[Change]) -> None:
+    async def appended(self, changes: Sequence[AppendedRecords]) -> None:
         """Messages were committed."""
         for change in changes:
             self._local.append(change)
@@ -316,17 +316,17 @@ class HistoryTiers:
         if self._shared is not None and scopes:
             await self._shared.purge(scopes)
 
-    async def verify(self, changes: Changes) -> int:
+    async def verify(self, changed: ChangedThreads) -> int:
         """The database was at these heads: forget what is behind them. Returns how many entries were forgotten.
 
         Only the authority of cached reads is verified; strong reads see for themselves. Raises CacheUnavailable.
         """
         if self._shared is not None:
-            return await self._shared.verify(changes)
+            return await self._shared.verify(changed)
         if self._mark is None:
             self._local.drop_all()  # what was kept before the first mark may have missed anything
-        self._mark = changes.mark
-        return self._local.verify(changes.heads)
+        self._mark = changed.mark
+        return self._local.verify(changed.heads)
 
     async def mark(self) -> str | None:
         """The mark to continue verifying from; None if there is none yet. Raises CacheUnavailable."""
@@ -382,7 +382,7 @@ class CachedHistory(HistoryRepository, CachedReads):
         except BaseException:
             await self._tiers.changed([request.scope for request in batch])
             raise
-        changes: list[Change] = []
+        changes: list[AppendedRecords] = []
         replayed: list[Scope] = []
         for request, outcome in zip(batch, outcomes, strict=True):
             if isinstance(outcome, RecuerdoError):
@@ -393,7 +393,7 @@ class CachedHistory(HistoryRepository, CachedReads):
             records: list[Record] = []
             for seq, message in enumerate(request.messages, outcome.first_seq):
                 records.append(Record(seq, False, message.body))
-            changes.append(Change(request.scope, outcome.version.epoch, records, outcome.revision))
+            changes.append(AppendedRecords(request.scope, outcome.version.epoch, records, outcome.revision))
         await self._tiers.appended(changes)
         if replayed:  # the process that committed it may have died, or not yet have updated the caches
             await self._tiers.changed(replayed)

@@ -15,7 +15,6 @@ from recuerdo.app.settings import read_settings
 from recuerdo.checkpoints.damage import InspectedCheckpoints
 from recuerdo.cli import flags
 from recuerdo.cli.opening import open_database
-from recuerdo.cli.systems import LangGraphChoice, import_from_langgraph
 from recuerdo.cli.terminal import ask, minute, print_found, print_json, print_outcome, progress_bar
 from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, Damaged, DamagedMessage, DamagedRow
@@ -135,27 +134,6 @@ def _damage(scope: Scope | None, damage: DamagedMessage | UnreadList) -> str:
         return f"{damage.place}: {damage.damage}"
     whose = f"tenant {scope.tenant!r}, user {scope.user!r}, " if scope is not None else ""
     return f"{whose}{damage.place}: {damage.problem}"
-
-
-@db.command("import-langgraph")
-def import_langgraph(
-    source: Annotated[str, typer.Option("--from", help="The database of LangGraph's own saver or store.")],
-    database_url: flags.Database = None,
-    tenant: Annotated[str, typer.Option(help="The new owner's tenant.")] = "default",
-    user: Annotated[
-        str | None, typer.Option(help="The new owner of everything. Default: each thread's user, from its metadata.")
-    ] = None,
-    user_key: Annotated[str, typer.Option(help="The metadata's field with the user.")] = "user_id",
-    allow: Annotated[list[str] | None, typer.Option(help="A type in the states, as module:Class.")] = None,
-    own_items: Annotated[
-        bool, typer.Option("--own-items", help="Give items to the users that their namespaces name.")
-    ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be imported.")] = False,
-    json: flags.AsJson = False,
-) -> None:
-    """The former name of `recuerdo import --from langgraph`."""
-    choice = LangGraphChoice(source, tenant, user, user_key, allow or [], own_items, dry_run, json)
-    import_from_langgraph(choice, read_settings(database_url=database_url))
 
 
 cache = typer.Typer(no_args_is_help=True)

@@ -19,7 +19,7 @@ from recuerdo.app.settings import Settings, read_settings
 from recuerdo.app.workers import working_alone
 from recuerdo.cli import flags
 from recuerdo.cli.opening import open_beside_server, open_recuerdo
-from recuerdo.core.actions import Audience, parse_queues
+from recuerdo.core.actions import Queue, parse_queues
 from recuerdo.core.errors import ConfigurationError, InvalidInput, ModelUnavailable, needing
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Owner, Scope
@@ -211,7 +211,7 @@ def work_until_interrupted(
 
 
 async def _work(
-    settings: Settings, queues: Sequence[Audience], opening: AbstractAsyncContextManager[Recuerdo], concurrency: int
+    settings: Settings, queues: Sequence[Queue], opening: AbstractAsyncContextManager[Recuerdo], concurrency: int
 ) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

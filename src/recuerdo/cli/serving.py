@@ -110,8 +110,8 @@ async def _serve(
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
         if auth is not None:
             typer.echo(f"Callers prove who they are with: {_ways(auth)}.")
-        if hosted.graphs is not None and hosted.memory.stores_checkpoints and settings.config is not None:
-            await (await hosted.graphs.host()).load_sources()
+        if hosted.runs_or_none is not None and hosted.memory.stores_checkpoints and settings.config is not None:
+            await (await hosted.runs_or_none.host()).load_sources()
         warm_up = _warm_up(hosted)
         options = _options(settings, memory, metrics)._replace(
             auth=auth,
@@ -184,7 +184,7 @@ def find_mounted_app(settings: Settings) -> MountedApp | None:
 
 def _warm_up(hosted: Hosted) -> WarmUp:
     """Return the steps that import slow modules in threads."""
-    graphs = hosted.graphs
+    graphs = hosted.runs_or_none
 
     async def warm_graphs() -> None:
         if graphs is not None and hosted.memory.stores_checkpoints:

@@ -41,11 +41,11 @@ class AsyncDocumentsClient:
         return await self._connection.send(operations.ADD_DOCUMENT(source=source, repeatable=True, **options))
 
     async def search(self, query: str, **options: Unpack[SearchDocumentsOptions]) -> list[ChunkHit]:
-        """The passages that most likely answer the query, best first."""
+        """The chunks that most likely answer the query, best first."""
         return (await self._connection.send(operations.SEARCH_DOCUMENTS(query=query, **options))).hits
 
     async def get(self, document_id: str) -> answers.DocumentChunksData:
-        """A document and the passages that it was split into. Raises NotFound."""
+        """A document and the chunks that it was split into. Raises NotFound."""
         return await self._connection.send(operations.GET_DOCUMENT(document_id))
 
     async def delete(self, document_id: str) -> None:

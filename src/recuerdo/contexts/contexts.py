@@ -95,7 +95,7 @@ class Contexts:
     async def resolve(self, action: ActionEnvelope) -> ExecutionContext:
         """The context to do the action with: the one that it refers to, else the one that its own fields make."""
         key = action.context_reference_key
-        found = await self.referred(action.tenant, action.audience, key) if key else None
+        found = await self.referred(action.tenant, action.queue, key) if key else None
         return found or action.own_context
 
     async def invalidate(self, scope: Scope, assistant_id: str) -> None:

@@ -5,7 +5,7 @@ import secrets
 import msgspec
 
 from recuerdo.caching.tiered import TypedCache
-from recuerdo.core.actions import Audience
+from recuerdo.core.actions import Queue
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey
 from recuerdo.core.contexts import ExecutionContext
@@ -15,7 +15,7 @@ _RANDOM_BYTES = 32
 
 
 class _Referred(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    audience: Audience
+    audience: Queue
     context: ExecutionContext
 
 
@@ -25,16 +25,16 @@ class ContextReferences:
     def __init__(self, cache: CacheTier) -> None:
         self._contexts = TypedCache(cache, _Referred)
 
-    async def refer(self, context: ExecutionContext, audience: Audience) -> str:
+    async def refer(self, context: ExecutionContext, queue: Queue) -> str:
         """Store the context and return its key. Raises CacheUnavailable."""
         key = prefix_of(context.user) + secrets.token_urlsafe(_RANDOM_BYTES)
-        await self._contexts.set(_cache_key(context.tenant, key), _Referred(audience, context))
+        await self._contexts.set(_cache_key(context.tenant, key), _Referred(queue, context))
         return key
 
-    async def resolve(self, tenant: str, audience: Audience, key: str) -> ExecutionContext | None:
+    async def resolve(self, tenant: str, queue: Queue, key: str) -> ExecutionContext | None:
         """The context; None if the key is unknown, expired, or for another tenant or queue."""
         found = await self._contexts.get(_cache_key(tenant, key))
-        if found is None or found.audience != audience or found.context.tenant != tenant:
+        if found is None or found.audience != queue or found.context.tenant != tenant:
             return None
         return found.context
 

@@ -10,23 +10,23 @@ from recuerdo.core.contexts import Enrichment, ExecutionContext, Prompts, Retrie
 from recuerdo.core.errors import ConfigurationError, InvalidInput
 from recuerdo.core.scope import Owner, Scope, check_id
 
-Audience = Literal["agent", "embedding", "query", "memory"]
-"""Which kind of worker an action is for: its queue."""
+Queue = Literal["agent", "embedding", "query", "memory"]
+"""The queues of waiting actions. A worker executes those of some queues."""
 
-AUDIENCES: tuple[Audience, ...] = get_args(Audience)
+QUEUES: tuple[Queue, ...] = get_args(Queue)
 
 
 class ActionEnvelope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
     """The fields of every action.
 
     `action_id` is the same however often the action is handed on, and its effect happens once. `context_reference_key`
-    leads to the execution context to act with, for a while and for this tenant and audience alone.
+    leads to the execution context to act with, for a while and for this tenant and queue alone.
 
     A kind of your own is a class like those below, which workers learn by `worker.register`: see
     docs/how-to/run-workers.md.
     """
 
-    audience: ClassVar[Audience]
+    queue: ClassVar[Queue]
 
     schema: Literal[1] = 1
     action_id: str
@@ -60,7 +60,7 @@ class ActionEnvelope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class ExecuteAgent(ActionEnvelope, frozen=True, kw_only=True, tag="agent"):
     """Answer a message in the thread; `assistant_id` and `system_prompt` are for when the context is gone."""
 
-    audience: ClassVar[Audience] = "agent"
+    queue: ClassVar[Queue] = "agent"
 
     message: str
     assistant_id: str = "recuerdo"
@@ -77,7 +77,7 @@ class AnswerSession(ActionEnvelope, frozen=True, kw_only=True, tag="session"):
     With an `expected_epoch` nothing is stored when the thread was cleared since.
     """
 
-    audience: ClassVar[Audience] = "agent"
+    queue: ClassVar[Queue] = "agent"
 
     session: str
     message_id: str
@@ -91,7 +91,7 @@ class AnswerSession(ActionEnvelope, frozen=True, kw_only=True, tag="session"):
 class Embed(ActionEnvelope, frozen=True, kw_only=True, tag="embedding"):
     """Make vectors of texts."""
 
-    audience: ClassVar[Audience] = "embedding"
+    queue: ClassVar[Queue] = "embedding"
 
     texts: Sequence[str]
 
@@ -99,7 +99,7 @@ class Embed(ActionEnvelope, frozen=True, kw_only=True, tag="embedding"):
 class Query(ActionEnvelope, frozen=True, kw_only=True, tag="query"):
     """Look documents up; `collections` and `k` are for when the context is gone."""
 
-    audience: ClassVar[Audience] = "query"
+    queue: ClassVar[Queue] = "query"
 
     text: str
     collections: tuple[str, ...] = ()
@@ -117,7 +117,7 @@ class ReadMessage(ActionEnvelope, frozen=True, kw_only=True, tag="memory"):
     `epoch` and `version` tell how the user's memories stood when it was said.
     """
 
-    audience: ClassVar[Audience] = "memory"
+    queue: ClassVar[Queue] = "memory"
 
     message_id: str
     seq: int
@@ -128,10 +128,10 @@ class ReadMessage(ActionEnvelope, frozen=True, kw_only=True, tag="memory"):
 DomainAction = ExecuteAgent | AnswerSession | Embed | Query | ReadMessage
 """The built-in actions."""
 
-OWN_KINDS: Mapping[Audience, type[ActionEnvelope]] = {
-    kind.audience: kind for kind in (ExecuteAgent, Embed, Query, ReadMessage)
+BUILTIN_KINDS: Mapping[Queue, type[ActionEnvelope]] = {
+    kind.queue: kind for kind in (ExecuteAgent, Embed, Query, ReadMessage)
 }
-"""The one of each queue that a worker takes with it."""
+"""The built-in kind of each queue, which `Worker.take` handles."""
 
 
 def type_of(kind: type[ActionEnvelope]) -> str:
@@ -139,7 +139,7 @@ def type_of(kind: type[ActionEnvelope]) -> str:
     return str(kind.__struct_config__.tag)
 
 
-OWN_TYPES: Mapping[str, type[ActionEnvelope]] = {type_of(kind): kind for kind in get_args(DomainAction)}
+BUILTIN_TYPES: Mapping[str, type[ActionEnvelope]] = {type_of(kind): kind for kind in get_args(DomainAction)}
 """The built-in actions by their types."""
 
 
@@ -160,7 +160,7 @@ class UnknownAction(msgspec.Struct, frozen=True, kw_only=True):
 class ForeignAction(msgspec.Struct, frozen=True, kw_only=True):
     """An action to hand over of which only the JSON is known: workers elsewhere know its kind."""
 
-    audience: Audience
+    queue: Queue
     owner: Owner
     action_id: str
     body: msgspec.Raw
@@ -169,19 +169,17 @@ class ForeignAction(msgspec.Struct, frozen=True, kw_only=True):
 _ASKED_FOR: Mapping[str, type[ActionEnvelope]] = {type_of(kind): kind for kind in (ExecuteAgent, Embed, Query)}
 
 
-def audience_of(type_: str, audience: Audience | None = None) -> Audience:
+def queue_of(type_: str, queue: Queue | None = None) -> Queue:
     """The queue of a type: of a built-in one that anybody may ask for, or else the given one. Raises InvalidInput."""
     check_id("type", type_)
     if type_ in _ASKED_FOR:
-        return _ASKED_FOR[type_].audience
-    if audience is None or type_ in OWN_TYPES:
+        return _ASKED_FOR[type_].queue
+    if queue is None or type_ in BUILTIN_TYPES:
         raise InvalidInput("type", f"must be one of {', '.join(_ASKED_FOR)}, or come with the `queue` of its workers")
-    return audience
+    return queue
 
 
-def read_action(
-    envelope: Mapping[str, Any], fields: Mapping[str, Any], audience: Audience
-) -> ActionEnvelope | ForeignAction:
+def read_action(envelope: Mapping[str, Any], fields: Mapping[str, Any], queue: Queue) -> ActionEnvelope | ForeignAction:
     """The action of the kind that the envelope's `type` names, with the kind's own fields.
 
     Raises InvalidInput for fields that the kind does not have.
@@ -191,7 +189,7 @@ def read_action(
     body, known = msgspec.json.encode({**fields, **envelope}), _ASKED_FOR.get(envelope["type"])
     if known is None:
         owner = Owner(envelope["tenant"], envelope["user"])
-        return ForeignAction(audience=audience, owner=owner, action_id=envelope["action_id"], body=msgspec.Raw(body))
+        return ForeignAction(queue=queue, owner=owner, action_id=envelope["action_id"], body=msgspec.Raw(body))
     try:
         return msgspec.json.decode(body, type=known)
     except msgspec.ValidationError as error:
@@ -201,16 +199,14 @@ def read_action(
 _EVERYBODYS = {"type", *ActionEnvelope.__struct_fields__}
 
 
-def parse_queues(text: str) -> tuple[Audience, ...]:
+def parse_queues(text: str) -> tuple[Queue, ...]:
     """The queues that a text names: `all`, `none`, or some by commas. Raises ConfigurationError for unknown ones."""
     if text in ("all", "none"):
-        return AUDIENCES if text == "all" else ()
+        return QUEUES if text == "all" else ()
     named = [each.strip() for each in text.split(",")]
-    if unknown := [name for name in named if name not in AUDIENCES]:
-        raise ConfigurationError(
-            f"There is no queue {unknown[0]!r}. Name some of {', '.join(AUDIENCES)}, all, or none."
-        )
-    return tuple(audience for audience in AUDIENCES if audience in named)
+    if unknown := [name for name in named if name not in QUEUES]:
+        raise ConfigurationError(f"There is no queue {unknown[0]!r}. Name some of {', '.join(QUEUES)}, all, or none.")
+    return tuple(queue for queue in QUEUES if queue in named)
 
 
 class ActionResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,8 +7,8 @@ from recuerdo.core.caches import CacheHit, CacheKey, CacheMiss, Items, Unchanged
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
     MOST_READ_BYTES,
-    Change,
-    Changes,
+    AppendedRecords,
+    ChangedThreads,
     Head,
     Lease,
     MessageQuery,
@@ -117,7 +117,7 @@ class HistoryCache(Protocol):
         """Replace the entry. False when the lease was broken: the thread changed, and what was read may be old."""
         ...
 
-    async def append(self, changes: Sequence[Change]) -> None:
+    async def append(self, appended: Sequence[AppendedRecords]) -> None:
         """The messages were committed: extend the entries that they fit, delete those that they don't."""
         ...
 
@@ -129,7 +129,7 @@ class HistoryCache(Protocol):
         """Forget all threads, and break all leases that there are when it begins."""
         ...
 
-    async def verify(self, changes: Changes) -> int:
+    async def verify(self, changed: ChangedThreads) -> int:
         """Forget the entries that are behind the heads, and break the leases of threads without one.
 
         Keeps the mark then, for all replicas. Returns how many entries were forgotten.

@@ -32,7 +32,7 @@ class ModelParameters(_Closed, frozen=True):
 
 
 class RetrievalParameters(_Closed, frozen=True):
-    """Which documents are looked through: collections (none: all that may be seen), how many passages (none with 0),
+    """Which documents are looked through: collections (none: all that may be seen), how many chunks (none with 0),
     from which score on, and how they are ranked once more: `diverse`, so that one does not repeat another.
     """
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Seq
 from datetime import datetime
 from typing import Literal, Protocol, TypeVar
 
-from recuerdo.core.actions import Audience
+from recuerdo.core.actions import Queue
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
@@ -316,15 +316,15 @@ class EventLog(Protocol):
 class ActionWatch(Protocol):
     """Observes the attempts at actions."""
 
-    def attempted(self, audience: Audience, outcome: AttemptOutcome) -> None:
+    def attempted(self, queue: Queue, outcome: AttemptOutcome) -> None:
         """An attempt is over."""
         ...
 
-    def without_context(self, audience: Audience) -> None:
+    def without_context(self, queue: Queue) -> None:
         """The context that an action refers to was gone; it is done with its own fields."""
         ...
 
-    def waiting(self, audience: Audience, count: int) -> None:
+    def waiting(self, queue: Queue, count: int) -> None:
         """Sets the number of actions that are due and wait for a worker."""
         ...
 

@@ -1,15 +1,13 @@
 """Messages of many threads at once: passages that searches read, their hits, and an owner's messages by time."""
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, Self
 
 import msgspec
 
-from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import Message, Record, Role
-from recuerdo.core.threads import MOST_READ_BYTES
+from recuerdo.core.threads import MOST_READ_BYTES, decode_place, encode_place
 
 
 class MessageHit(NamedTuple):
@@ -57,21 +55,19 @@ class TimedPlace(NamedTuple):
     seq: int
 
     def __str__(self) -> str:
-        text = f"{self.created_at.astimezone(UTC).isoformat()} {self.epoch}.{self.seq}"
-        return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+        return encode_place(self.created_at, f"{self.epoch}.{self.seq}")
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """The place that `str` wrote. Raises InvalidInput for anything else."""
-        try:
-            time, _, version = urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().partition(" ")
-            epoch, _, seq = version.partition(".")
-            place = cls(datetime.fromisoformat(time), int(epoch), int(seq))
-            if str(place) == text and max(place.epoch, place.seq) < 2**63:
-                return place
-        except (ValueError, OverflowError):
-            pass
-        raise InvalidInput("cursor", "was not given out by a list; start again without one")
+        return decode_place(text, cls._of)
+
+    @classmethod
+    def _of(cls, created_at: datetime, version: str) -> Self:
+        epoch, _, seq = version.partition(".")
+        if max(int(epoch), int(seq)) >= 2**63:
+            raise OverflowError
+        return cls(created_at, int(epoch), int(seq))
 
 
 MOST_AHEAD = timedelta(minutes=10)

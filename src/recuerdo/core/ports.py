@@ -33,7 +33,7 @@ from recuerdo.core.threads import (
     MOST_READ_BYTES,
     Append,
     Appended,
-    Changes,
+    ChangedThreads,
     Head,
     HeadChanges,
     MessageQuery,
@@ -181,7 +181,7 @@ class ThreadRepository(Protocol):
         """
         ...
 
-    async def changed(self, since: str | None, limit: int) -> Changes:
+    async def changed(self, since: str | None, limit: int) -> ChangedThreads:
         """The heads of threads of all tenants that were changed after the mark `since`, about `limit` at a time.
 
         The earliest changed come first, each thread once a call; a deleted one is at NOWHERE. With the mark that comes

@@ -2,10 +2,11 @@
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import msgspec
 
@@ -13,6 +14,8 @@ from recuerdo.core.errors import AlreadyErased, EpochChanged, IdempotencyConflic
 from recuerdo.core.identifiers import measured
 from recuerdo.core.messages import Record, Role
 from recuerdo.core.scope import Scope, check_id
+
+_T = TypeVar("_T")
 
 Durability = Literal["sync", "async"]
 
@@ -273,7 +276,7 @@ class Snapshot(NamedTuple):
 
 
 class Lease(NamedTuple):
-    """Permission to fill a cache entry, which the next change of the thread revokes. Without a token another has it.
+    """The right to fill a cache entry, which the next change of the thread ends. Without a token another reader has it.
 
     `is_unknown` says that the entry can't be determined at this moment: it may be found if it is asked for again.
     """
@@ -282,8 +285,8 @@ class Lease(NamedTuple):
     is_unknown: bool = False
 
 
-class Change(NamedTuple):
-    """Messages that were committed after a thread's others, in the words of caches.
+class AppendedRecords(NamedTuple):
+    """Messages that were committed after a thread's others, by which caches extend their entries.
 
     `revision` is the thread's before them: a cache with another revision has missed an archiving. None: not known.
     """
@@ -295,10 +298,10 @@ class Change(NamedTuple):
 
 
 BEGINNING = ""
-"""The mark before all changes; see Changes."""
+"""The mark before all changes; see ChangedThreads."""
 
 
-class Changes(NamedTuple):
+class ChangedThreads(NamedTuple):
     """Threads that were changed, each with the head it has now, and the mark to ask for what comes after them.
 
     Marks are the repository's own: they tell commits apart, and never go by a clock.
@@ -320,6 +323,21 @@ class HeadChanges(NamedTuple):
     mark: str | None = None
 
 
+def encode_place(at: datetime, rest: str) -> str:
+    """The opaque text of a place in a list that is ordered by times."""
+    return urlsafe_b64encode(f"{at.astimezone(UTC).isoformat()} {rest}".encode()).decode().rstrip("=")
+
+
+def decode_place(text: str, make: Callable[[datetime, str], _T]) -> _T:
+    """The place that `make` makes of the two parts. Raises InvalidInput unless its `str` is this text."""
+    with suppress(ValueError, OverflowError):
+        at, _, rest = urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().partition(" ")
+        place = make(datetime.fromisoformat(at), rest)
+        if str(place) == text:
+            return place
+    raise InvalidInput("cursor", "was not given out by a list; start again without one")
+
+
 class ThreadCursor(NamedTuple):
     """A place in a list of threads: after the thread `id` that was changed at `updated_at`.
 
@@ -331,21 +349,17 @@ class ThreadCursor(NamedTuple):
     id: str
 
     def __str__(self) -> str:
-        text = f"{self.updated_at.astimezone(UTC).isoformat()} {self.id}"
-        return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+        return encode_place(self.updated_at, self.id)
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """The cursor that `str` wrote. Raises InvalidInput for anything else."""
-        try:
-            updated_at, _, thread = urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().partition(" ")
-            check_id("cursor", thread)
-            cursor = cls(datetime.fromisoformat(updated_at), thread)
-            if str(cursor) == text:
-                return cursor
-        except (ValueError, OverflowError):
-            pass
-        raise InvalidInput("cursor", "was not given out by a list; start again without one")
+        return decode_place(text, cls._of)
+
+    @classmethod
+    def _of(cls, updated_at: datetime, thread: str) -> Self:
+        check_id("cursor", thread)
+        return cls(updated_at, thread)
 
     def precedes(self, thread: Thread) -> bool:
         """Whether the thread comes after this place: changed earlier, or at the same time with a greater id."""

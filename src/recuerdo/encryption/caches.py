@@ -15,7 +15,7 @@ from recuerdo.core.messages import Record
 from recuerdo.core.ports import Spool
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Append, Change, Head, Lease, Snapshot, Version
+from recuerdo.core.threads import Append, AppendedRecords, Head, Lease, Snapshot, Version
 from recuerdo.encryption.ciphers import Ciphers, Unsealable
 from recuerdo.encryption.history import open_append, open_snapshot, seal_append, seal_record
 from recuerdo.encryption.keyring import Keyring
@@ -55,15 +55,15 @@ class EncryptedHistoryCache(HistoryCache):
         records = [seal_record(ciphers, scope.owner, record) for record in snapshot.records]
         return await self._cache.fill(scope, lease, Snapshot(snapshot.head, system, records))
 
-    async def append(self, changes: Sequence[Change]) -> None:
+    async def append(self, appended: Sequence[AppendedRecords]) -> None:
         try:
-            sealed = [await self._sealed(change) for change in changes]
+            sealed = [await self._sealed(each) for each in appended]
         except Unavailable:
-            await self._cache.purge([change.scope for change in changes])
+            await self._cache.purge([each.scope for each in appended])
             return
         await self._cache.append(sealed)
 
-    async def _sealed(self, change: Change) -> Change:
+    async def _sealed(self, change: AppendedRecords) -> AppendedRecords:
         ciphers = await self._keyring.sealing(change.scope.tenant)
         records: list[Record] = [seal_record(ciphers, change.scope.owner, record) for record in change.records]
         return change._replace(records=records)

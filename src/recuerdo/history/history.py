@@ -452,11 +452,11 @@ class ThreadHistory(Bound[History, Scope]):
         """
         read = partial(self._service.headed_window, self.scope, consistency=consistency, min_version=min_version)
         _, window = await read(policy)
-        stored = await self._known().of(self.scope) if summary else None
+        stored = await self._require_summaries().of(self.scope) if summary else None
         if stored is None or (until := min(stored.source.seq or 0, _left_out(window))) < 1:
             return window
         _, longer = await read(SummaryWindow(policy, Summary(stored.text, until)))
-        return longer if await self._known().of(self.scope) else window  # it was not cleared meanwhile
+        return longer if await self._require_summaries().of(self.scope) else window  # it was not cleared meanwhile
 
     async def summarise(self) -> Memory | None:
         """Bring the thread's summary up to its end: a memory of the kind `summary`, whose `source.seq` says how far.
@@ -464,9 +464,9 @@ class ThreadHistory(Bound[History, Scope]):
         Only what came after the former summary is read. None where there is nothing to say, and for the anonymous
         user. Raises Unavailable.
         """
-        return await self._known().summarise(self.scope)
+        return await self._require_summaries().summarise(self.scope)
 
-    def _known(self) -> ThreadSummaries:
+    def _require_summaries(self) -> ThreadSummaries:
         if self._summaries is None:
             raise ConfigurationError("This thread has no summaries. Use Recuerdo.thread instead.")
         return self._summaries

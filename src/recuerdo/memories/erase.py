@@ -94,12 +94,12 @@ class Eraser:
         self._at_once = DELETED_AT_ONCE if overlaps else 1
 
     async def erase(
-        self, owner: Owner, more: Mapping[str, Remove] | None = None, told: Progress | None = None
+        self, owner: Owner, more: Mapping[str, Remove] | None = None, report: Progress | None = None
     ) -> ErasureReceipt:
         """Erase until a look finds nothing; writers who looked before can't bring anything back.
 
         Anything that is written while this runs is erased, too, or comes after the receipt. `more` is removed as well.
-        `told` is called after each round with the numbers so far.
+        `report` is called after each round with the numbers so far.
         """
         removed: Counter[str] = Counter()
         others = {**self._others, **(more or {})}
@@ -110,8 +110,8 @@ class Eraser:
             unreached.clear()
             found = await self._round(owner, others, unreached)
             removed += found
-            if told is not None:
-                await told(removed)
+            if report is not None:
+                await report(removed)
             is_empty = not found and await self._is_empty(owner)  # the last round found nothing to remove
         is_sealed = await self._seal_events(owner)  # what begins from now on reads nothing that was erased
         is_purged = self._purge is None or await self._purge.run()

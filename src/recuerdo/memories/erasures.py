@@ -146,20 +146,20 @@ class Erasures:
         before = Counter(job.removed)
         places: dict[str, ErasedPlace] = {}
 
-        async def told(removed: Mapping[str, int]) -> None:
+        async def report(removed: Mapping[str, int]) -> None:
             nonlocal job
             job = replace(job, removed=dict(before + Counter(removed)), updated_at=self._clock())
             await self._write(job, due=self._clock() + _LEASE)
 
-        await told({})
+        await report({})
         async for owner in self._owners(job):
-            receipt = await self._memories.erase(owner, told)
+            receipt = await self._memories.erase(owner, report)
             before = Counter(job.removed)
             _merge(places, receipt.places)
             job = replace(job, users=job.users + 1)
-            await told({})
+            await report({})
         if job.user is None and job.subject == subject_of(job.tenant, None):
-            await self._erase_tenant(job.tenant, places, told)
+            await self._erase_tenant(job.tenant, places, report)
         is_complete = all(place.clean for place in places.values())
         job = replace(job, complete=is_complete, places=[*places.values()], updated_at=self._clock())
         if is_complete or job.tries >= _MOST_TRIES:
@@ -178,14 +178,14 @@ class Erasures:
             after = page[-1]
 
     async def _erase_tenant(
-        self, tenant: str, places: dict[str, ErasedPlace], told: Callable[[Mapping[str, int]], Awaitable[None]]
+        self, tenant: str, places: dict[str, ErasedPlace], report: Callable[[Mapping[str, int]], Awaitable[None]]
     ) -> None:
         """Erase the data that belongs to the tenant itself, then check that no new users have appeared."""
         removed: Counter[str] = Counter()
         for name, remove in self._tenant_data.items():
             removed[name] += await remove(tenant)
             _merge(places, [ErasedPlace(name, removed[name], True, "removed until nothing was found")])
-        await told(+removed)
+        await report(+removed)
         left = await self._users.users(tenant, 1)
         _merge(places, [ErasedPlace("users", 0, not left, "listed again, and no user was found")])
 

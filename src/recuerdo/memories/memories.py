@@ -216,15 +216,15 @@ class Memories:
         _check_named(owner)
         return await save_lines(self._repository, self._changes, owner, lines)
 
-    async def erase(self, owner: Owner, told: Progress | None = None) -> ErasureReceipt:
+    async def erase(self, owner: Owner, report: Progress | None = None) -> ErasureReceipt:
         """Erase the owner's memories, vectors and changes, and their threads where this service has them.
 
         The receipt says what was removed, and whether a check afterwards found nothing. Writes that began before
-        can't bring anything back. `told` is called with the numbers so far.
+        can't bring anything back. `report` is called with the numbers so far.
         """
         await self._vectors.flush()
         self._changes.erasing(owner)
-        receipt = await self.eraser.erase(owner, {"shared": partial(withdraw, self._repository, self._changes)}, told)
+        receipt = await self.eraser.erase(owner, {"shared": partial(withdraw, self._repository, self._changes)}, report)
         self._changes.erasing(owner)
         self._search.forget(owner)
         return receipt
@@ -391,9 +391,9 @@ class Memories:
         and the profile: the latest of each single-valued attribute. `text` may have any length, and may be empty.
         Raises InvalidInput.
         """
-        return (await self.recollect(owner, text, limit=limit, beginning=beginning)).memories
+        return (await self.recall_all(owner, text, limit=limit, beginning=beginning)).memories
 
-    async def recollect(
+    async def recall_all(
         self,
         owner: Owner,
         text: str,

@@ -76,11 +76,15 @@ class Reconciliation:
         rivals = self._rivals(fact)
         if known := next((memory for memory in rivals if _knows(memory, fact)), None):
             self._date(known, make(fact))
-            return
+        elif self._refined(rivals, fact) is None:
+            self.take(make(fact))
+
+    def _refined(self, rivals: Sequence[Memory], fact: Fact) -> Memory | None:
+        """The rival that the fact tells more precisely, changed to say so; None if there is none."""
         if refined := next((memory for memory in rivals if self._refines(memory, fact)), None):
-            self._after[refined.id] = replace(refined, text=fact.text, value=fact.value, updated_at=self._now)
-            return
-        self.take(make(fact))
+            refined = replace(refined, text=fact.text, value=fact.value, updated_at=self._now)
+            self._after[refined.id] = refined
+        return refined
 
     def _date(self, known: Memory, again: Memory) -> None:
         """Take from what is known, and said again, the times that it names now."""
@@ -106,10 +110,8 @@ class Reconciliation:
             rivals = self._rivals(fact)
             if known := next((each for each in rivals if _knows(each, fact)), None):
                 return known
-            if refined := next((each for each in rivals if self._refines(each, fact)), None):
-                more = replace(refined, text=fact.text, value=fact.value, updated_at=self._now)
-                self._after[refined.id] = more
-                return more
+            if refined := self._refined(rivals, fact):
+                return refined
         self.take(memory, timed=timed)
         return self._after[memory.id]
 

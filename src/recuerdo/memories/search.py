@@ -214,7 +214,7 @@ class MemorySearch:
     ) -> list[MemoryHit]:
         async with owned.lock:
             has_changed = await owned.catch_up(state)
-            if embeddings and await owned.learn(self._vectors):
+            if embeddings and await owned.add_vectors(self._vectors):
                 has_changed = True
             if query.holding_at is not None and owned.index.refreshed:
                 await owned.look_again(query.holding_at)
@@ -258,7 +258,7 @@ class _OwnerMemories:
             await self._begin(state)
         return True
 
-    async def learn(self, vectors: MemoryVectors) -> bool:
+    async def add_vectors(self, vectors: MemoryVectors) -> bool:
         """Add vectors that were made since, and make some of the missing ones. Returns whether any were missing."""
         if not (missing := self.index.unembedded(AT_A_TIME)):
             return False

@@ -28,8 +28,6 @@ class OwnedMemory(Bound[Memories, Owner]):
     reject = bound(Memories.reject)
     export = bound(Memories.export)
     import_lines = bound(Memories.import_lines)
-    read_in = import_lines
-    """The former name, kept until 0.2."""
     audit = bound(Memories.audit)
     history = bound(Memories.history)
     search = bound(Memories.search)

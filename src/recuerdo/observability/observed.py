@@ -11,7 +11,7 @@ from typing import Any, Literal, ParamSpec, Protocol, TypeVar, cast
 
 import msgspec
 
-from recuerdo.core.actions import Audience
+from recuerdo.core.actions import Queue
 from recuerdo.core.cache_ports import CachedReads, HistoryCache
 from recuerdo.core.caches import CacheKey, asking
 from recuerdo.core.contexts import ExecutionContext
@@ -251,14 +251,14 @@ class CountedActions:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
 
-    def attempted(self, audience: Audience, outcome: AttemptOutcome) -> None:
-        self._metrics.actions.of(audience, outcome).inc()
+    def attempted(self, queue: Queue, outcome: AttemptOutcome) -> None:
+        self._metrics.actions.of(queue, outcome).inc()
 
-    def without_context(self, audience: Audience) -> None:
-        self._metrics.actions_without_context.of(audience).inc()
+    def without_context(self, queue: Queue) -> None:
+        self._metrics.actions_without_context.of(queue).inc()
 
-    def waiting(self, audience: Audience, count: int) -> None:
-        self._metrics.actions_waiting.of(audience).set(count)
+    def waiting(self, queue: Queue, count: int) -> None:
+        self._metrics.actions_waiting.of(queue).set(count)
 
 
 class CountedContexts:
@@ -290,7 +290,7 @@ class CountedMemories:
             "add": lambda saved: _remembered([saved]),
             "approve": lambda _: {"approved": 1},
             "reject": lambda _: {"rejected": 1},
-            "recollect": lambda found: {"recalled": len(found.memories)},
+            "recall_all": lambda found: {"recalled": len(found.memories)},
             "search": lambda _: {"searched": 1},
         }
 

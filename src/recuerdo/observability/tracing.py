@@ -27,7 +27,7 @@ HISTORY_SPANS = {
     "page": "recuerdo.page",
     "search": "recuerdo.search_history",
 }
-MEMORY_SPANS = {"recollect": "recuerdo.recall", "remember": "recuerdo.remember", "search": "recuerdo.search_memories"}
+MEMORY_SPANS = {"recall_all": "recuerdo.recall", "remember": "recuerdo.remember", "search": "recuerdo.search_memories"}
 CHECKPOINT_SPANS = {"get": "recuerdo.checkpoint.get", "put": "recuerdo.checkpoint.put"}
 HOST_SPANS = {"execute": "invoke_agent"}
 WORKER_SPANS = {"attempt": "recuerdo.action"}

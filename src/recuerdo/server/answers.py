@@ -11,7 +11,7 @@ from starlette.responses import Response
 from recuerdo.actions.records import ActionRecord
 from recuerdo.agents.events import HistoryState, Reply, Started
 from recuerdo.agents.why import Explanation, Layer, LeftOut
-from recuerdo.core.actions import ActionResult, Audience
+from recuerdo.core.actions import ActionResult, Queue
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.audit import AuditEntry
 from recuerdo.core.contexts import ExecutionContext
@@ -461,7 +461,7 @@ class ActionState(msgspec.Struct, frozen=True):
 
     action_id: str
     type: str
-    queue: Audience
+    queue: Queue
     status: Literal["waiting", "working", "done", "dead"]
     attempts: int
     created_at: datetime

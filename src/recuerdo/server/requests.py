@@ -208,10 +208,10 @@ def known_principal(connection: HTTPConnection) -> Principal | None:
     return connection.scope.get(_FOUND)
 
 
-def without_rules(principal: Principal) -> Principal:
-    """The same, for an address that no rules of a langgraph.json govern.
+def refuse_if_ruled(principal: Principal) -> Principal:
+    """Return the principal, for an address that no rules of a langgraph.json govern.
 
-    Raises Forbidden while there are such rules, which must not be evaded here.
+    Raises Forbidden if there are such rules, which must not be evaded here.
     """
     if principal.access is not None and principal.access.rules.restrict:
         raise Forbidden(_CLOSED)
@@ -246,7 +246,7 @@ class Services(Protocol):
     def runs(self) -> RunServices: ...
 
     @property
-    def graphs(self) -> RunServices | None: ...
+    def runs_or_none(self) -> RunServices | None: ...
 
     @property
     def contexts(self) -> Contexts: ...
@@ -423,7 +423,7 @@ async def current_call(connection: HTTPConnection, _documented: _UserHeader = No
     a langgraph.json are set.
     """
     principal = await find_principal(connection)
-    call = ApiCall(connection, principal if principal.access is None else without_rules(principal))
+    call = ApiCall(connection, principal if principal.access is None else refuse_if_ruled(principal))
     if connection.scope["query_string"]:
         _check_query(connection)
     return call

@@ -22,7 +22,7 @@ from pydantic import (
 from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import PydanticCustomError
 
-from recuerdo.core.actions import Audience
+from recuerdo.core.actions import Queue
 from recuerdo.core.checks import MOST_SKIPPED
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.library import DEFAULT_COLLECTION, Access
@@ -179,7 +179,7 @@ class ActionBody(Body):
     task_id: str | None = None
     assistant_id: str = "recuerdo"
     fields: dict[str, Any] = {}
-    queue: Audience | None = None
+    queue: Queue | None = None
     after: Annotated[float, Field(ge=0, le=365 * 24 * 3600)] = 0
     metadata: dict[str, Any] = {}
 

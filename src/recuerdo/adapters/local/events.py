@@ -54,9 +54,9 @@ class LocalRunEvents(RunEvents):
             del self._begun[next(iter(self._begun))]
 
     async def seal(self, owner: Owner, thread: str | None = None) -> None:
-        self.sealed(owner, thread)
+        self.seal_all(owner, thread)
 
-    def sealed(self, owner: Owner, thread: str | None) -> list[str]:
+    def seal_all(self, owner: Owner, thread: str | None) -> list[str]:
         """Seal the owner's runs that have begun in this process, and return their ids."""
         found = [
             run_id

@@ -17,7 +17,7 @@ from recuerdo.core.threads import (
     NOWHERE,
     Append,
     Appended,
-    Changes,
+    ChangedThreads,
     Head,
     MessageQuery,
     Page,
@@ -279,13 +279,13 @@ class LocalThreads(ThreadRepository):
         (thread or self._database.create(scope, at)).metadata = metadata
         return True
 
-    async def changed(self, since: str | None, limit: int) -> Changes:
+    async def changed(self, since: str | None, limit: int) -> ChangedThreads:
         changes = self._database.changes
         latest = next(reversed(changes.values()), 0)
         seen = latest if since is None else number_in(since)
         behind = list(takewhile(lambda change: change[1] > seen, reversed(changes.items())))[-limit:]
         heads = {scope: _head(self._database, scope) for scope, _ in reversed(behind)}
-        return Changes(heads, str(behind[0][1] if behind else seen))
+        return ChangedThreads(heads, str(behind[0][1] if behind else seen))
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         owners = {scope.owner for scope in self._database.threads if tenant in (None, scope.tenant)}

@@ -55,7 +55,7 @@ from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata, read_meta
 from recuerdo.core.threads import (
     ABSENT,
     NAMELESS,
-    Changes,
+    ChangedThreads,
     Head,
     Thread,
     ThreadCursor,
@@ -425,7 +425,7 @@ class MongoThreads(ThreadRepository):
         raise contended()
 
     @translated
-    async def changed(self, since: str | None, limit: int) -> Changes:
+    async def changed(self, since: str | None, limit: int) -> ChangedThreads:
         return await changed(self._database, since, limit)
 
     @translated
@@ -544,16 +544,16 @@ def _copied(message: Document, into: ThreadState) -> Document:
 _LEDGER, _MOST_OF_A_BATCH = "changes", 500
 
 
-async def changed(database: MongoDatabase, since: str | None, limit: int) -> Changes:
+async def changed(database: MongoDatabase, since: str | None, limit: int) -> ChangedThreads:
     """Which threads were changed since the mark, and their heads; see the module."""
     if since is None:
-        return Changes({}, str((await _ledger(database))["last"]))
+        return ChangedThreads({}, str((await _ledger(database))["last"]))
     last = await _number(database, limit)
     numbers = {"$gt": number_in(since), "$lte": last}
     found = database.threads.find({"changed": numbers}, WITHOUT_MESSAGES).sort("changed", 1).limit(limit)
     documents = await found.to_list()
     heads = {state.scope: state.head for state in map(state_of, documents)}
-    return Changes(heads, str(documents[-1]["changed"]) if documents else since)
+    return ChangedThreads(heads, str(documents[-1]["changed"]) if documents else since)
 
 
 async def _number(database: MongoDatabase, limit: int) -> int:

@@ -20,7 +20,7 @@ from recuerdo.core.threads import (
     BEGINNING,
     NAMELESS,
     NOWHERE,
-    Changes,
+    ChangedThreads,
     Head,
     Thread,
     ThreadCursor,
@@ -234,7 +234,7 @@ class PostgresThreads(PostgresRepository, ThreadRepository):
             await connection.execute(_KEEP_FIELDS, about | {"fields": [*metadata.fields]})
             return True
 
-    async def changed(self, since: str | None, limit: int) -> Changes:
+    async def changed(self, since: str | None, limit: int) -> ChangedThreads:
         async with self._database.transaction([], sweeping=True) as connection:
             return await _changed(connection, since, limit)
 
@@ -372,10 +372,10 @@ class _SweepMark(NamedTuple):
         return cls(*text.split("/"))
 
 
-async def _changed(connection: Connection, since: str | None, limit: int) -> Changes:
+async def _changed(connection: Connection, since: str | None, limit: int) -> ChangedThreads:
     now = await _snapshot(connection)
     if since is None:
-        return Changes({}, str(_SweepMark(now)))
+        return ChangedThreads({}, str(_SweepMark(now)))
     mark = _SweepMark(_BEFORE_ALL) if since == BEGINNING else _SweepMark.parse(since)
     if not mark.until:
         mark = mark._replace(until=now)
@@ -383,7 +383,7 @@ async def _changed(connection: Connection, since: str | None, limit: int) -> Cha
     rows = await cursor.fetchall()
     heads = {Scope(*row[:3]): ABSENT if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows}
     done = len(rows) < limit
-    return Changes(heads, str(_SweepMark(mark.until) if done else mark._replace(seen=rows[-1][7])))
+    return ChangedThreads(heads, str(_SweepMark(mark.until) if done else mark._replace(seen=rows[-1][7])))
 
 
 async def _snapshot(connection: Connection) -> str:

@@ -14,7 +14,7 @@ from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.identifiers import digest, measured
 from recuerdo.core.messages import Record, checksum_of
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Change, Changes, Head, Lease, Snapshot, Version
+from recuerdo.core.threads import AppendedRecords, ChangedThreads, Head, Lease, Snapshot, Version
 
 MESSAGES_TTL = 24 * 60 * 60.0
 """Seconds that an entry lives after its last change."""
@@ -65,8 +65,8 @@ class RedisHistory(HistoryCache):
         )
         return bool(await self._fill.run(Call(_keys(scope), arguments)))
 
-    async def append(self, changes: Sequence[Change]) -> None:
-        await self._append.run_all([self._append_call(change) for change in changes])
+    async def append(self, appended: Sequence[AppendedRecords]) -> None:
+        await self._append.run_all([self._append_call(each) for each in appended])
 
     async def purge(self, scopes: Sequence[Scope]) -> None:
         await self._purge.run_all([Call(_keys(scope), ()) for scope in scopes])
@@ -76,12 +76,12 @@ class RedisHistory(HistoryCache):
         await self._cache.delete(_LEASES)
         await self._cache.delete(ENTRIES)
 
-    async def verify(self, changes: Changes) -> int:
+    async def verify(self, changed: ChangedThreads) -> int:
         calls = [
-            Call(_keys(scope), (_owner(scope), *head.version, head.revision)) for scope, head in changes.heads.items()
+            Call(_keys(scope), (_owner(scope), *head.version, head.revision)) for scope, head in changed.heads.items()
         ]
         forgotten = sum(await self._verify.run_all(calls))
-        await self._cache.set(_MARK, _with_checksum(changes.mark.encode()))
+        await self._cache.set(_MARK, _with_checksum(changed.mark.encode()))
         return forgotten
 
     async def mark(self) -> str | None:
@@ -92,7 +92,7 @@ class RedisHistory(HistoryCache):
         except ValueError:
             return None
 
-    def _append_call(self, change: Change) -> Call:
+    def _append_call(self, change: AppendedRecords) -> Call:
         system = next((record for record in reversed(change.records) if record.is_system), None)
         revision = _ANY if change.revision is None else change.revision
         arguments = (

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recuerdo.adapters.sqlite import migrations
-from recuerdo.adapters.sqlite.connection import translate
+from recuerdo.adapters.sqlite.connection import open_read_only, translate
 from recuerdo.core.errors import ConfigurationError, DamagedDatabase
 
 
@@ -53,16 +53,12 @@ def _copied(source: Path, target: Path) -> BackupCounts:
     with (
         _translated(),
         _part_of(target) as part,
-        closing(_connect(source)) as original,
+        closing(open_read_only(source, timeout=10)) as original,
         closing(sqlite3.connect(part)) as copy,
     ):
         original.backup(copy)  # in one step: a write by others between several steps would restart it
         copy.execute("PRAGMA journal_mode = DELETE")
         return _checked(copy, source)._replace(bytes=part.stat().st_size)
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)
 
 
 def _checked(copy: sqlite3.Connection, source: Path) -> BackupCounts:

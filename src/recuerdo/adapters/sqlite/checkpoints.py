@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.sqlite.history import append_unseen
+from recuerdo.adapters.sqlite.history import THREAD, append_unseen
 from recuerdo.concurrency.garbage import garbage_collection_paused
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
@@ -190,7 +190,7 @@ class SqliteCheckpoints(SqliteRepository, CheckpointRepository):
             survey = _survey(connection, generation.key)
             _remove(connection, generation.key, survey, decide(survey))
         connection.execute(
-            "UPDATE checkpoint_threads SET sweeps = sweeps + 1 WHERE tenant = ? AND user = ? AND thread = ?",
+            f"UPDATE checkpoint_threads SET sweeps = sweeps + 1 WHERE {THREAD}",
             (scope.tenant, scope.user, scope.thread),
         )
 
@@ -217,8 +217,7 @@ class SqliteCheckpoints(SqliteRepository, CheckpointRepository):
 
 def _generation(connection: sqlite3.Connection, scope: Scope) -> Generation | None:
     row = connection.execute(
-        "SELECT key, sweeps FROM checkpoint_threads WHERE tenant = ? AND user = ? AND thread = ?",
-        (scope.tenant, scope.user, scope.thread),
+        f"SELECT key, sweeps FROM checkpoint_threads WHERE {THREAD}", (scope.tenant, scope.user, scope.thread)
     ).fetchone()
     return Generation(*row) if row else None
 

@@ -372,20 +372,22 @@ async def faults(path: Path, *, thorough: bool) -> list[str]:
 def _pending(path: Path) -> list[str]:
     if not path.exists():
         return migrations.pending(None)
-    with closing(_open(path)) as connection:
+    with closing(open_read_only(path)) as connection:
         return migrations.pending(connection)
 
 
 def _faults(path: Path, thorough: bool) -> list[str]:
     if not path.exists():
         return []
-    with closing(_open(path)) as connection:
+    with closing(open_read_only(path)) as connection:
         found = [line for (line,) in connection.execute(f"PRAGMA {'integrity' if thorough else 'quick'}_check")]
     return [] if found == ["ok"] else found
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+def open_read_only(path: Path, *, timeout: float = 5.0, check_same_thread: bool = True) -> sqlite3.Connection:
+    """Open a database that exists. `timeout` is how many seconds a statement waits for a lock of others."""
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    return sqlite3.connect(address, uri=True, timeout=timeout, check_same_thread=check_same_thread)
 
 
 def stored_bytes(path: Path) -> int:

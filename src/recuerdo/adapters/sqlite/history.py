@@ -52,18 +52,18 @@ _FORWARD, _BACKWARD = (f" ORDER BY seq {order} LIMIT :limit OFFSET :skip" for or
 _INSERT = "INSERT INTO messages (epoch, seq, id, role, created_at, body, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _KNOWN_IDS = "SELECT id FROM messages WHERE epoch = ? AND id IN (SELECT value FROM json_each(?))"
 
+THREAD = "tenant = ? AND user = ? AND thread = ?"
+"""The condition for one thread."""
+
 _ADVANCE = (
     "UPDATE threads SET last_seq = ?, title = ?, dated_ahead = max(dated_ahead, ?, updated_at > ?), updated_at = ?,"
     " changed = ?, system_count = system_count + ?,"
     " user_count = user_count + ?, assistant_count = assistant_count + ?, tool_count = tool_count + ?"
-    " WHERE tenant = ? AND user = ? AND thread = ?"
+    f" WHERE {THREAD}"
 )
 _ADVANCE_MINUTE = _ADVANCE.replace(" WHERE", ", updated_minute = ? WHERE")
 
-_HEAD = "SELECT epoch, last_seq, revision FROM threads WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted"
-
-THREAD = "tenant = ? AND user = ? AND thread = ?"
-"""The condition for one thread."""
+_HEAD = f"SELECT epoch, last_seq, revision FROM threads WHERE {THREAD} AND NOT deleted"
 
 MINUTE = 60_000_000
 """In microseconds, as times are stored."""
@@ -160,8 +160,8 @@ class SqliteHistory(SqliteRepository, HistoryRepository):
         ).rowcount
         if count:
             connection.execute(
-                "UPDATE threads SET revision = revision + 1, changed = ? WHERE tenant = ? AND user = ? AND thread = ?",
-                (row.changed + 1, scope.tenant, scope.user, scope.thread),
+                f"UPDATE threads SET revision = revision + 1, changed = ? WHERE {THREAD}",
+                (row.changed + 1, *names_of(scope)),
             )
         return count
 
@@ -393,7 +393,7 @@ def living(connection: sqlite3.Connection, scope: Scope) -> SqliteThreadRow | No
     """The thread's row, or None when it is absent or deleted."""
     row = connection.execute(
         "SELECT epoch, last_seq, revision, title, updated_minute, (SELECT max(changed) FROM threads) FROM threads"
-        " WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
+        f" WHERE {THREAD} AND NOT deleted",
         (scope.tenant, scope.user, scope.thread),
     ).fetchone()
     return SqliteThreadRow(Version(row[0], row[1]), *row[2:]) if row else None

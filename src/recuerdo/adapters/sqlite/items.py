@@ -8,6 +8,7 @@ from typing import Any
 from recuerdo.adapters.rows import from_microseconds, item_of, to_microseconds
 from recuerdo.adapters.similarity import Compared, page_of_hits, scores
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
+from recuerdo.adapters.sqlite.history import MINUTE
 from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.items import (
     Item,
@@ -22,7 +23,6 @@ from recuerdo.core.items import (
     write_namespace,
 )
 
-_MINUTE = 60_000_000
 _COLUMNS = "namespace, key, value, created_at, updated_at, ttl"
 _HERE = "tenant = :tenant AND user = :user AND namespace = :namespace AND key = :key"
 _BELOW = "tenant = :tenant AND user = :user AND namespace >= :low AND namespace < :high"
@@ -45,7 +45,7 @@ class SqliteItems(SqliteRepository, ItemRepository):
             if put.value is None:
                 connection.execute(f"DELETE FROM store_items WHERE {_HERE}", here)
                 continue
-            expires_at = None if put.ttl is None else now + int(put.ttl * _MINUTE)
+            expires_at = None if put.ttl is None else now + int(put.ttl * MINUTE)
             connection.execute(
                 "INSERT INTO store_items (tenant, user, namespace, key, value, created_at, updated_at, ttl, expires_at)"
                 " VALUES (:tenant, :user, :namespace, :key, :value, :at, :at, :ttl, :expires_at)"
@@ -73,7 +73,7 @@ class SqliteItems(SqliteRepository, ItemRepository):
         self, connection: sqlite3.Connection, scope: StoreScope, places: Sequence[ItemAddress], at: datetime
     ) -> None:
         connection.executemany(
-            f"UPDATE store_items SET expires_at = :at + CAST(ttl * {_MINUTE} AS INTEGER)"
+            f"UPDATE store_items SET expires_at = :at + CAST(ttl * {MINUTE} AS INTEGER)"
             f" WHERE {_HERE} AND ttl IS NOT NULL",
             [_here(scope, place) | {"at": to_microseconds(at)} for place in places],
         )

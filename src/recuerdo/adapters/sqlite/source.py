@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from recuerdo.adapters.selects import check_columns, queries
-from recuerdo.adapters.sqlite.connection import translate
+from recuerdo.adapters.sqlite.connection import open_read_only, translate
 from recuerdo.core.errors import ConfigurationError, InvalidInput
 from recuerdo.core.sources import SourceMapping, SourceRow
 
@@ -60,7 +60,7 @@ def _connected(path: Path) -> sqlite3.Connection:
     if not path.exists():
         raise ConfigurationError(f"There is no file {path}. Name the database to import.")
     with _translated():
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+        connection = open_read_only(path, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     return connection
 

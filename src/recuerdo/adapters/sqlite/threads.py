@@ -15,7 +15,17 @@ from recuerdo.core.passages import MOST_AHEAD
 from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata
-from recuerdo.core.threads import ABSENT, NAMELESS, Changes, Head, Thread, ThreadCursor, ThreadPage, Version, number_in
+from recuerdo.core.threads import (
+    ABSENT,
+    NAMELESS,
+    ChangedThreads,
+    Head,
+    Thread,
+    ThreadCursor,
+    ThreadPage,
+    Version,
+    number_in,
+)
 
 _COLUMNS = "thread, epoch, last_seq, title, metadata, created_at, updated_at"
 _ARCHIVED = "(SELECT archived FROM messages WHERE messages.epoch = threads.epoch AND seq = last_seq)"
@@ -111,8 +121,7 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
     @writing()
     def rename(self, connection: sqlite3.Connection, scope: Scope, title: str) -> bool:
         renamed = connection.execute(
-            "UPDATE threads SET title = ? WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
-            (title, scope.tenant, scope.user, scope.thread),
+            f"UPDATE threads SET title = ? WHERE {THREAD} AND NOT deleted", (title, *names_of(scope))
         )
         return renamed.rowcount > 0
 
@@ -142,17 +151,17 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
         return changed.rowcount > 0
 
     @reading()
-    def changed(self, connection: sqlite3.Connection, since: str | None, limit: int) -> Changes:
+    def changed(self, connection: sqlite3.Connection, since: str | None, limit: int) -> ChangedThreads:
         if since is None:
             latest = connection.execute("SELECT coalesce(max(changed), 0) FROM threads").fetchone()
-            return Changes({}, str(latest[0]))
+            return ChangedThreads({}, str(latest[0]))
         rows = connection.execute(
             "SELECT tenant, user, thread, epoch, last_seq, revision, deleted, changed FROM threads"
             " WHERE changed > ? ORDER BY changed LIMIT ?",
             (number_in(since), limit),
         ).fetchall()
         heads = {Scope(*row[:3]): ABSENT if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows}
-        return Changes(heads, str(rows[-1][7]) if rows else since)
+        return ChangedThreads(heads, str(rows[-1][7]) if rows else since)
 
     @reading()
     def owners(

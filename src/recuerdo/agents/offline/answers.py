@@ -251,8 +251,12 @@ class _OfflineAnswer:
 
     def _denies_something(self) -> bool:
         """Whether a value may be held that the message denies: a user who told of no work loses none by retiring."""
-        known = {each.attribute for each in (*self.conversation.ended, *self.conversation.holding())}
-        return not self.conversation.memories or not known.isdisjoint(each.attribute for each in self.denied)
+        known = (*self.conversation.ended, *self.conversation.holding())
+        return not self.conversation.memories or any(
+            each.attribute == denial.attribute and (not denial.value or same(each.attribute, each.value, denial.value))
+            for each in known
+            for denial in self.denied
+        )
 
     def _answers(self) -> Iterator[str]:
         before = self.conversation.said_by_user()[-_MOST_BEFORE:]

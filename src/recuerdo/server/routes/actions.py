@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from recuerdo.core.actions import Audience, ExecuteAgent, audience_of, read_action, type_of
+from recuerdo.core.actions import ExecuteAgent, Queue, queue_of, read_action, type_of
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import CacheUnavailable, Forbidden
 from recuerdo.core.identifiers import new_id
@@ -29,7 +29,7 @@ async def hand_over(body: ActionBody, call: CurrentCall) -> JsonResponse:
         raise Forbidden(f"To hand over an action of a kind of one's own is for the role {EDITOR_ROLE!r}.")
     action_id = new_id() if body.action_id is None else body.action_id
     check_id("action_id", action_id)
-    audience, scope = audience_of(body.type, body.queue), call.thread(body.thread_id)
+    queue, scope = queue_of(body.type, body.queue), call.thread(body.thread_id)
     fields, is_answer = body.fields, body.type == type_of(ExecuteAgent)
     prompt = {"system_prompt": fields.get("system_prompt")} if is_answer else None
     context = await call.context(scope, body.assistant_id, prompt)
@@ -43,10 +43,10 @@ async def hand_over(body: ActionBody, call: CurrentCall) -> JsonResponse:
         "user": scope.user,
         "thread": scope.thread,
         "created_at": utc_now(),
-        "context_reference_key": await _refer(call, context, audience),
+        "context_reference_key": await _refer(call, context, queue),
         "metadata": body.metadata,
     }
-    await call.services.actions.enqueue(read_action(envelope, fields, audience), after=body.after)
+    await call.services.actions.enqueue(read_action(envelope, fields, queue), after=body.after)
     return JsonResponse(ActionState.of(await call.services.actions.find(scope.owner, action_id)), status_code=202)
 
 
@@ -56,9 +56,9 @@ async def get_action(action_id: ActionId, call: CurrentCall) -> JsonResponse:
     return JsonResponse(ActionState.of(await call.services.actions.find(call.owner, action_id)))
 
 
-async def _refer(call: ApiCall, context: ExecutionContext, audience: Audience) -> str | None:
+async def _refer(call: ApiCall, context: ExecutionContext, queue: Queue) -> str | None:
     """Without the cache an action refers to nothing, and is done with its own fields."""
     try:
-        return await call.services.contexts.refer(context, audience)
+        return await call.services.contexts.refer(context, queue)
     except CacheUnavailable:
         return None

@@ -32,7 +32,7 @@ from recuerdo.server.answers import (
     first_entries,
 )
 from recuerdo.server.documentation import documented
-from recuerdo.server.requests import ApiCall, CurrentCall, find_principal, without_rules
+from recuerdo.server.requests import ApiCall, CurrentCall, find_principal, refuse_if_ruled
 from recuerdo.server.schemas import (
     Limit,
     MemoryBody,
@@ -262,7 +262,7 @@ class _Mcp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
-        owner = without_rules(await find_principal(request)).owner
+        owner = refuse_if_ruled(await find_principal(request)).owner
         if owner.is_anonymous:
             raise InvalidInput("user", "the anonymous user has no long-term memory; say who the user is")
         await request.app.state.mcp.handle(owner, scope, receive, send)

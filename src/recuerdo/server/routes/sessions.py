@@ -22,7 +22,7 @@ from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import check_id
 from recuerdo.server.errors import code_of, plain_detail_of, status_of
 from recuerdo.server.guards import Drain
-from recuerdo.server.requests import ApiCall, find_principal, without_rules
+from recuerdo.server.requests import ApiCall, find_principal, refuse_if_ruled
 from recuerdo.server.streaming import frames
 from recuerdo.server.streaming.frames import FLOOD, REPLACED, RESTARTING, TOO_LARGE, Closing, Frames, accept, headers_of
 from recuerdo.server.streaming.turns import LAST, SessionTurn, Turns
@@ -331,7 +331,7 @@ async def _converse(
     socket: WebSocket, session_id: str, thread_id: str | None, assistant_id: str | None, last_frame_id: str | None
 ) -> None:
     headers = headers_of(socket)
-    call = ApiCall(socket, without_rules(await find_principal(socket, headers)))
+    call = ApiCall(socket, refuse_if_ruled(await find_principal(socket, headers)))
     resumption = Resumption.read(last_frame_id) if last_frame_id else None
     sessions, contexts = call.services.sessions, call.services.contexts
     session = used = await sessions.bind(call.owner, session_id, thread_id, assistant_id)

@@ -82,8 +82,8 @@ async def get_thread(thread_id: ThreadId, call: CurrentCall) -> JsonResponse:
 async def update_thread(thread_id: ThreadId, body: ThreadUpdateBody, call: CurrentCall) -> JsonResponse:
     """Give the thread another title, or merge into its metadata; its version and its times stay."""
     thread = await call.services.history.update(call.thread(thread_id), title=body.title, metadata=body.metadata)
-    if body.metadata and call.services.graphs is not None:
-        await call.services.graphs.threads.take_over(call.owner, thread_id, body.metadata)
+    if body.metadata and call.services.runs_or_none is not None:
+        await call.services.runs_or_none.threads.take_over(call.owner, thread_id, body.metadata)
     return JsonResponse(ThreadEntry.of(thread), headers=version_headers(thread.version))
 
 
@@ -338,28 +338,28 @@ async def list_users(
     skip: Skip = 0,
 ) -> JsonResponse:
     """List the tenant's users, visitors included, of whom anything is kept, in the order of their ids. For admins."""
-    _audited(call, "user.read", what="users")
+    _as_admin(call, "user.read", what="users")
     return JsonResponse(await call.services.erasures.users(call.owner.tenant, limit, after, skip))
 
 
 @tenant_router.get("/{user_id}/threads", responses=documented(ThreadList, 403))
 async def list_threads_of_user(user_id: UserId, call: CurrentCall, listing: Listing) -> JsonResponse:
     """The threads of a user or a visitor of the tenant, the latest changed first. For admins."""
-    owner = _audited(call, "user.read", user_id, what="threads")
+    owner = _as_admin(call, "user.read", user_id, what="threads")
     return JsonResponse(ThreadList.of(await call.services.history.threads(owner, **listing._asdict())))
 
 
 @tenant_router.get("/{user_id}/messages", responses=documented(MessageList, 403))
 async def list_messages_of_user(user_id: UserId, call: CurrentCall, query: Timed) -> JsonResponse:
     """The messages of a user or a visitor of the tenant by time, the latest made first. For admins."""
-    owner = _audited(call, "user.read", user_id, what="messages")
+    owner = _as_admin(call, "user.read", user_id, what="messages")
     return JsonResponse(MessageList.of(await call.services.history.by_time(owner, query)))
 
 
 @tenant_router.post("/{user_id}/search", responses=documented(MessageHits, 403))
 async def search_history_of_user(user_id: UserId, body: HistorySearchBody, call: CurrentCall) -> JsonResponse:
     """The messages of a user or a visitor of the tenant that match the query best. For admins."""
-    owner = _audited(call, "user.read", user_id, what="messages")
+    owner = _as_admin(call, "user.read", user_id, what="messages")
     if body.thread_id is not None:
         owner.thread(body.thread_id)  # refuses what can't be a thread's id
     hits = await call.services.history.search(owner, body.query, limit=body.limit, thread=body.thread_id)
@@ -371,7 +371,7 @@ async def search_history_of_user(user_id: UserId, body: HistorySearchBody, call:
 )
 async def delete_thread_of_user(user_id: UserId, thread_id: ThreadId, call: CurrentCall) -> Response:
     """Erase the thread of a user or a visitor of the tenant for good. For admins."""
-    owner = _audited(call, "thread.deleted", user_id, thread=thread_id)
+    owner = _as_admin(call, "thread.deleted", user_id, thread=thread_id)
     await call.services.history.delete(owner.thread(thread_id))
     await _forget_runs(call, owner, thread_id)
     return Response(status_code=204)
@@ -379,13 +379,13 @@ async def delete_thread_of_user(user_id: UserId, thread_id: ThreadId, call: Curr
 
 async def _forget_runs(call: ApiCall, owner: Owner, thread_id: str) -> None:
     """A conversation that is erased takes its runs and states along."""
-    if call.services.graphs is not None:
+    if call.services.runs_or_none is not None:
         with suppress(NotFound):
-            await call.services.graphs.runs.delete_thread(owner, thread_id)
+            await call.services.runs_or_none.runs.delete_thread(owner, thread_id)
 
 
-def _audited(call: ApiCall, action: AuditAction, user: str | None = None, **details: str) -> Owner:
-    """The user whom an admin of the tenant asks about, once that is recorded. Raises Forbidden and InvalidInput."""
+def _as_admin(call: ApiCall, action: AuditAction, user: str | None = None, **details: str) -> Owner:
+    """Record what an admin does, and return whose data it is about. Raises Forbidden for others, and InvalidInput."""
     if not call.may(ADMIN_ROLE):
         raise Forbidden(
             f"Conversations of others are for the role {ADMIN_ROLE!r}, and this credential has {call.principal.role!r}."

@@ -14,6 +14,7 @@ import msgspec
 
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import ChatEvent, Finished, Started
+from recuerdo.agents.turns import CheckNotErased
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import LeaseLost, UserErased
@@ -114,12 +115,12 @@ class TurnRunner:
         log: str,
         find_context: Callable[[], Awaitable[ExecutionContext]],
         *,
-        held: Callable[[], Awaitable[object]] | None = None,
+        check_not_erased: CheckNotErased[[]] | None = None,
         token: int = FIRST_TOKEN,
     ) -> Outcome:
         """Run the turn and send how it ended. A turn that is cancelled has not ended yet: see `end_turn`.
 
-        `held` raises LeaseLost when the turn was taken back, so that nothing of it may be stored; see Chat.
+        Nothing of the turn is stored when `check_not_erased` raises LeaseLost because it was taken back.
         """
         beating = asyncio.create_task(self._publish_heartbeats(log, token))
         chat, started, was_lost = self._chat(), None, False
@@ -139,7 +140,7 @@ class TurnRunner:
                 idempotency_key=turn.key,
                 expected_epoch=turn.expected_epoch,
                 context=await find_context(),
-                held=held,
+                check_not_erased=check_not_erased,
             )
             async with aclosing(stream) as events:
                 async for event in events:

@@ -147,7 +147,7 @@ class WorkerTurns(Turns):
             await end_turn(self._events, log, "stopped", {}, await self._events.take_over(log))
 
     async def _withdraw(self, turn: SessionTurn, attempt: str) -> ActionRecord | None:
-        place = RecordLocation(turn.scope.owner, AnswerSession.audience, turn.key)
+        place = RecordLocation(turn.scope.owner, AnswerSession.queue, turn.key)
         return await self._actions.withdraw(place, _is_attempt(attempt))
 
     async def aclose(self) -> None:
@@ -182,11 +182,11 @@ class SessionWorker:
             known = context or action.context
             return known or await self._contexts.get_or_create(action.scope, action.assistant_id)
 
-        async def held() -> None:
+        async def check_not_erased() -> None:
             if not await self._stands(action):
                 raise LeaseLost
 
-        running = self._runner.run(turn, log, find_context, held=held, token=token)
+        running = self._runner.run(turn, log, find_context, check_not_erased=check_not_erased, token=token)
         task = self._under_way[turn.key] = asyncio.create_task(running)
         try:
             await asyncio.wait([task])
