@@ -117,7 +117,7 @@ def follow_up(question: Question, before: str, locale: OfflineLanguage) -> Quest
         locale.past.search(folded) or _now(folded)
     ):
         return question
-    text, found = f"{before.strip('¿? ')} {question.text}", topics(before, locale)[:1]
+    text, found = " ".join(each.strip("¿? ") for each in (before, question.text)), topics(before, locale)[:1]
     return question._replace(text=text, topics=found, likely=question.likely and not found)
 
 
