@@ -222,13 +222,11 @@ def test_what_is_told_behind_a_statement_is_no_question_about_another():
 
 
 def test_a_question_that_goes_on_is_about_what_the_one_before_it_was_about() -> None:
-    told = [
-        EarlierMessage("user", "tomo losartan de 50 mg"),
-        EarlierMessage("user", "me subieron el losartan a 100 mg"),
-    ]
-    asked = [*told, EarlierMessage("user", "cuántos mg de losartan tomo")]
-    assert "50 mg" in answer(OfflinePrompt("y antes cuánto era", asked, memories=[]))
-    assert "Lima" not in answer(OfflinePrompt("y antes?", [EarlierMessage("user", "vivo en Lima"), *told], memories=[]))
+    said = ["tomo losartan de 50 mg", "me subieron el losartan a 100 mg", "cuántos mg de losartan tomo"]
+    turns = [EarlierMessage("user", each) for each in said]
+    assert "50 mg" in answer(OfflinePrompt("y antes cuánto era", turns, memories=[]))
+    turns = [EarlierMessage("user", each) for each in ("vivo en Lima", "¿dónde vivo?")]
+    assert "Lima" not in answer(OfflinePrompt("¿y antes?", turns, memories=[]))
 
 
 @pytest.mark.parametrize(
