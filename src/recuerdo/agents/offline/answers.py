@@ -44,21 +44,18 @@ from recuerdo.agents.offline.questions import (
 )
 from recuerdo.agents.offline.quotes import Origin, Quote, day, first_found, is_over, quote
 from recuerdo.agents.offline.ranking import Found, find, gives_amount
+from recuerdo.agents.offline.relatives import relatives_asked_for
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.core.messages import Message
-from recuerdo.core.words import words_of
 from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, expected_answer
 from recuerdo.memories.extraction.lexicon import clubs, possessions
-from recuerdo.memories.extraction.lexicon.households import are_same_relation, is_of_family
-from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.forgetting import named_words, what_to_forget, without_forgotten
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales.joined import QUESTIONS
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
-from recuerdo.memories.people import named_in, names_of_relatives, of_relation, person_of
 from recuerdo.memories.slots import OPPOSITES, SINGLE_VALUED
 
 MODEL_NAME = "offline"
@@ -272,11 +269,8 @@ class _OfflineAnswer:
             if (self.conversation.ended and is_order) if "?" in question.text else (is_order or forgot):
                 continue
             folded = without_greeting(folded_words(question.text), self.locale)
-            asks_name = self.locale.asks_name_of.match(folded)
-            if asks_name and (named := self._relatives_named(next(filter(None, asks_name.groups())))):
-                yield self._recite(named)
-            elif self.locale.asks_age.search(folded) and (aged := self._relatives_aged(folded.split())):
-                yield self._recite(aged)
+            if relatives := relatives_asked_for(folded, self.locale, self._facts):
+                yield self._recite(relatives)
             elif question.topics:
                 yield from (self._about(topic, question) for topic in question.topics)
             elif result := sum_of(question.text):
@@ -311,25 +305,6 @@ class _OfflineAnswer:
         if topic == "diet" and (facts := [*self._facts("diet"), *self._facts("allergy")]):
             return self._recite(facts)  # what one may not eat is either
         return self._attribute(topic, question)  # pyright: ignore[reportArgumentType]
-
-    def _relatives_named(self, who: str) -> list[Fact]:
-        """The names of the user's relatives for whom there is this word, and nothing else of them."""
-        named = [fact for fact in self._facts("family") if not is_of_family(folded_words(fact.value).split()[-1])]
-        return of_relation(who, named)
-
-    def _relatives_aged(self, asked: Sequence[str]) -> list[Fact]:
-        """The ages of the relatives whom the words of a question for an age name."""
-        kin = [word for word in asked if is_of_family(word)]
-        family = self._facts("family")
-        people = names_of_relatives(family)
-        meant = {
-            " ".join(words_of(fact.value))
-            for fact in family
-            if any(are_same_relation(each, named_relative(fact.text, fact.value)) for each in kin)
-        }
-        meant |= set(named_in(asked, people))
-        ages = [fact for fact in self._facts("relative") if fact.value.isdigit()]
-        return [fact for fact in ages if person_of(fact, people) in meant]
 
     def _today(self) -> str:
         today, locale = self.conversation.today, self.locale

@@ -74,7 +74,8 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     `asks_liking` begin a question whether the user likes something. `requests` begin an order.
 
     Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant has
-    said, `asks_name_of` for the names of the relatives `who`, `asks_which` who or which one it is, and `asks_amount`
+    said, `asks_name_of` for the names of the relatives `who`, `counts_relatives` how many of them there are,
+    `asks_who_is` who has that `name`, `asks_which` who or which one it is, and `asks_amount`
     how many, how much or how old, of which `asks_age` is the last; beside numbers `amounts` answer that. Questions and
     statements of debts say `i_owe` or that somebody `owes_me`. Of statements,
     `corrections` tell that something is not as it was said before, `no_longer` that it ended, `cheers` that one is a
@@ -106,6 +107,8 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     asks_assistant: Pattern = NEVER
     asks_which: Pattern = NEVER
     asks_name_of: Pattern = NEVER
+    counts_relatives: Pattern = NEVER
+    asks_who_is: Pattern = NEVER
     asks_amount: Pattern = NEVER
     asks_age: Pattern = NEVER
     amounts: frozenset[str] = frozenset()

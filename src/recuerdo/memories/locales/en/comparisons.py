@@ -8,7 +8,7 @@ COMPARISONS = ComparisonWords(
     denials=r"no|not|never|without|don't",
     saying=word_set("""
         about concerning regarding what ye yer say said told tell mention mentioned thing things stuff story whole
-        business matter know bit fact memory information that this everything please pls now also when how u ur
+        business matter know bit fact memory information that this everything please pls now also too when how u ur
     """),
     own=r"my|mine|i|i'm|what|our",
     known=r"(?:about )?(?:the|that|this)",

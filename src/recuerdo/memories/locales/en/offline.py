@@ -170,6 +170,8 @@ OFFLINE = OfflineLanguage(
     amounts=word_set("hundred thousand million grand half dozen couple pair both none nothing twins triplets"),
     relative_pronouns=word_set("who whos whose whom which that where"),
     asks_which=within("who", "whos", "whose", "whom", "which"),
+    counts_relatives=only(rf"(?:so |and )?how many (?P<who>{RELATIVES}) (?:do i have|have i(?: got)?|i have|i got)"),
+    asks_who_is=only(r"(?:(?:so|and|remind me|tell me) )?who(?: ?s| is| was) (?P<name>\w+(?: \w+)??)(?: again| to me)?"),
     asks_name_of=only(
         r"(?:(?:so|and|remind me|tell me|do you (?:know|remember)) )?(?:(?:what|wha)(?: ?s| is| are| re|)"
         r"(?=.* (?:called|named|names?)(?: |$))|who(?: ?s| is| are|)|what do i call"

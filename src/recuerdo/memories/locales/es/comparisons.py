@@ -10,7 +10,8 @@ COMPARISONS = ComparisonWords(
     denials=r"no|nunca|jamas|sin|ni|ya",
     saying=word_set("""
         dije dijo dijiste conte hable mencione sabes sepas cosa tema dato recuerdo memoria informacion eso esto lo
-        todo ese esa tambien ser cuento asunto historia rollo ya ahora mis tus favor porfa sobre respecto acerca
+        todo ese esa tambien tb tmb ser cuento asunto historia rollo ya ahora mis tus favor porfa porfis sobre
+        respecto acerca
     """),
     own=r"mis?|mia|que|lo del?|lo que|nuestr[oa]s?",
     known=r"(?:de |sobre )?(?:el|la|los|las|es[eao]|est[eao]|aquel\w*)",

@@ -202,6 +202,8 @@ OFFLINE = OfflineLanguage(
         r"me (?:esta|estan|anda|andan|sigue|siguen|quedo|quedaron) debiendo|preste|prestamos",
     ),
     asks_amount=within("cuant[oa]s?(?! tiempo)", "que edad"),
+    counts_relatives=only(rf"(?:y )?cuant[oa]s (?P<who>{RELATIVES}) (?:tengo|es que tengo|tenia yo)"),
+    asks_who_is=only(r"(?:(?:y|oye|che|sabes|te acuerdas) )?(?:quien|kien) es (?:el |la )?(?P<name>\w+(?: \w+)?)"),
     asks_name_of=only(
         r"(?:(?:y|oye|che|a ver|(?:te acuerdas|sabes|recuerdas)(?: de)?) )?(?:como (?:se llaman?|le digo)(?: a)?"
         r"|(?:(?:cual|cuales|que) (?:es|son) )?(?:el |los )?nombres? de|quien(?:es)? (?:es|son)) "

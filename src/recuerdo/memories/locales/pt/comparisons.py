@@ -11,7 +11,8 @@ COMPARISONS = ComparisonWords(
     denials=r"nao|nunca|jamais|sem|nem",
     saying=word_set("""
         esse essa aquele aquela sendo cuento lance disse contei falei coisa tema dado isso isto aquilo tudo
-        memoria lembranca informacao historia assunto parada negocio papo ser tambem agora sobre respeito favor
+        memoria lembranca informacao historia assunto parada negocio papo ser tambem tb tbm agora sobre respeito favor
+        pfv pf pfvr
     """),
     own=r"meus?|minhas?|eu|que",
     known=r"(?:de |sobre )?(?:[oa]s?|d[oa]s?|ess[ea]|est[ea]|dess[ea]|aquel[ea]|aquilo d[aeo]s?)",

@@ -210,6 +210,8 @@ OFFLINE = OfflineLanguage(
         r"(?:deve|devem|devia|devendo)(?: \w+)? (?:pra|para|a) mim|emprestei|emprestamos",
     ),
     asks_amount=within("quant[oa]s?(?! tempo)", "que idade"),
+    counts_relatives=only(rf"(?:e )?quant[oa]s (?P<who>{RELATIVES}) (?:e que )?(?:eu )?tenho"),
+    asks_who_is=only(r"(?:(?:e|ei|oi|voce sabe|sabe|lembra) )?quem (?:e|que e) (?:[oa] )?(?P<name>\w+(?: \w+)?)"),
     asks_name_of=only(
         r"(?:(?:e|ei|oi|(?:voce )?(?:lembra|sabe)(?: d[eo])?) )?(?:como (?:e que )?(?:se )?chamam?(?: se)?"
         r"|(?:(?:qual|quais) )?(?:e |sao )?(?:[ao]s? )?nomes? d[aeo]s?|quem (?:e|sao)) "
