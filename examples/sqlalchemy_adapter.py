@@ -27,18 +27,7 @@ from recuerdo.core.messages import Record, Role, rows_within, verified
 from recuerdo.core.ports import HistoryRepository, MemoryRepository, MemoryWithVector, ThreadRepository
 from recuerdo.core.scope import Owner, Scope, owner_of
 from recuerdo.core.thread_metadata import ThreadMetadata as Metadata
-from recuerdo.core.threads import (
-    Append,
-    Appended,
-    ChangedThreads,
-    Head,
-    MessageQuery,
-    Page,
-    Snapshot,
-    Tail,
-    Thread,
-    Version,
-)
+from recuerdo.core.threads import Append, Appended, Head, MessageQuery, Page, Snapshot, Tail, Thread, Version
 
 MOST_BYTES = core.MOST_READ_BYTES
 P = ParamSpec("P")
@@ -404,13 +393,13 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
         return True
 
     @transaction
-    def changed(self, connection: Connection, since: str | None, limit: int) -> ChangedThreads:
+    def changed(self, connection: Connection, since: str | None, limit: int) -> core.ChangedThreads:
         if since is None:
-            return ChangedThreads({}, str(connection.execute(sa.select(sa.func.max(threads.c.changed))).scalar() or 0))
+            return core.ChangedThreads({}, str(connection.scalar(sa.select(sa.func.max(threads.c.changed))) or 0))
         later = sa.select(threads).where(threads.c.changed > core.number_in(since))
         rows = connection.execute(later.order_by(threads.c.changed).limit(limit)).all()
         heads = {Scope(row.tenant, row.user, row.thread): core.ABSENT if row.deleted else _head(row) for row in rows}
-        return ChangedThreads(heads, str(rows[-1].changed) if rows else since)
+        return core.ChangedThreads(heads, str(rows[-1].changed) if rows else since)
 
     @transaction
     def owners(self, connection: Connection, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:

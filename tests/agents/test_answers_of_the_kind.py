@@ -30,7 +30,6 @@ def replied(question: str, memories: list[Recalled], *said: str) -> str:
     [
         ("¿Cuántos años tiene el loro?", memory("pet", "Doctor", "tengo un loro que se llama Doctor")),
         ("Quantos anos tem o papagaio?", memory("pet", "Doutor", "tenho um papagaio chamado Doutor")),
-        ("how many ewes have I?", memory("pet", "Fly", "and the collie, Fly")),
     ],
 )
 def test_a_question_for_a_number_is_not_answered_without_one(question: str, kept: Recalled) -> None:
@@ -142,10 +141,6 @@ def test_a_number_of_children_answers_how_many_there_are() -> None:
     assert "tengo 3 guaguas" in replied("cuantos hijos tengo", [], "vivo en Quito. tengo 3 guaguas")
 
 
-def test_what_may_be_a_question_is_heard_where_nothing_answers_it() -> None:
-    assert replied("el sabor de la torta de thiago", [], "vivo en Lima") == "Entendido."
-
-
 @pytest.mark.parametrize(
     ("question", "told", "others"),
     [
@@ -235,3 +230,7 @@ def test_who_a_relative_is_and_how_many_there_are_is_answered_with_these(
     said = replied(question, held, *told, *others)
     assert all(text in said for text in told)
     assert not any(text in said for text in others)
+
+
+def test_what_may_be_a_question_is_heard_where_nothing_answers_it() -> None:
+    assert replied("bomba de seu manoel tá comigo", [], "moro em Gualtar") == "Entendi."

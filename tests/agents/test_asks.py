@@ -31,25 +31,28 @@ def test_messages_that_ask_are_known_at_least_as_often_as_at_first_sight() -> No
     """
     total, heard = taken_for_questions(DATA.glob("??.txt"))
     assert total == {"?": 99, "!": 51, ".": 150}
-    assert heard["?"] >= 72
-    assert heard["!"] >= 35
-    assert heard["."] <= 46
+    assert heard["?"] >= 74
+    assert heard["!"] >= 42
+    assert heard["."] <= 40
 
 
 def test_questions_without_a_mark_are_told_from_statements_that_look_like_one() -> None:
     """At first sight 64 of 90 such questions were known, and 29 of 90 statements taken for one.
 
-    With what is learned from others of their kind these are 69 and 16.
+    With what is learned from others of their kind these are 68 and 8.
     """
     total, taken = taken_for_questions(UNMARKED.glob("??-02-held.txt"))
     assert total == {"?": 90, ".": 90}
     assert taken["?"] >= 66
-    assert taken["."] <= 18
+    assert taken["."] <= 12
 
 
 def test_short_questions_without_a_mark_are_told_from_short_news() -> None:
-    """At first sight 116 of 120 such questions were known, and 15 of 180 statements taken for one."""
+    """Before the network learned from others like them, 117 such questions were known and 23 statements taken for one.
+
+    At first sight these were 116 and 15 then.
+    """
     total, taken = taken_for_questions(UNMARKED.glob("??-04-held.txt"))
     assert total == {"?": 120, ".": 180}
-    assert taken["?"] >= 114
-    assert taken["."] <= 18
+    assert taken["?"] >= 113
+    assert taken["."] <= 20

@@ -474,7 +474,7 @@ export interface ModelParameters {
   max_tokens?: number | null;
 }
 
-/** Which documents are looked through: collections (none: all that may be seen), how many passages (none with 0), from which score on, and how they are ranked once more: `diverse`, so that one does not repeat another. */
+/** Which documents are looked through: collections (none: all that may be seen), how many chunks (none with 0), from which score on, and how they are ranked once more: `diverse`, so that one does not repeat another. */
 export interface RetrievalParameters {
   /** The collections that are searched; all of them if there are none. */
   collections?: Array<string>;

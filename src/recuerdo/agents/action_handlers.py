@@ -14,7 +14,7 @@ from recuerdo.core.ports import Embedder
 
 
 def action_handlers(
-    chat: Callable[[], Chat], embedder: Embedder | None, check_not_erased: CheckNotErased[[ExecuteAgent]]
+    chat: Callable[[], Chat], embedder: Embedder | None, check_not_erased: CheckNotErased
 ) -> Mapping[Queue, Do]:
     """How a worker that has everything at hand does each kind of action; the chat is made when it is needed.
 

@@ -124,7 +124,7 @@ class Chat:
         idempotency_key: str | None = None,
         expected_epoch: int | None = None,
         context: ExecutionContext | None = None,
-        check_not_erased: CheckNotErased[[]] | None = None,
+        check_not_erased: CheckNotErased | None = None,
     ) -> Reply:
         """Answer the message, and return the finished turn; see `stream`."""
         stream = self.stream(
@@ -151,7 +151,7 @@ class Chat:
         context: ExecutionContext | None = None,
         found: Sequence[ChunkHit] | None = None,
         turn_id: str | None = None,
-        check_not_erased: CheckNotErased[[]] | None = None,
+        check_not_erased: CheckNotErased | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         """Answer the message: yields one Started, then Tokens as the model writes them, then one Finished.
 

@@ -95,7 +95,7 @@ class ChatAsModel(BaseChatModel):
 
 
 def chat_graph(
-    chat: Chat, contexts: Contexts | None = None, check_not_erased: CheckNotErased[[RunnableConfig]] | None = None
+    chat: Chat, contexts: Contexts | None = None, check_not_erased: CheckNotErased | None = None
 ) -> StateGraph[Conversation]:
     """The graph: one node, in which the chat answers the last message and remembers both, as its assistant does."""
 

@@ -56,7 +56,7 @@ class AnswerContext(NamedTuple):
     chat: Chat
     scope: Scope
     context: ExecutionContext | None
-    check_not_erased: CheckNotErased[[]] | None = None
+    check_not_erased: CheckNotErased | None = None
 
 
 Find = Callable[[RunnableConfig], Awaitable[AnswerContext]]
@@ -64,7 +64,7 @@ Find = Callable[[RunnableConfig], Awaitable[AnswerContext]]
 
 
 def create_graph_builder(
-    chat: Chat, contexts: Contexts | None = None, check_not_erased: CheckNotErased[[RunnableConfig]] | None = None
+    chat: Chat, contexts: Contexts | None = None, check_not_erased: CheckNotErased | None = None
 ) -> StateGraph[AnswerState]:
     """The graph, not compiled: give it a checkpointer and a store of your own, or none.
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import NamedTuple, ParamSpec
+from typing import NamedTuple
 
 from recuerdo.agents.events import HistoryState
 from recuerdo.agents.why import Recipe
@@ -21,9 +21,7 @@ OWN_ASSISTANT = "recuerdo"
 """The assistant of turns without a context; its replies don't name it."""
 
 
-_P = ParamSpec("_P")
-
-CheckNotErased = Callable[_P, Awaitable[object]]
+CheckNotErased = Callable[..., Awaitable[object]]
 """Raises when the run or the action that a turn is part of was erased or taken back.
 
 A chat calls it after it has read where the thread and the memories stand, and before it stores anything: it sees an

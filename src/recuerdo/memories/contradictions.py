@@ -84,7 +84,8 @@ _LONGEST_ORDER = 16
 """Words of an order to forget that has none of its usual words."""
 
 _REMINDS = re.compile(rf"\b(?:{GUARDS.reminds})\b")
-_GOES_ON = re.compile(rf"(?:\w+ ){{0,3}}(?:{GUARDS.still})\b")
+_GOES_ON = re.compile(rf"(?:(?!(?:{WORDS.nots})\b)\w+ ){{0,3}}(?:{GUARDS.still})\b")
+_BUT = re.compile(rf"\b(?:{WORDS.buts})\b")
 _PART_OF = re.compile(rf"\b(\w{{3,}})(?= (?:{WORDS.of}) (?:(?:{WORDS.articles}|{WORDS.my}) )?(\w{{3,}}))")
 
 
@@ -324,9 +325,9 @@ def _tells_nothing(statement: str) -> bool:
 
 
 def _goes_on(statement: str) -> bool:
-    """Whether every clause tells that something is as it was, with no other number: `todavía le debo a Beto`."""
-    clauses = map(normalize, CLAUSE.split(statement)[::2])
-    return all(_GOES_ON.match(each) and not found_in(is_number, each) for each in clauses)
+    """Whether it begins with what is as it was, and goes on without a number or a but: `todavía le debo a Beto`."""
+    folded = normalize(statement)
+    return bool(_GOES_ON.match(folded)) and not (found_in(is_number, statement) or _BUT.search(folded))
 
 
 def meant(

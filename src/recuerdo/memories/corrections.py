@@ -46,7 +46,7 @@ def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
             sure.append(exchanged[-1])
     for wrong, right in [*sure, *(each for each in exchanged if sure and each not in sure)]:
         # another day may come with another hour
-        if (wrong, right) in sure or _word_before(wrong, text) == _word_before(key_of(right), message):
+        if (wrong, right) in sure or _word_beside(wrong, text, -1) == _word_beside(key_of(right), message, -1):
             text, value = (_exchange(each, wrong, right) for each in (text, value))
     return None if text == memory.text else Fact(memory.attribute or "remember", value, text)
 
@@ -120,16 +120,15 @@ def _denies(message: str, wrong: str) -> bool:
     return False
 
 
-def _word_before(key: str, text: str) -> str:
-    keys = list(map(key_of, TOKEN.findall(text)))
-    return keys[keys.index(key) - 1] if key in keys[1:] else ""
+def _word_beside(key: str, text: str, step: int) -> str:
+    keys = ["", *map(key_of, TOKEN.findall(text)), ""]
+    return keys[keys.index(key) + step] if key in keys[1:] else ""
 
 
 def _unit(key: str, text: str) -> str:
     """The word behind a number, if it is no small one: `10` `terapias`."""
-    keys = list(map(key_of, TOKEN.findall(text)))
-    behind = keys[keys.index(key) + 1 :][:1] if key in keys else []
-    return next((form_of(each) for each in behind if each.isalpha() and each not in small_words()), "")
+    behind = _word_beside(key, text, 1)
+    return form_of(behind) if behind.isalpha() and behind not in small_words() else ""
 
 
 def _exchange(text: str, wrong: str, right: str) -> str:

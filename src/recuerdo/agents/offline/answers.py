@@ -43,8 +43,7 @@ from recuerdo.agents.offline.questions import (
     without_greeting,
 )
 from recuerdo.agents.offline.quotes import Origin, Quote, day, first_found, is_over, quote
-from recuerdo.agents.offline.ranking import Found, find, gives_amount
-from recuerdo.agents.offline.relatives import relatives_asked_for
+from recuerdo.agents.offline.ranking import Found, find
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.core.messages import Message
@@ -234,7 +233,7 @@ class _OfflineAnswer:
             found = list(dict.fromkeys(f"«{each.text}»" for each in conversation.unclear))[:_MOST_IN_RECAP]
             asks = phrases.which_to_forget if len(found) > 1 else phrases.is_it_to_forget
             yield asks.format(quotes=", ".join(found))
-        elif any(denial.attribute is None for denial in self.denied):
+        elif None in [denial.attribute for denial in self.denied]:
             yield phrases.forgotten if conversation.memories is not None else phrases.forgotten_here
         elif self.denied and not self.stated and self._denies_something():
             yield phrases.taken_back
@@ -269,10 +268,11 @@ class _OfflineAnswer:
             if (self.conversation.ended and is_order) if "?" in question.text else (is_order or forgot):
                 continue
             folded = without_greeting(folded_words(question.text), self.locale)
-            if relatives := relatives_asked_for(folded, self.locale, self._facts):
+            if relatives := self.knowledge.relatives_asked_for(folded, self.locale):
                 yield self._recite(relatives)
             elif question.topics:
-                yield from (self._about(topic, question) for topic in question.topics)
+                for topic in question.topics:
+                    yield self._about(topic, question)
             elif result := sum_of(question.text):
                 yield self.locale.phrases.result.format(sum=result[0], result=result[1])
             elif not (self._is_courtesy(question.text) or self._is_understood(question)):
@@ -323,8 +323,7 @@ class _OfflineAnswer:
             return self._liking(attribute, question)
         over = {fact: said for fact in facts if (said := self._over(fact))}
         facts = [fact for fact in facts if fact not in over]
-        counts = len(facts) > 1 or (bool(facts) and gives_amount(question.text, facts[0].text, self.locale))
-        if counts and (attribute in OPPOSITES or self._is_plain(attribute, question)):
+        if facts and (attribute in OPPOSITES or self._is_plain(attribute, question)):
             return self._recite(facts)  # several can be counted, and words can't tell a liking from its opposite
         if over and not facts:
             return self._quote(Quote([*over.values()][-1], "user"))
@@ -338,7 +337,7 @@ class _OfflineAnswer:
             return self._nearest(found)
         if attribute in _MANY and not facts and (former := self._named_former(attribute, question)):
             return self._was(former)
-        if counts and attribute in SINGLE_VALUED:
+        if facts and attribute in SINGLE_VALUED:
             return self._nearest(Found(Quote(facts[-1].text, "user"), is_sure=False))
         return self._not_told(attribute)
 
@@ -536,10 +535,9 @@ class _OfflineAnswer:
         return phrases.farewell if is_farewell else None
 
     def _unmarked(self) -> str | None:
-        """Answer what may be a question, as `so what day is the op then` is, if something surely answers it."""
+        """Answer what may be a question, as `Lupita sigue con Beto` is, if something surely answers it."""
         message = self.conversation.message
-        may_ask = expected_answer(message).asks >= PERHAPS_ASKING
-        found = self._find(message, "user", "document") if may_ask else None
+        found = self._find(message, "user", "document") if expected_answer(message).asks >= PERHAPS_ASKING else None
         return self._quote(found.quote) if found and found.is_sure and found.quote.text not in message else None
 
     def _courtesy_for(self, folded: str) -> str | None:

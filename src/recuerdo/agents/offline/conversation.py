@@ -13,10 +13,13 @@ from recuerdo.core.messages import Role
 from recuerdo.core.words import words_of
 from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Heard
+from recuerdo.memories.extraction.lexicon.households import are_same_relation, is_of_family
+from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales.joined import QUESTIONS, STATEMENTS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
+from recuerdo.memories.people import named_in, names_of_relatives, of_relation, person_of
 from recuerdo.memories.replacing import keeps
 
 Hear = Callable[[str], Heard]
@@ -186,7 +189,7 @@ class Knowledge:
 
     def is_taken_back(self, attribute: Attribute) -> bool:
         """Whether the user has denied a value of the attribute, so that earlier statements of it mislead."""
-        return any(denial.attribute in (attribute, None) for denial in self._denials)
+        return not {attribute, None}.isdisjoint([denial.attribute for denial in self._denials])
 
     def latest(self, attribute: Attribute) -> Fact | None:
         """The value that holds now."""
@@ -210,6 +213,31 @@ class Knowledge:
             if fact.attribute == attribute:
                 held[_key(fact)] = fact
         return list(held.values())
+
+    def relatives_asked_for(self, question: str, locale: OfflineLanguage) -> list[Fact]:
+        """The facts that answer a folded question for relatives: none if it asks for others, or for something else."""
+        if asked := locale.asks_name_of.match(question) or locale.counts_relatives.match(question):
+            named = [each for each in self.all("family") if not is_of_family(folded_words(each.value).split()[-1])]
+            return of_relation(next(filter(None, asked.groups())), named)
+        if asked := locale.asks_who_is.match(question):
+            called = asked["name"].split()
+            known = [*self.all("family"), *self.all("pet")]
+            return [each for each in known if folded_words(each.value).split() == called]
+        return self._ages(question.split()) if locale.asks_age.search(question) else []
+
+    def _ages(self, asked: Sequence[str]) -> list[Fact]:
+        """The ages of the relatives whom the words of a question for an age name."""
+        kin = [word for word in asked if is_of_family(word)]
+        family = self.all("family")
+        people = names_of_relatives(family)
+        meant = {
+            " ".join(words_of(fact.value))
+            for fact in family
+            if any(are_same_relation(each, named_relative(fact.text, fact.value)) for each in kin)
+        }
+        meant |= set(named_in(asked, people))
+        ages = [fact for fact in self.all("relative") if fact.value.isdigit()]
+        return [fact for fact in ages if person_of(fact, people) in meant]
 
 
 _OPPOSITES: dict[Attribute, Attribute] = {"likes": "dislikes", "dislikes": "likes"}

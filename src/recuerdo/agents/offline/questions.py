@@ -10,7 +10,6 @@ from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, TELLING, expected_answer
 from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.lexicon import names
-from recuerdo.memories.extraction.patterns import not_after
 from recuerdo.memories.extraction.statements import FILLER, QUESTION_WORD, asks_for_memory, asks_without_mark
 from recuerdo.memories.locales.joined import QUESTIONS, STATEMENTS, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
@@ -45,11 +44,7 @@ _ALSO = re.compile(
 
 _NAME = re.compile(r"(?<=\S )[A-ZÀ-Ý][^\W\d_]+")
 
-_ASKS_IN_TWO = re.compile(rf"(?:{QUESTIONS.counts}) \w+")
-_BEGINS_WITH_WHAT = re.compile(QUESTIONS.begins_with_what, re.IGNORECASE)
 _TELLS = re.compile(QUESTIONS.exclaims)
-_ASKS_ON_THE_WAY = re.compile(rf"{not_after(QUESTIONS.embeds_question)}(?:{QUESTIONS.asks_on_the_way})", re.IGNORECASE)
-_ENDS_ASKING = re.compile(rf"\b(?:{QUESTIONS.ends_asking})$")
 
 _SURE = 0.8
 """How likely an attribute has to be to be what a question is about."""
@@ -61,8 +56,7 @@ _RECITED: tuple[Attribute, ...] = (
 """Attributes of which all values answer a question; of plans and likings one is meant."""
 
 _SHORTEST_TOLD = 5
-_LONGEST_UNMARKED = 12
-_SHORTEST_UNMARKED = 3
+_SHORTEST_UNMARKED, _LONGEST_UNMARKED = 3, 12
 
 
 class Question(NamedTuple):
@@ -145,7 +139,7 @@ def telling_sentences(message: str, locale: OfflineLanguage) -> list[str]:
 
 
 def asks(sentence: str, locale: OfflineLanguage) -> bool:
-    """Whether the sentence asks or orders something, by its words, and where these don't decide by its vector."""
+    """Whether the sentence asks or orders something, by its mark or its vector, and by its words without the tagger."""
     if "?" in sentence or "¿" in sentence:
         told = _untagged(sentence, locale)
         if told is None:
@@ -158,10 +152,16 @@ def asks(sentence: str, locale: OfflineLanguage) -> bool:
     ):
         return True
     expected = expected_answer(sentence)
+    if not expected.types:
+        return is_question(sentence, locale)
     likely = expected.asks + expected.requests
-    if expected.requests >= REQUESTING or (likely >= ASKING and not _TELLS.match(folded_words(sentence))):
-        return True
-    return is_question(sentence, locale) and not (expected.types and likely < TELLING)
+    return expected.requests >= REQUESTING or (likely >= ASKING and not _TELLS.match(folded_words(sentence)))
+
+
+def may_ask(sentence: str, locale: OfflineLanguage) -> bool:
+    """Whether it has the words of a question, and its vector does not say that it tells: `devo 400 ao Zé`."""
+    expected = expected_answer(sentence) if is_question(sentence, locale) else None
+    return expected is not None and (not expected.types or "?" in sentence or expected.asks >= TELLING)
 
 
 def is_question(sentence: str, locale: OfflineLanguage) -> bool:
@@ -176,17 +176,10 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
     folded = without_greeting(folded_words(sentence), locale)
     if asks_without_mark(folded) or inquires(sentence):
         return True
-    if len(folded.split()) >= _SHORTEST_UNMARKED and (_ENDS_ASKING.search(folded) or locale.asks_inside.search(folded)):
-        return True
     if locale.openers.match(folded) or locale.accented.match(sentence) or _is_request(sentence, locale):
         return True
     if _TELLS.match(folded):
         return False
-    is_short = "," not in sentence and folded.count(" ") < _LONGEST_UNMARKED
-    if is_short and (
-        _ASKS_IN_TWO.fullmatch(folded) or _BEGINS_WITH_WHAT.match(sentence) or _ASKS_ON_THE_WAY.search(sentence)
-    ):
-        return True
     begins = locale.wh_words.match(folded) or QUESTION_WORD.match(folded)
     return bool(begins) and (
         bool(topics(sentence, locale)) or _could_ask(sentence, folded) or folded.split()[-1] in locale.own_verbs

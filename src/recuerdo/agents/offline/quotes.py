@@ -7,12 +7,11 @@ from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, folded_words, root, sentences
-from recuerdo.agents.offline.questions import content_words, is_question
+from recuerdo.agents.offline.questions import content_words, may_ask
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.statements import is_letter
 from recuerdo.memories.forgetting import what_to_forget
-from recuerdo.memories.likeness import form_of, forms_of
 from recuerdo.memories.locales.joined import TAGGED, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
@@ -77,26 +76,6 @@ def opens_correction(text: str) -> bool:
     """Return whether the text begins as a correction does: `no, the 4th`."""
     dialogues = (locale.detection.dialogue for locale in LOCALES.values())
     return any(each is not None and each.corrects.match(normalize(text)) for each in dialogues)
-
-
-def changes_what_was_said(text: str, before: str) -> bool:
-    """Return whether the text corrects what was said right before it, or says that it is another now.
-
-    News of another thing in the middle of a text changes nothing: `thais agora é recepcionista` behind a plan.
-    """
-    if _names_a_thing_of_its_own(text, before):
-        return False
-    said = normalize(text)
-    dialogues = [dialogue for locale in LOCALES.values() if (dialogue := locale.detection.dialogue)]
-    changes = [found for each in dialogues if (found := each.updates.search(said) or each.moves.search(said))]
-    shares = not forms_of(before).isdisjoint(forms_of(text))
-    return opens_correction(text) or any(shares or not found.start() for found in changes)
-
-
-def _names_a_thing_of_its_own(text: str, before: str) -> bool:
-    """Whether a text names a thing of the user's that the other does not: `my bike`, which corrects no concert."""
-    own = {form_of(found[1]) for found in _MINE.finditer(normalize(text))}
-    return bool(own) and own.isdisjoint(forms_of(before))
 
 
 def is_over(text: str, named: Collection[str]) -> bool:
@@ -204,5 +183,5 @@ def _repeats(said: EarlierMessage) -> bool:
 def _stated(text: str, locale: OfflineLanguage) -> Iterator[str]:
     """The sentences that tell something: no questions, and no orders to forget."""
     for said in sentences(text):
-        if content_words(said, locale) and not (is_question(said, locale) or what_to_forget(said)):
+        if content_words(said, locale) and not (may_ask(said, locale) or what_to_forget(said)):
             yield said

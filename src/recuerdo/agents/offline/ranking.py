@@ -14,23 +14,14 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words, people, root, roots
 from recuerdo.agents.offline.questions import asks, content_words
-from recuerdo.agents.offline.quotes import (
-    Origin,
-    Quote,
-    candidates,
-    changes_what_was_said,
-    corrects,
-    ended_in,
-    opens_correction,
-)
+from recuerdo.agents.offline.quotes import Origin, Quote, candidates, corrects, ended_in, opens_correction
 from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import AnswerType, expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence, CrossEncoder
-from recuerdo.memories.extraction.lexicon import households, names, places, traits
+from recuerdo.memories.extraction.lexicon import households, names, places
 from recuerdo.memories.locales.joined import QUESTIONS, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
-from recuerdo.memories.locales.registry import LOCALES
 
 MOST_WORDS = 150
 """Words of the sentences that are read beside a question: those that share most with it, and the latest.
@@ -73,8 +64,11 @@ _ABOUT_ENDED = 0.03
 _FEW, _BEGINNING = 5, 3
 """Sentences of a short conversation, and words with which a sentence begins."""
 
-_LONG, _SHORT = 20, 3
-"""Words from which on only a part of a sentence is quoted, and fewer than which make no part of their own."""
+_LONG, _SEVERAL_NUMBERS = 20, 2
+"""Words of a sentence, and clauses of it with a number, from which on only a part is quoted."""
+
+_SHORT = 3
+"""Words that such a part has at least."""
 
 _ENOUGH = 0.97
 """The share of all parts' chances that the quoted ones have."""
@@ -91,7 +85,7 @@ _THINGS = (
 )
 """`The code of the safe`, `the wifi code`."""
 
-_CAPITALISED = re.compile(r"\b[A-ZÀ-Ý]\w+")
+_I_OWE, _OWES_ME = (re.compile(rf"\b(?:{each})\b") for each in (QUESTIONS.i_owe, QUESTIONS.owes_me))
 
 
 class Found(NamedTuple):
@@ -107,28 +101,16 @@ def find(
 ) -> Found | None:
     """The sentence that answers a question best, with `origins` only of what these have said. None when none may.
 
-    Of a long sentence, or one that tells of several people or numbers, it is the part that answers.
+    Of a long sentence, or one with several numbers, it is the part that answers.
     """
     found = _find_sentence(conversation, question, locale, origins)
-    if found is None or not gives_amount(question, found.quote.text, locale):
+    if found is None:
         return None
     quote = _as_remembered(found.quote, conversation, locale)
     return found._replace(quote=_part_that_answers(question, quote, locale))
 
 
-def gives_amount(question: str, text: str, locale: OfflineLanguage) -> bool:
-    """Whether a text has a number, in figures or in words, or the question asks not how many, how much or how old."""
-    if not locale.asks_amount.search(folded_words(question)):
-        return True
-    return bool(_DIGIT.search(text)) or not _amounts().isdisjoint(folded_words(text).split())
-
-
 _DIGIT = re.compile(r"\d")
-
-
-@cache
-def _amounts() -> frozenset[str]:
-    return traits.CARDINALS.union(*(each.offline.amounts for each in LOCALES.values()))
 
 
 def _find_sentence(
@@ -170,7 +152,7 @@ def _find_sentence(
         least = 0 if is_few else max(given, NEAR) * _LEAST_OF_NAMED
         naming = [text for text in joint if shares[text] > _WHOLE and joint[text] >= least]
         longest = [text for text in naming if not any(text != other and text in other for other in naming)]
-        named = [_with_correction(latest[text], said, chances) for text in longest]
+        named = [latest[text] for text in longest]
         if len(named) == 1 and named[0].text != best:  # the only one that names what is asked
             return Found(named[0], is_sure=is_few and joint[named[0].text] >= NEAR)
     is_inferred = types.get("diet", 0.0) + types.get("allergy", 0.0) >= _ABOUT_FOOD
@@ -187,7 +169,7 @@ def _find_sentence(
     unlike = _names_another_thing(question, best, said) or _is_unlike(question, types, best, conversation, locale)
     is_only_one = is_few and shares[best] > _WHOLE and all(text in best for text in joint if shares[text] > _WHOLE)
     least = SURE_UNSHARED if shares_none else _SURE_OF_ONLY_ONE if is_only_one else SURE
-    return Found(_with_correction(latest[best], said, chances), is_sure=chance >= least and not unlike)
+    return Found(latest[best], is_sure=chance >= least and not unlike)
 
 
 def _likeliest(chances: Mapping[str, float]) -> str:
@@ -245,7 +227,8 @@ def _tells_besides(
     over = ended_in(quote, conversation)
     if any(each.attribute is None for each in over):
         return False  # a note is over as a whole
-    if max(types.get(each.attribute or "relative", 0.0) for each in over) < _ABOUT_ENDED:
+    of_relative = any(each.attribute == "relative" for each in over)  # who may have anything that a question asks for
+    if not of_relative and max(types.get(each.attribute or "none", 0.0) for each in over) < _ABOUT_ENDED:
         return True
     parts, encoder = [quote.text[each] for each in _parts(quote.text, locale)], cross_encoder.load()
     if encoder is None or len(parts) == 1:
@@ -275,29 +258,13 @@ def _of_user_only(question: str, said: Iterable[str], conversation: OfflinePromp
 
 def _of_opposite_debts(question: str, said: Iterable[str]) -> set[str]:
     """The sentences of what the user owes, where the question asks who owes the user something, and the reverse."""
-    asked = _sides_of_debts(question)
-    sides = {text: _sides_of_debts(text) for text in said} if len(asked) == 1 else {}
-    return {text for text, each in sides.items() if each and each.isdisjoint(asked)}
-
-
-def _sides_of_debts(text: str) -> set[str]:
-    folded, languages = folded_words(text), [each.offline for each in LOCALES.values()]
-    sides = {"i owe": (each.i_owe for each in languages), "owes me": (each.owes_me for each in languages)}
-    return {side for side, patterns in sides.items() if any(each.search(folded) for each in patterns)}
-
-
-def _with_correction(quote: Quote, said: Sequence[Quote], chances: Mapping[str, float]) -> Quote:
-    """The sentence that the user said right after it in this conversation, if it corrects the quote: `no, 4200`.
-
-    One that does not begin as a correction has to have a chance to be the answer itself.
-    """
-    place = max(place for place, each in enumerate(said) if each.text == quote.text)
-    for behind in said[place + 1 : place + 2]:
-        is_said_here = quote.here and behind.here and behind.origin == "user"
-        is_likely = opens_correction(behind.text) or chances.get(behind.text, 0) >= _POSSIBLE
-        if is_said_here and is_likely and changes_what_was_said(behind.text, quote.text):
-            return behind
-    return quote
+    asked = folded_words(question)
+    i_owe, owes_me = bool(_I_OWE.search(asked)), bool(_OWES_ME.search(asked))
+    if i_owe == owes_me:
+        return set()
+    own, other = (_I_OWE, _OWES_ME) if i_owe else (_OWES_ME, _I_OWE)
+    folded = {text: folded_words(text) for text in said}
+    return {text for text, each in folded.items() if other.search(each) and not own.search(each)}
 
 
 def _as_remembered(quote: Quote, conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote:
@@ -321,8 +288,7 @@ def _part_that_answers(question: str, quote: Quote, locale: OfflineLanguage) -> 
     said = [quote.text[each] for each in parts]
     if encoder is None or len(parts) == 1 or (len(parts) <= _FEW and corrects(quote.text)):
         return quote
-    of_several = _names_several(question, said, locale) or sum(map(bool, map(_DIGIT.search, said))) > 1
-    if not (len(quote.text.split()) >= _LONG or of_several):
+    if len(quote.text.split()) < _LONG and sum(map(bool, map(_DIGIT.search, said))) < _SEVERAL_NUMBERS:
         return quote
     chances = _chances_of_parts(question, quote, said, encoder)
     first = last = chances.index(max(chances))
@@ -368,17 +334,6 @@ def _clause_ends(conjunctions: frozenset[str]) -> re.Pattern[str]:
         r"|(?<!\s)\s+[-–—]+\s+|(?<=\w)\s*\(|\)\s*",
         re.IGNORECASE,
     )
-
-
-def _names_several(question: str, parts: Sequence[str], locale: OfflineLanguage) -> bool:
-    """Whether several parts name people, and one alone a person of whom the question asks."""
-    asked = set(folded_words(question).split())
-    named = [
-        {*map(folded_words, _CAPITALISED.findall(part)), *filter(households.is_of_family, folded_words(part).split())}
-        - locale.own_verbs
-        for part in parts
-    ]
-    return sum(map(bool, named)) > 1 and sum(not asked.isdisjoint(each) for each in named) == 1
 
 
 def _is_of_another(question: str, text: str, conversation: OfflinePrompt, locale: OfflineLanguage) -> bool:

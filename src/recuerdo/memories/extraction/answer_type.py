@@ -45,17 +45,17 @@ Worth = Literal["none", "note", "over"]
 
 WORTHS: Sequence[Worth] = get_args(Worth)
 
-ASKING, SURELY_ASKING = 0.45, 0.7
+ASKING, SURELY_ASKING = 0.35, 0.7
 """How likely a message has to ask something to be taken for a question, and not to be heard as one that tells."""
 
 PERHAPS_ASKING = 0.2
 """How likely it has to ask for something that surely answers it to be the answer."""
 
+TELLING = 0.1
+"""How unlikely it has to be that a message with the words of a question asks for it to tell something."""
+
 REQUESTING = 0.5
 """How likely it has to request something to be taken for that: two in 100 of those that tell are as likely."""
-
-TELLING = 0.1
-"""How unlikely it has to be that a message asks for it not to be a question, although it has the words of one."""
 
 WORTH_A_NOTE = 0.5
 """How likely a sentence has to be worth a note."""

@@ -351,18 +351,12 @@ class QuestionWords(NamedTuple):
     before_question_words: str
     """Words before a question word: `ahora`, `hasta` *cuándo*."""
     question_words: str
-    counts: str
-    """Question words that ask with the word behind them alone: `cuántos` *hijos*."""
-    begins_with_what: str
-    """Questions whose first words are those of statements, too; unfolded: `que carro o` *Thiago dirige*."""
     exclaims: str
     """No questions although they begin like them: `qué rico`."""
-    embeds_question: Sequence[str]
-    """Right before a question word of a statement: *no* `sé` *quién*; unfolded."""
-    asks_on_the_way: str
-    """Questions that ask in their middle or at their end; unfolded: *mi mai* `qué` *negocio tiene*."""
-    ends_asking: str
-    """The end of a question that begins with what is known: *soy alérgica* `a qué`."""
+    i_owe: str
+    """Words of what the user owes: `le` *debo*."""
+    owes_me: str
+    """Words of what another person owes the user: *me debe*."""
     endings: str
     """Endings without which words are compared: *trabaj*`ando`."""
     several: str

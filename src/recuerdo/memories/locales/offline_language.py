@@ -70,20 +70,18 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
 
     `markers` are words that tell the language; `letters` are characters that do, before folding. `openers` begin a
     question even without its mark; `wh_words` begin a question or a clause, and with their accent (`accented`,
-    before folding) always a question. In a short sentence, `asks_inside` tells a question wherever it stands.
-    `asks_liking` begin a question whether the user likes something. `requests` begin an order.
+    before folding) always a question. `asks_liking` begin a question whether the user likes something. `requests` begin
+    an order.
 
     Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant has
     said, `asks_name_of` for the names of the relatives `who`, `counts_relatives` how many of them there are,
-    `asks_who_is` who has that `name`, `asks_which` who or which one it is, and `asks_amount`
-    how many, how much or how old, of which `asks_age` is the last; beside numbers `amounts` answer that. Questions and
-    statements of debts say `i_owe` or that somebody `owes_me`. Of statements,
-    `corrections` tell that something is not as it was said before, `no_longer` that it ended, `cheers` that one is a
-    club's supporter, and `grief` that the user mourns or is sad. `instructions` tell how the assistant shall answer,
-    and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate them. `others`
-    are people and animals that are not the user, `own_verbs` are words of which the user is the subject, `conjunctions`
-    join the clauses of a sentence, `relative_pronouns` begin those about a noun before them, `synonyms` are sets of
-    words for the same, and `plus`, `minus`, `times` and `over` stand between the numbers of a sum.
+    `asks_who_is` who has that `name`, `asks_which` who or which one it is, and `asks_age` how old a person is. Of
+    statements, `corrections` tell that something is not as it was said before, `no_longer` that it ended, `cheers` that
+    one is a club's supporter, and `grief` that the user mourns or is sad. `instructions` tell how the assistant shall
+    answer, and `named` are the names of the language in all languages. `spellings` are words as chats abbreviate them.
+    `others` are people and animals that are not the user, `own_verbs` are words of which the user is the subject,
+    `conjunctions` join the clauses of a sentence, `relative_pronouns` begin those about a noun before them, `synonyms`
+    are sets of words for the same, and `plus`, `minus`, `times` and `over` stand between the numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
     preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
@@ -102,18 +100,13 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     farewells: Pattern
     past: Pattern = NEVER
     since: Pattern = NEVER
-    asks_inside: Pattern = NEVER
     asks_liking: Pattern = NEVER
     asks_assistant: Pattern = NEVER
     asks_which: Pattern = NEVER
     asks_name_of: Pattern = NEVER
     counts_relatives: Pattern = NEVER
     asks_who_is: Pattern = NEVER
-    asks_amount: Pattern = NEVER
     asks_age: Pattern = NEVER
-    amounts: frozenset[str] = frozenset()
-    i_owe: Pattern = NEVER
-    owes_me: Pattern = NEVER
     corrections: Pattern = NEVER
     wellbeing: Pattern = NEVER
     grief: Pattern = NEVER

@@ -115,7 +115,7 @@ class TurnRunner:
         log: str,
         find_context: Callable[[], Awaitable[ExecutionContext]],
         *,
-        check_not_erased: CheckNotErased[[]] | None = None,
+        check_not_erased: CheckNotErased | None = None,
         token: int = FIRST_TOKEN,
     ) -> Outcome:
         """Run the turn and send how it ended. A turn that is cancelled has not ended yet: see `end_turn`.

@@ -21,8 +21,11 @@ INSTRUMENTS = (
     r"|guitars?|violins?|fiddles?|drums|drumkit|saxophone|ukulele|cello|banjo)"
 )
 THINGS = rf"(?:{VEHICLES}|{HOMES}|{INSTRUMENTS})"
-
-_KINDS = [re.compile(rf"\b{words}\b") for words in (VEHICLES, HOMES, INSTRUMENTS)]
+_DEVICES = (
+    r"(?:moto [ge]\d*|iphones?|samsung|galaxy|redmi|xiaomi|motorola|celulares?|celu|cel|telefonos?|telemovel|phones?"
+    r"|maquinas? de (?:coser|costura)|sewing machines?|singer|juki)"
+)
+_KINDS = [re.compile(rf"\b{words}\b") for words in (VEHICLES, HOMES, INSTRUMENTS, _DEVICES)]
 
 
 def of_kind(facts: Sequence[Fact], question: str) -> list[Fact]:

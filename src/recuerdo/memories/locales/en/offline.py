@@ -58,12 +58,6 @@ OFFLINE = OfflineLanguage(
     wh_words=starts("when", "how"),
     accented=NEVER,
     asks_liking=starts(r"(?:and )?do i (?:really |still )?(?:like|love|enjoy|hate)(?= \w)"),
-    asks_inside=within(
-        "(?:what|whats|where|wheres|when|whens|who|whos|which|how old|how many|how much) (?:is|are|was|do|does"
-        "|did|am|s) "
-        "(?:my|i|he|she|they|it|her|his|the|our)",
-        "(?<!know )(?<!knows )(?:what|where|when|who|which one|how many|how old)(?: again| then| now)?$",
-    ),
     requests=starts(
         *("write", "make", "give me", "explain", "translate", "help", "search", "find", "calculate", "create"),
         *("generate", "list", "show", "please", "i need you to", "i want you to", "answer", "ignore", "forget"),
@@ -163,15 +157,13 @@ OFFLINE = OfflineLanguage(
         word_set("teach teaching lecture"),
         word_set("live lives living stay stays staying"),
     ),
-    i_owe=within(r"(?:i|we)(?: \w+)? (?:owe|owed|owes|borrow|borrowed)(?! (?:me|us))", "(?:im|i m) (?:still )?owing"),
-    owes_me=within("ow(?:e|es|ed|ing) (?:me|us)", "(?:due|owed) (?:to )?(?:me|us)", "(?:lent|lend)(?! (?:me|us))"),
-    asks_amount=within("how (?:many|much|old)", "what age"),
     asks_age=within("how old", "what age"),
-    amounts=word_set("hundred thousand million grand half dozen couple pair both none nothing twins triplets"),
     relative_pronouns=word_set("who whos whose whom which that where"),
     asks_which=within("who", "whos", "whose", "whom", "which"),
     counts_relatives=only(rf"(?:so |and )?how many (?P<who>{RELATIVES}) (?:do i have|have i(?: got)?|i have|i got)"),
-    asks_who_is=only(r"(?:(?:so|and|remind me|tell me) )?who(?: ?s| is| was) (?P<name>\w+(?: \w+)??)(?: again| to me)?"),
+    asks_who_is=only(
+        r"(?:(?:so|and|remind me|tell me) )?who(?: ?s| is| was) (?P<name>\w+(?: \w+)??)(?: again| to me)?"
+    ),
     asks_name_of=only(
         r"(?:(?:so|and|remind me|tell me|do you (?:know|remember)) )?(?:(?:what|wha)(?: ?s| is| are| re|)"
         r"(?=.* (?:called|named|names?)(?: |$))|who(?: ?s| is| are|)|what do i call"

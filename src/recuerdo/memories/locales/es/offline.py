@@ -17,12 +17,12 @@ _KNOW = r"(?:sabes|sabe|sabeis|recuerdas|recordas|recuerda|conoces|tienes|tenes|
 
 OFFLINE = OfflineLanguage(
     markers=word_set(
-        "el los las una unos unas y que es en con por para como donde cuando cual quien quienes mi mis tu tus yo "
+        "el los las una unos unas y que es en con por para como donde cuando cual quien quienes mi mis tus yo "
         "soy eres sos estoy esta estas hola gracias buenos buenas dias llamo llamas trabajo trabajas vivo vives "
         "gusta gustan encanta prefiero odio nombre empresa ciudad correo cumpleanos recuerda recuerdas recordas "
         "sabes sobre hoy manana ayer pero muy mas tambien si no del al lo le se nos porque dime decime cuentame "
         "quiero tengo tienes hay fue dije dijiste adios chau hasta luego perro gato hermana hermano conversacion de "
-        "ta toy klk mami papi me te a o un la su ya olvida olvidalo olvidate olvidame todo q pq porfa pa siempre usted "
+        "ta toy klk mami papi me te a o un la su ya olvida olvidalo olvidate olvidame todo pq porfa pa siempre usted "
         "responde cuanto cuantos cuantas debe puedes podes recuerdame recordame recordarme"
     ),
     letters=Pattern(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
@@ -86,14 +86,6 @@ OFFLINE = OfflineLanguage(
     ),
     wh_words=starts("que", "como(?! (?:poc|much|de todo))", "cuando", "cuanto", "cuantos", "cuanta", "cuantas"),
     asks_liking=starts(r"(?:y )?(?:a mi )?(?:todavia |aun )?(?:no )?me gustan?(?= \w)"),
-    asks_inside=within(
-        "(?:como|cuantos anos|(?:de |en |a |hasta |desde )?donde|(?:a |de |con )?quien|cuando|cual(?:es)?|cuant[oa]s?) "
-        "(?:me |se |le |te )?(?:llamo|llama|llaman|tiene|tienen|es|son|era|vive|viven|trabaja|labura|cumple"
-        "|queda|esta|anda|hace|dedica)$",
-        "(?:que|q) (?:hace|hacen|estudia|edad tiene|oficio tiene|carrera estudia|tiene|le pasa|idioma habla"
-        "|come|vende)$",
-        "(?<!se )(?<!sabe )(?<!saber )(?:donde|cuando|quien|cual|cuanto|cuantos|como|que)$",
-    ),
     accented=Pattern(r"(?:y |pero |hola,? )?(?:qué|cómo|cuándo|cuánt[oa]s?|cuál(?:es)?|quién(?:es)?|dónde)\b", re.I),
     requests=starts(
         *("escribe", "escribi", "escribeme", "haz", "hazme", "hace un", "haceme", "dame", "explica"),
@@ -196,12 +188,6 @@ OFFLINE = OfflineLanguage(
         word_set("vive vivo vivia reside radica"),
         word_set("trabaja labura chambea"),
     ),
-    i_owe=within("debo|debemos|adeudo", "(?:estoy|ando|sigo|quede) debiendo", "(?:me|nos) (?:presto|prestaron)"),
-    owes_me=within(
-        r"(?:me|nos) (?:\w+ )?(?:debe|deben|debia|debian|adeuda|adeudan)",
-        r"me (?:esta|estan|anda|andan|sigue|siguen|quedo|quedaron) debiendo|preste|prestamos",
-    ),
-    asks_amount=within("cuant[oa]s?(?! tiempo)", "que edad"),
     counts_relatives=only(rf"(?:y )?cuant[oa]s (?P<who>{RELATIVES}) (?:tengo|es que tengo|tenia yo)"),
     asks_who_is=only(r"(?:(?:y|oye|che|sabes|te acuerdas) )?(?:quien|kien) es (?:el |la )?(?P<name>\w+(?: \w+)?)"),
     asks_name_of=only(
@@ -211,10 +197,6 @@ OFFLINE = OfflineLanguage(
         rf"(?:y )?(?:mis?|nuestr[oa]s?) (?P<subject>{RELATIVES}) como se llaman?",
     ),
     asks_age=within("cuantos an(?:it)?os", "que edad"),
-    amounts=word_set(
-        "veintiuna ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos "
-        "novecientos mil millon medio media docena par ningun ninguno ninguna ambos gemelos gemelas mellizos mellizas"
-    ),
     asks_which=within("quien(?:es)?", "cual(?:es)?"),
     conjunctions=word_set("y e pero"),
     relative_pronouns=word_set("que q quien quienes cuyo cuya donde"),

@@ -11,19 +11,16 @@ QUESTIONS = QuestionWords(
     then=r"ahora|antes|después",
     before_question_words=r"y|antes|ahora|a|d|de|del|en|con|por|para|hasta|desde|cada|contra|sobre",
     question_words=r"quien|quienes|cual|cuales|cuanto|cuanta|cuantos|cuantas|cuando|donde|(?<=\w )que",
-    counts=r"cuant[oa]s?",
-    begins_with_what=r"(?:y )?(?:q\b|que \w+ (?:el|la|mi)\b|(?:(?:el|la) )?(?:nombre|edad) (?:d|de|del)\b)",
     exclaims=(
         r"(?:y )?(?:que|q) (?:tal|onda|bueno|buena|bien|rico|rica|lindo|linda|padre|chulo|guay|asco|pena"
-        r"|risa|miedo|lastima|suerte|frio|calor|mal|loco|locura|fuerte|maravilla|me|te|se|le|les|nos|lo"
-        r"|la|los|las|yo|ya|no|si|sea)\b|(?:tengo|tiene|tenemos|hay) que "
+        r"|risa|miedo|lastima|suerte|frio|calor|mal|loco|locura|fuerte|maravilla|yo|ya|no|si|sea)\b"
+        r"|(?:tengo|tiene|tenemos|hay) que "
     ),
-    embeds_question=("se ", "sé ", "sabe ", "sabes ", "saber ", "ver ", "idea ", "segun "),
-    asks_on_the_way=(
-        r"\b(?:qué|cuál(?:es)?|quién(?:es)?|dónde|cuándo|cuánt[oa]s?)\b|\b(?:en|con) (?:q|que) \w+\Z"
-        r"|\b(?:tiene|habla|juega|hace) (?:que|q) (?!\w+[aei]r\b)\w+\Z"
+    i_owe=r"debo|debemos|adeudo|(?:estoy|ando|sigo|quede) debiendo|(?:me|nos) (?:presto|prestaron)",
+    owes_me=(
+        r"(?:me|nos) (?:\w+ )?(?:debe|deben|debia|debian|adeuda|adeudan)|preste|prestamos"
+        r"|me (?:esta|estan|anda|andan|sigue|siguen|quedo|quedaron) debiendo"
     ),
-    ends_asking=r"(?:a|de|en|con) (?:que|quien|donde|cual)",
     endings=r"[aeiou]*s?|[aeiou]r|mos|[ai]d[oa]s?|[aei]ndo|[aei]mos|[aei]ron|[ai]ste",
     several=r"ciudades|lugares|sitios|paises",
     since=word_set("desde"),

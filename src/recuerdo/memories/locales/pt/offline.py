@@ -21,7 +21,7 @@ OFFLINE = OfflineLanguage(
         "sabe sabes sobre hoje amanha ontem mas muito mais tambem sim nao do da no na dos das nos nas ao pelo pela "
         "isso isto porque diga quero tenho tem ha foi disse disseste falei tchau ate logo cachorro gato irma irmao "
         "conversa de me te a se ja lhe tudo bem fica mim voce esqueca esquece pra pro to ta vc "
-        "pq ne eh sempre responda senha quanto quantos quantas deve pode lembrar cntg"
+        "pq ne sempre responda senha quanto quantos quantas deve pode lembrar cntg"
     ),
     letters=Pattern(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w\w[ln]h[ao]"),
     stop_words=word_set(
@@ -94,14 +94,6 @@ OFFLINE = OfflineLanguage(
     wh_words=starts("que", "como(?! (?:pouc|muit|de tudo))", "quando", "quanto", "quantos", "quanta", "quantas"),
     accented=NEVER,
     asks_liking=starts(r"(?:e )?(?:eu )?(?:ainda )?(?:nao )?gosto (?:de|do|da|dos|das)(?= \w)"),
-    asks_inside=within(
-        "(?:como|quantos anos|(?:de |em |a |ate |desde )?onde|(?:a |de |com )?quem|quando|qual|quais"
-        "|quant[oa]s?|o que|oq) "
-        "(?:e que )?(?:eu |me |se |ele |ela )?(?:chamo|chama|chamam|tem|e|sao|era|vive|mora|trabalha|faz|fica"
-        "|esta|anda|estuda|come|vende)$",
-        "(?:tem|faz|fez) quantos(?: anos)?$",
-        "(?<!sei )(?<!sabe )(?<!saber )(?:onde|quando|quem|qual|quanto|quantos|como|o que|oq)(?: mesmo)?$",
-    ),
     requests=starts(
         *("escreva", "escreve", "faca", "faz um", "me de", "da me", "explique", "explica", "traduza", "traduz"),
         *("ajude", "me ajude", "ajuda me", "procure", "calcule", "crie", "gere", "liste", "mostre", "mostra"),
@@ -201,15 +193,6 @@ OFFLINE = OfflineLanguage(
         word_set("moro vivo resido"),
         word_set("trabalha trampa"),
     ),
-    i_owe=within(
-        "devo|devemos|(?:estou|stou|to|tou|fiquei|continuo) (?:ainda )?devendo",
-        "(?:me|nos) emprest(?:ou|aram)|(?:peguei|pedi) emprestad[oa]",
-    ),
-    owes_me=within(
-        r"me (?:\w+ )?(?:deve|devem|devia|deviam|devendo)",
-        r"(?:deve|devem|devia|devendo)(?: \w+)? (?:pra|para|a) mim|emprestei|emprestamos",
-    ),
-    asks_amount=within("quant[oa]s?(?! tempo)", "que idade"),
     counts_relatives=only(rf"(?:e )?quant[oa]s (?P<who>{RELATIVES}) (?:e que )?(?:eu )?tenho"),
     asks_who_is=only(r"(?:(?:e|ei|oi|voce sabe|sabe|lembra) )?quem (?:e|que e) (?:[oa] )?(?P<name>\w+(?: \w+)?)"),
     asks_name_of=only(
@@ -219,10 +202,6 @@ OFFLINE = OfflineLanguage(
         rf"(?:e )?(?:[ao]s? )?(?:meus?|minhas?|nossos?|nossas?) (?P<subject>{RELATIVES}) (?:se )?chamam? como",
     ),
     asks_age=within("quantos an(?:inh)?os", "que idade"),
-    amounts=word_set(
-        "quinze cento duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos mil "
-        "milhao meio meia duzia par nenhum nenhuma ambos gemeos gemeas"
-    ),
     asks_which=within("quem", "qual", "quais"),
     conjunctions=word_set("e mas"),
     relative_pronouns=word_set("que q quem cujo cuja onde"),

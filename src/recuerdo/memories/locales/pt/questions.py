@@ -11,19 +11,19 @@ QUESTIONS = QuestionWords(
     then=r"agora|antes|depois",
     before_question_words=r"e|antes|agora|a|d|de|do|da|em|com|por|para|pra|ate|desde|cada|contra|sobre",
     question_words=r"quem|qual|quais|quanto|quanta|quantos|quantas|quando|onde|oq|oque|(?<=\w )que",
-    counts=r"oq|oque|quant[oa]s?",
-    begins_with_what=(
-        r"(?:e )?(?:q\b|que \w+ (?:o|a|eu|ele|ela|meu|minha)\b|o ?q(?:ue)?\b(?!.* (?:é|eh|e) )|(?:(?:o"
-        r"|a) )?(?:nome|idade) (?:d|de|do|da|dos|das)\b)"
-    ),
     exclaims=(
         r"(?:e )?(?:que|q) (?:tal|pena|risa|frio|calor|mal|bom|boa|legal|saudade|saudades|fome|sono"
-        r"|massa|fixe|nojo|raiva|medo|alivio|louco|louca|loucura|forte|maravilha|lindo|linda|me|te|se"
-        r"|nos|os|eu|ja|nao|sim|seja)\b|(?:tenho|tem|temos) que "
+        r"|massa|fixe|nojo|raiva|medo|alivio|louco|louca|loucura|forte|maravilha|lindo|linda|ja|nao|sim|seja)\b"
+        r"|(?:tenho|tem|temos) que "
     ),
-    embeds_question=(),
-    asks_on_the_way=r"\b(?:em|com) (?:q|que) \w+\Z|\b(?:tem|fala|joga|faz) (?:que|q) (?!\w+[aei]r\b)\w+\Z",
-    ends_asking=r"(?:a|de|em|com) (?:que|quem|onde|qual|oq)",
+    i_owe=(
+        r"devo|devemos|(?:estou|stou|to|tou|fiquei|continuo) (?:ainda )?devendo|(?:me|nos) emprest(?:ou|aram)"
+        r"|(?:peguei|pedi) emprestad[oa]"
+    ),
+    owes_me=(
+        r"me (?:\w+ )?(?:deve|devem|devia|deviam|devendo)|emprestei|emprestamos"
+        r"|(?:deve|devem|devia|devendo)(?: \w+)? (?:pra|para|a) mim"
+    ),
     endings=r"[aeiou]*s?|[aeiou]r|mos|[ai]d[oa]s?|[aei]ndo|[aei]mos|[ai]ste|ou|ei",
     several=r"cidades|lugares|sitios|paises",
     since=word_set("desde"),
