@@ -161,7 +161,9 @@ def asks(sentence: str, locale: OfflineLanguage) -> bool:
 def may_ask(sentence: str, locale: OfflineLanguage) -> bool:
     """Whether it has the words of a question, and its vector does not say that it tells: `devo 400 ao Zé`."""
     expected = expected_answer(sentence) if is_question(sentence, locale) else None
-    return expected is not None and (not expected.types or "?" in sentence or expected.asks >= TELLING)
+    if expected is None or not expected.types or "?" in sentence:
+        return expected is not None
+    return expected.asks + expected.requests >= TELLING
 
 
 def is_question(sentence: str, locale: OfflineLanguage) -> bool:
