@@ -16,7 +16,7 @@ export interface LibraryDocument {
   digest: string;
   /** The length of its text, in characters. */
   size: number;
-  /** How many passages the document has. */
+  /** How many chunks the document has. */
   chunks: number;
   /** When it was made. */
   created_at: string;
@@ -478,11 +478,11 @@ export interface ModelParameters {
 export interface RetrievalParameters {
   /** The collections that are searched; all of them if there are none. */
   collections?: Array<string>;
-  /** How many passages of documents are shown. */
+  /** How many chunks of documents are shown. */
   k?: number;
   /** The least score of what is found, from 0 to 1. */
   threshold?: number | null;
-  /** `diverse`, so that the passages found do not repeat each other; null: ordered by score. */
+  /** `diverse`, so that the chunks found do not repeat each other; null: ordered by score. */
   rerank?: string | null;
 }
 
@@ -564,15 +564,15 @@ export interface KnownContext {
 
 /** A part of a document: the characters `start` to `end` of its text, below the headings `heading`. */
 export interface Chunk {
-  /** The position of the passage in the document, from 0. */
+  /** The position of the chunk in the document, from 0. */
   number: number;
-  /** The headings above the passage. */
+  /** The headings above the chunk. */
   heading: string;
   /** The text. */
   text: string;
-  /** Where the passage begins in the document, in characters. */
+  /** Where the chunk begins in the document, in characters. */
   start: number;
-  /** Where the passage ends in the document, in characters. */
+  /** Where the chunk ends in the document, in characters. */
   end: number;
 }
 
@@ -852,7 +852,7 @@ export interface Readiness {
 export interface ChunkHit {
   /** The document. */
   document: LibraryDocument;
-  /** The passage of the document. */
+  /** The chunk of the document. */
   chunk: Chunk;
   /** How well it fits, 0 to 1; comparable across searches. */
   score: number;
