@@ -113,7 +113,7 @@ def contradicted(
         return []
     message = "\n".join(map(_what_happened, message.splitlines()))
     if not (told or corrects):
-        message = "\n".join(each for each in message.splitlines() if not (_tells_nothing(each) or _goes_on(each)))
+        message = "\n".join(each for each in message.splitlines() if not (_goes_on(each) or _tells_nothing(each)))
     if not message:
         return []
     denied = denied_value(message)

@@ -85,6 +85,7 @@ _THINGS = (
 )
 """`The code of the safe`, `the wifi code`."""
 
+_DIGIT = re.compile(r"\d")
 _I_OWE, _OWES_ME = (re.compile(rf"\b(?:{each})\b") for each in (QUESTIONS.i_owe, QUESTIONS.owes_me))
 
 
@@ -108,9 +109,6 @@ def find(
         return None
     quote = _as_remembered(found.quote, conversation, locale)
     return found._replace(quote=_part_that_answers(question, quote, locale))
-
-
-_DIGIT = re.compile(r"\d")
 
 
 def _find_sentence(
