@@ -4,8 +4,8 @@ import asyncio
 import gc
 import uuid
 import weakref
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +100,43 @@ async def test_a_state_is_never_older_than_what_another_replica_did(replicas: li
             assert (answer.status_code, answer.text) == (fresh.status_code, fresh.text)
         seen.append(answer.text)
     assert len(set(seen)) >= 5
+
+
+async def test_a_state_that_came_between_is_not_sent_again_after_it_was_erased(replicas: list[FastAPI]) -> None:
+    """A run ends between two steps of a read; later the thread is erased, begun again, and has no state as before."""
+    asked, other = map(client_of, replicas)
+    run = {"assistant_id": "stepping", "input": {"items": ["x"]}, "if_not_exists": "create"}
+    for begin in (
+        lambda: other.post(MESSAGES, json=said("a")),
+        lambda: other.post("/threads", json={"thread_id": THREAD, "graph_id": "stepping"}),
+    ):
+        (await begin()).raise_for_status()
+        with paused_before_the_state(replicas[0]) as (reached, go_on):
+            reading = asyncio.create_task(asked.get(STATE))
+            await reached.wait()
+            (await other.post(f"/threads/{THREAD}/runs/wait", json=run)).raise_for_status()
+            go_on.set()
+        assert (await reading).json()["values"]["items"]
+        (await other.post("/v1/erase", json={"everything": True})).raise_for_status()
+        (await begin()).raise_for_status()
+        assert not (await asked.get(STATE)).json()["values"]
+        (await other.post("/v1/erase", json={"everything": True})).raise_for_status()
+
+
+@contextmanager
+def paused_before_the_state(app: FastAPI) -> Iterator[tuple[asyncio.Event, asyncio.Event]]:
+    """The next state is read only when the second event is set; the first one says that it is about to be."""
+    threads, reached, go_on = app.state.services.runs.threads, asyncio.Event(), asyncio.Event()
+    read = threads.state
+
+    async def wait(*asked: Any, **options: Any) -> Any:
+        reached.set()
+        await go_on.wait()
+        return await read(*asked, **options)
+
+    threads.state = wait
+    yield reached, go_on
+    threads.state = read
 
 
 async def test_what_one_user_may_see_is_not_sent_to_another(replicas: list[FastAPI]) -> None:

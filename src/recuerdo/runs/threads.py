@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 import msgspec
 from msgspec.structs import replace
 
+from recuerdo.core.checkpoints import CheckpointFound
 from recuerdo.core.conditions import check_depth
 from recuerdo.core.documents import Decision, DocumentKey, DocumentQuery, contains, reader
 from recuerdo.core.errors import AlreadyExists, DatabaseUnavailable, NoGraph, NotFound, OutcomeUnknown, ThreadBusy
@@ -69,6 +70,13 @@ class ThreadSearchResult(NamedTuple):
 
     threads: list[AgentThread]
     total: int
+
+
+class StoredState(NamedTuple):
+    """The checkpoint that a thread's state is made of, and the graph that makes it."""
+
+    graph_id: str
+    found: CheckpointFound
 
 
 class Threads:
@@ -271,11 +279,12 @@ class Threads:
         """The state that the thread is in, or was at a checkpoint. Raises NotFound."""
         return await self._state_of(owner, await self.get(owner, thread_id), checkpoint, subgraphs=subgraphs)
 
-    async def stored_state(self, owner: Owner, thread_id: str) -> object:
-        """The stored rows behind `state`: as long as they are equal, so is the latest state. Raises NotFound."""
-        thread = await self.get(owner, thread_id)
-        graph_id = thread.metadata.get("graph_id")
-        return graph_id, graph_id and await (await self._host()).stored(owner, graph_id, thread_id)
+    async def stored_state(self, owner: Owner, thread_id: str) -> StoredState | None:
+        """What `state` is made of; None where nothing is stored, or a factory makes the graph. Raises NotFound."""
+        if (graph_id := (await self.get(owner, thread_id)).metadata.get("graph_id")) is None:
+            return None
+        found = await (await self._host()).stored(owner, graph_id, thread_id)
+        return found and StoredState(graph_id, found)
 
     async def _state_of(
         self, owner: Owner, thread: AgentThread, checkpoint: Mapping[str, Any] | None = None, *, subgraphs: bool = False

@@ -21,6 +21,7 @@ from langgraph_sdk.runtime import _ReadRuntime as ReadRuntime  # pyright: ignore
 from msgspec.structs import replace
 from pydantic import TypeAdapter
 
+from recuerdo.core.checkpoints import CheckpointFound
 from recuerdo.core.errors import ConfigurationError, Conflict, Damaged, InvalidInput, NotFound, Unavailable
 from recuerdo.core.runs import FIRST_TOKEN, Assistant, Run
 from recuerdo.core.scope import Owner
@@ -151,10 +152,10 @@ class GraphHost:
         async with self.open(owner, graph_id, config) as graph:
             return shown_state(await graph.aget_state(cast(Any, config), subgraphs=subgraphs))
 
-    async def stored(self, owner: Owner, graph_id: str, thread_id: str) -> object:
-        """The stored rows of the thread's state; something new each time where a factory makes the graph."""
+    async def stored(self, owner: Owner, graph_id: str, thread_id: str) -> CheckpointFound | None:
+        """The stored rows of the thread's state; None where there are none, or a factory makes the graph."""
         if not is_graph(await self._load(graph_id)):
-            return object()
+            return None
         return await self._savers(owner).astored(thread_config(owner, thread_id))
 
     async def result(self, owner: Owner, graph_id: str, config: Configuration) -> Any:

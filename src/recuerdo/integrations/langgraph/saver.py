@@ -25,7 +25,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.checkpoints import Checkpoint, Checkpoints, HistoryChannel, HistoryEpoch, NewCheckpoint, Place, Write
-from recuerdo.core.checkpoints import CheckpointQuery, Holder
+from recuerdo.core.checkpoints import CheckpointFound, CheckpointQuery, Holder
 from recuerdo.core.conditions import check_depth
 from recuerdo.core.errors import InvalidInput, RecuerdoError
 from recuerdo.core.messages import Message
@@ -148,7 +148,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         found = await self._sync.join(self._checkpoints.get(self._codec, self._place(config)))
         return None if found is None else self._tuple(config, found)
 
-    async def astored(self, config: RunnableConfig) -> object:
+    async def astored(self, config: RunnableConfig) -> CheckpointFound | None:
         """The stored rows behind `aget_tuple`: as long as they are equal, so is its answer."""
         return await self._sync.join(self._checkpoints.stored(self._place(config)))
 

@@ -11,7 +11,7 @@ from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import AgentThread, ThreadStatus, TtlStrategy
 from recuerdo.runs.thread_stream import ThreadMode
-from recuerdo.runs.threads import Ttl
+from recuerdo.runs.threads import StoredState, Ttl
 from recuerdo.server.answers import Holds, JsonResponse
 from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.requests import ApiCall, RuledCall
@@ -293,9 +293,10 @@ async def get_state(
     thread_id: PathThreadId, call: RuledCall, subgraphs: Subgraphs = False, select: SelectState = None
 ) -> JsonResponse:
     """The state that the thread is in."""
-    holds = None if subgraphs else await _is_stored(call, thread_id)
-    state = await call.graphs.threads.state(call.owner, thread_id, subgraphs=subgraphs)
-    return answer(_part_of(state, select), holds=holds)
+    threads, is_cached = call.graphs.threads, not subgraphs and call.principal.access is None
+    stored = await threads.stored_state(call.owner, thread_id) if is_cached else None
+    state = await threads.state(call.owner, thread_id, subgraphs=subgraphs)
+    return answer(_part_of(state, select), holds=_holds(call, thread_id, stored, state))
 
 
 @states.get("/state/{checkpoint_id}", responses=documented(None, 404))
@@ -360,15 +361,17 @@ def _part_of(state: Mapping[str, Any], fields: Sequence[str] | None) -> dict[str
     return part
 
 
-async def _is_stored(call: ApiCall, thread_id: str) -> Holds | None:
-    """Whether the state is what it is now; None where custom rules are asked first."""
-    if call.principal.access is not None:
+def _holds(call: ApiCall, thread_id: str, stored: StoredState | None, state: Mapping[str, Any]) -> Holds | None:
+    """Whether the thread still has the checkpoint that the state shows; None if another one may come back.
+
+    That nothing is stored may become true again after an erasure, and so may a checkpoint whose successor is rolled
+    back.
+    """
+    if stored is None or stored.found.checkpoint.id != state["checkpoint_id"]:
         return None
-    threads, owner = call.graphs.threads, call.owner
-    stored = await threads.stored_state(owner, thread_id)
 
     async def is_stored() -> bool:
-        return await threads.stored_state(owner, thread_id) == stored
+        return await call.graphs.threads.stored_state(call.owner, thread_id) == stored
 
     return is_stored
 
