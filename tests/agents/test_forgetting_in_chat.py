@@ -1,11 +1,13 @@
 """Orders to forget, with the offline model: what is meant is forgotten or asked for, and nothing is learnt."""
 
 from collections.abc import AsyncGenerator, Sequence
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from recuerdo import Message, Owner, Recuerdo
 from recuerdo.agents.chat import Chat
+from recuerdo.testing import FakeClock
 
 EMI = Owner("acme", "emi")
 
@@ -90,10 +92,17 @@ FORGOTTEN_IN_A_THREAD = [
 async def test_what_was_forgotten_does_not_come_back_in_the_same_thread(
     said: str, order: str, question: str, user: str
 ) -> None:
-    """Neither the offline model's answer nor the prompt of any other model has it, nor what was answered to it."""
-    owner, listening = Owner("acme", user), Listening()
-    async with Recuerdo.open("memory://", embeddings="none") as memory:
-        listened = Chat(memory.history, memory.memories, listening)
+    """Neither the offline model's answer nor the prompt of any other model has it, nor what was answered to it.
+
+    The date of that day, which a prompt has, is without a 12.
+    """
+    owner, listening, clock = (
+        Owner("acme", user),
+        Listening(),
+        FakeClock(datetime(2026, 10, 5, tzinfo=UTC), timedelta(seconds=1)),
+    )
+    async with Recuerdo.open("memory://", embeddings="none", clock=clock) as memory:
+        listened = Chat(memory.history, memory.memories, listening, clock=clock)
         for text in (said, order):
             await memory.chat.reply(owner.thread("t-1"), text)
             await listened.reply(owner.thread("t-2"), text)

@@ -14,9 +14,8 @@ class VolatileSaver(InMemorySaver):
         """Itself: nobody else has its memory, and could take a run over."""
         return self
 
-    async def astored(self, _config: Any) -> object:
-        """Something else each time: what lies in memory can't be seen to have changed."""
-        return object()
+    async def astored(self, _config: Any) -> None:
+        """Nothing: what lies in memory can't be seen to have changed."""
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """See BaseCheckpointSaver."""

@@ -63,11 +63,14 @@ def request(text, **options):
 
 
 @asynccontextmanager
-async def deferring(repository, folder, seconds_to_answer=0.0, **options):
+async def deferring(repository, folder, seconds_to_answer=0.0, seconds_to_ask=(), **options):
     async with FileSpool.open(folder, **options) as spool:
         threads, memories = LocalThreads(repository.database), LocalMemories(repository.database)
 
+        waits = iter(seconds_to_ask)
+
         async def erased(owners):
+            await asyncio.sleep(next(waits, 0.0))
             ages = await memories.erased(owners)
             await asyncio.sleep(seconds_to_answer)
             return ages
@@ -237,6 +240,20 @@ async def test_an_append_right_behind_an_erasure_is_written_however_late_the_dat
     async with deferring(outage, tmp_path, seconds_to_answer=0.2) as history:
         await erase(outage, SCOPE.owner)
         await history.append(SCOPE, [Message.user("afterwards")])
+        await history.flush()
+        assert await texts(history) == ["afterwards"]
+
+
+async def test_an_append_right_before_an_erasure_is_not_written_though_the_database_is_asked_late(tmp_path):
+    """The first two questions take longer than the time between the two."""
+    outage = Outage()
+    outage.away = True
+    async with deferring(outage, tmp_path, seconds_to_ask=[0.3, 0.3]) as history:
+        await history.append(SCOPE, [Message.user("Kanarienvogel")])
+        await asyncio.sleep(0.1)
+        await erase(outage, SCOPE.owner)
+        await history.append(SCOPE, [Message.user("afterwards")])
+        outage.away = False
         await history.flush()
         assert await texts(history) == ["afterwards"]
 

@@ -46,7 +46,7 @@ LONGEST_PAUSE = 2.0
 
 _log = logging.getLogger(__name__)
 
-_LARGEST = 2**53
+_LARGEST, _MOST_LOOKS = 2**53, 5
 _NEVER = timedelta.max
 
 Erased = Callable[[Collection[Owner]], Awaitable[Mapping[Owner, timedelta]]]
@@ -141,18 +141,24 @@ class DeferredAppends:
         """The places of appends that were acknowledged before the last erasure of their user or clear of their thread.
 
         Ages are compared, each by one clock: this machine's and the database's may differ. The time is taken before
-        the question: were it taken after a slow answer, an append after the erasure would seem to be older.
+        the question: were it taken after a slow answer, an append after the erasure would seem to be older. Where a
+        sooner answer may tell that one is older, it is asked for.
         """
-        now = self._clock()
-        since_erased = await self._erased({request.scope.owner for request in batch})
-        since_emptied = await self._threads.since_emptied({request.scope for request in batch})
         late: dict[int, RecuerdoError] = {}
-        for place, request in enumerate(batch):
-            age = now - request.appended_at
-            if age >= since_erased.get(request.scope.owner, _NEVER):
-                late[place] = UserErased()
-            elif age >= since_emptied.get(request.scope, _NEVER):
-                late[place] = EpochChanged(NOWHERE.epoch, None)
+        for _ in range(_MOST_LOOKS):
+            asked_at = self._clock()
+            since_erased = await self._erased({request.scope.owner for request in batch})
+            since_emptied = await self._threads.since_emptied({request.scope for request in batch})
+            latency, is_open = self._clock() - asked_at, False
+            for place, request in enumerate(batch):
+                age = asked_at - request.appended_at
+                erased = since_erased.get(request.scope.owner, _NEVER)
+                over = min(erased, since_emptied.get(request.scope, _NEVER))
+                if age >= over:
+                    late.setdefault(place, UserErased() if age >= erased else EpochChanged(NOWHERE.epoch, None))
+                is_open |= place not in late and age + latency >= over
+            if not is_open:
+                break
         return late
 
     async def _take_back(self, scope: Scope, requests: Sequence[Append]) -> None:

@@ -280,7 +280,7 @@ class Threads:
         return await self._state_of(owner, await self.get(owner, thread_id), checkpoint, subgraphs=subgraphs)
 
     async def stored_state(self, owner: Owner, thread_id: str) -> StoredState | None:
-        """What `state` is made of; None where nothing is stored, or a factory makes the graph. Raises NotFound."""
+        """The rows that `state` shows; None where nothing is stored, or a factory makes the graph. Raises NotFound."""
         if (graph_id := (await self.get(owner, thread_id)).metadata.get("graph_id")) is None:
             return None
         found = await (await self._host()).stored(owner, graph_id, thread_id)

@@ -12,12 +12,15 @@ _WORK = (
 
 OFFLINE = OfflineLanguage(
     markers=word_set(
-        "the a an and or is are am was were be to of in on at for with what who where when which how why my your i "
-        "you me he she it we they this that do does did have has had can could will would hello hi hey thanks thank "
-        "good morning name work works live lives like likes love hate prefer job company city birthday email phone "
-        "remember know told said say tell about today tomorrow yesterday but very also yes no not from bye goodbye "
-        "see later dog cat sister brother conversation please if so there just don t s m re summarize recap whats "
-        "wheres whos im ur u gf always answer forget"
+        "the a an and or is are am was were be to of in on at for with what who where when which how why my "
+        "your i you me he she it we they this that do does did have has had can could will would hello hi hey "
+        "thanks thank good morning name work works live lives like likes love hate prefer job company city "
+        "birthday email phone remember know told said say tell about today tomorrow yesterday but very also "
+        "yes no not from bye goodbye see later dog cat sister brother conversation please if so there just "
+        "don t s m re summarize recap whats wheres whos im ur u gf always answer forget got her now one his "
+        "up back out off its our still home day him hes get go us shes by since every put only last much been "
+        "down gone again take first give may same want make before after never than them than need named kids "
+        "mum dad"
     ),
     letters=NEVER,
     stop_words=word_set(

@@ -18,12 +18,15 @@ _KNOW = r"(?:sabes|sabe|sabeis|recuerdas|recordas|recuerda|conoces|tienes|tenes|
 OFFLINE = OfflineLanguage(
     markers=word_set(
         "el los las una unos unas y que es en con por para como donde cuando cual quien quienes mi mis tus yo "
-        "soy eres sos estoy esta estas hola gracias buenos buenas dias llamo llamas trabajo trabajas vivo vives "
-        "gusta gustan encanta prefiero odio nombre empresa ciudad correo cumpleanos recuerda recuerdas recordas "
-        "sabes sobre hoy manana ayer pero muy mas tambien si no del al lo le se nos porque dime decime cuentame "
-        "quiero tengo tienes hay fue dije dijiste adios chau hasta luego perro gato hermana hermano conversacion de "
-        "ta toy klk mami papi me te a o un la su ya olvida olvidalo olvidate olvidame todo pq porfa pa siempre usted "
-        "responde cuanto cuantos cuantas debe puedes podes recuerdame recordame recordarme"
+        "soy eres sos estoy esta estas hola gracias buenos buenas dias llamo llamas trabajo trabajas vivo "
+        "vives gusta gustan encanta prefiero odio nombre empresa ciudad correo cumpleanos recuerda recuerdas "
+        "recordas sabes sobre hoy manana ayer pero muy mas tambien si no del al lo le se nos porque dime "
+        "decime cuentame quiero tengo tienes hay fue dije dijiste adios chau hasta luego perro gato hermana "
+        "hermano conversacion de ta toy klk mami papi me te a o un la su ya olvida olvidalo olvidate olvidame "
+        "todo pq porfa pa siempre usted responde cuanto cuantos cuantas debe puedes podes recuerdame "
+        "recordame recordarme tiene ahora llama dice va hace sin hijo hija asi quiere voy otra otro dejo "
+        "lunes martes miercoles jueves viernes trabaja ella eso hago bien mejor solo noche madre han vino dio "
+        "puedo cuatro conmigo ahi nadie esa ese pues hacer despues veces algun alguna todavia"
     ),
     letters=Pattern(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
     stop_words=word_set(

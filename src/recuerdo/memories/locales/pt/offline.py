@@ -15,13 +15,16 @@ _KNOW = r"(?:sabe|sabes|lembra|lembras|se lembra|te lembras|recorda|recordas|con
 
 OFFLINE = OfflineLanguage(
     markers=word_set(
-        "o os as um uma uns umas e que em com por para como onde quando qual quem meu minha meus minhas seu sua eu "
-        "voce voces sou es estou esta oi ola obrigado obrigada bom boa dia noite tarde chamo chama trabalho "
-        "trabalha moro mora gosto gosta adoro prefiro odeio nome empresa cidade aniversario lembra lembre lembras "
-        "sabe sabes sobre hoje amanha ontem mas muito mais tambem sim nao do da no na dos das nos nas ao pelo pela "
-        "isso isto porque diga quero tenho tem ha foi disse disseste falei tchau ate logo cachorro gato irma irmao "
-        "conversa de me te a se ja lhe tudo bem fica mim voce esqueca esquece pra pro to ta vc "
-        "pq ne sempre responda senha quanto quantos quantas deve pode lembrar cntg"
+        "o os as um uma uns umas e que em com por para como onde quando qual quem meu minha meus minhas seu "
+        "sua eu voce voces sou es estou esta oi ola obrigado obrigada bom boa dia noite tarde chamo chama "
+        "trabalho trabalha moro mora gosto gosta adoro prefiro odeio nome empresa cidade aniversario lembra "
+        "lembre lembras sabe sabes sobre hoje amanha ontem mas muito mais tambem sim nao do da no na dos das "
+        "nos nas ao pelo pela isso isto porque diga quero tenho tem ha foi disse disseste falei tchau ate "
+        "logo cachorro gato irma irmao conversa de me te a se ja lhe tudo bem fica mim voce esqueca esquece "
+        "pra pro to ta vc pq ne sempre responda senha quanto quantos quantas deve pode lembrar cntg agora faz "
+        "mae ela ele pai vai ainda sem dele dela filho filha faco vou quer sao nem ficou dois duas mulher "
+        "numa novo nova mesmo diz vem fala comigo conta mudou voltou outra outro saiu sai tou teve tinha "
+        "idade ninguem melhor vezes entao depois quinta sexta"
     ),
     letters=Pattern(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w\w[ln]h[ao]"),
     stop_words=word_set(
