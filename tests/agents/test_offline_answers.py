@@ -184,10 +184,17 @@ def test_a_liking_that_nobody_told_is_not_answered_with_another_one():
         "to which country are we selling",
         "nome do bebé",
         "cuanto mido",
+        "que no puede comer juli",
     ],
 )
 def test_a_question_of_one_who_leaves_out_its_mark_is_taken_for_one(asked: str):
     assert questions(asked, language_of([asked]))
+
+
+@pytest.mark.parametrize("asked", ["e a sónia deve-me quanto", "a sónia deve-me dinheiro?"])
+def test_what_the_user_has_asked_before_is_not_what_they_told(asked: str):
+    turns = [EarlierMessage("user", text) for text in ("a Olinda vive em Elvas", asked)]
+    assert asked not in answer(OfflinePrompt("quem me deve dinheiro?", turns))
 
 
 @pytest.mark.parametrize(

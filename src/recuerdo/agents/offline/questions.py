@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import folded_words, people, sentences
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, TELLING, expected_answer
+from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, SURELY_ASKING, TELLING, expected_answer
 from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.statements import FILLER, QUESTION_WORD, asks_for_memory, asks_without_mark
@@ -45,6 +45,9 @@ _ALSO = re.compile(
 _NAME = re.compile(r"(?<=\S )[A-ZÀ-Ý][^\W\d_]+")
 
 _TELLS = re.compile(QUESTIONS.exclaims)
+
+_ASKS_ANYHOW = 0.85
+"""How likely a sentence with the beginning of an exclamation has to ask, to be a question: `que no puedo comer`."""
 
 _SURE = 0.8
 """How likely an attribute has to be to be what a question is about."""
@@ -155,15 +158,16 @@ def asks(sentence: str, locale: OfflineLanguage) -> bool:
     if not expected.types:
         return is_question(sentence, locale)
     likely = expected.asks + expected.requests
-    return expected.requests >= REQUESTING or (likely >= ASKING and not _TELLS.match(folded_words(sentence)))
+    least = _ASKS_ANYHOW if _TELLS.match(folded_words(sentence)) else ASKING
+    return expected.requests >= REQUESTING or likely >= least
 
 
 def may_ask(sentence: str, locale: OfflineLanguage) -> bool:
-    """Whether it has the words of a question, and its vector does not say that it tells: `devo 400 ao Zé`."""
-    expected = expected_answer(sentence) if is_question(sentence, locale) else None
-    if expected is None or not expected.types or "?" in sentence:
-        return expected is not None
-    return expected.asks + expected.requests >= TELLING
+    """Whether its vector surely asks, or it has the words of a question and a vector that may: not `devo 400 ao Zé`."""
+    expected, has_words = expected_answer(sentence), is_question(sentence, locale)
+    if not expected.types or "?" in sentence:
+        return has_words
+    return expected.asks + expected.requests >= (TELLING if has_words else SURELY_ASKING)
 
 
 def is_question(sentence: str, locale: OfflineLanguage) -> bool:
