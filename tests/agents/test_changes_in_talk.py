@@ -350,6 +350,24 @@ async def test_a_debt_that_is_paid_ends_whatever_else_the_message_tells(told: st
 
 
 @pytest.mark.parametrize(
+    ("told", "said", "ends", "still"),
+    [
+        ("mi vieja se llama Norma, 71, le operaron la cadera y anda con bastón", "mi vieja ya no usa el baston",
+         "«mi vieja: anda con bastón»", "mi vieja Norma: 71"),
+        ("my sister Ann lives in Perth, she is a midwife", "Ann left Perth",
+         "«my sister Ann lives in Perth»", "my sister Ann: she is a midwife"),
+    ],
+)  # fmt: skip
+async def test_only_the_clause_that_is_over_is_said_to_be_over(told: str, said: str, ends: str, still: str) -> None:
+    """What is left of the sentence says whose it is."""
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await memory.chat.reply(OWNER.thread("t-1"), told)
+        answer = await memory.chat.reply(OWNER.thread("t-1"), said)
+        assert ends in answer.reply.text
+        assert still in {each.text for each in await memory.user(tenant="acme", user="emi").list()}
+
+
+@pytest.mark.parametrize(
     ("told", "said"),
     [
         ("mi jefa Graciela me tiene cortito con los balances", "contestame siempre de vos, nada de tu, y cortito"),
@@ -361,7 +379,7 @@ async def test_an_order_a_greeting_or_other_news_ends_nothing(told: str, said: s
     before = await held_after(told)
     left = await texts_after(told, said)
     assert {each.text for each in before if "Townsville" not in each.text} <= left
-    assert "violin" not in told or "Shane: plays the violin" in left
+    assert "violin" not in told or "my daughter Shane: plays the violin" in left
 
 
 @pytest.mark.parametrize(

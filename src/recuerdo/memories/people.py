@@ -103,7 +103,7 @@ def up_to_own_clause(fact: Fact, people: Collection[str]) -> Fact:
 
 
 def own_clause(memory: Memory | Fact, people: Collection[str]) -> str:
-    """The clause with the memory's value. Where another clause names the person, the name is put first: `kids: Tom`."""
+    """The clause with the memory's value, behind the person if another clause names them: `my mum Ann: 71`."""
     before, value, behind = memory.text.partition(memory.value or memory.text)
     if not value:
         return memory.text
@@ -113,15 +113,20 @@ def own_clause(memory: Memory | Fact, people: Collection[str]) -> str:
     is_named = (whose and whose in normalize(clause)) or any(map(households.is_of_family, words_of(clause)))
     if is_named or memory.attribute not in OF_PEOPLE:
         return clause
-    told = fold(before[:begin])
-    start = told.find(whose) if whose else -1
-    named = [memory.text[start : start + len(whose)]] if whose and start >= 0 else _relatives_in(told)
+    told = before[:begin]
+    start = fold(told).find(whose) if whose else -1
+    if whose is None or start < 0:
+        named = _relatives_in(told)
+    else:
+        kin = _relatives_in(CLAUSE.split(told[:start])[-1])
+        named = [" ".join((*kin[:1], told[start : start + len(whose)]))]
     return f"{named[-1]}: {clause.strip()}" if named else clause
 
 
 def _relatives_in(told: str) -> list[str]:
-    """The words for relatives in a folded text, as in `my mum`."""
-    return [each[0] for each in _WORD_WITH_MY.finditer(told) if households.is_of_family(each[0].rpartition(" ")[2])]
+    """The words for relatives in a text, as in `my mum`."""
+    found = _WORD_WITH_MY.finditer(fold(told))
+    return [told[slice(*each.span())] for each in found if households.is_of_family(each[0].rpartition(" ")[2])]
 
 
 def _is_of_other(memory: Memory, wanted: Collection[str], named: Sequence[str], people: Collection[str]) -> bool:

@@ -11,6 +11,7 @@ from recuerdo.memories.extraction.gate import is_instruction
 from recuerdo.memories.extraction.lexicon import clubs
 from recuerdo.memories.locales.joined import QUESTIONS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
+from recuerdo.memories.people import own_clause
 
 _LONGEST_VALUE = 120
 _MOST_ECHOED = 12
@@ -45,8 +46,11 @@ def news(conversation: OfflinePrompt) -> list[Recalled]:
 
 def quoted_ending(ended: Recalled, conversation: OfflinePrompt) -> str:
     """The words of what has ended, or only the value or the clause of it, if the rest of them still holds."""
-    if ended.value and any(each.text == ended.text for each in conversation.holding()):
+    held = [each.text for each in conversation.holding() if each.text in ended.text]
+    if ended.value and ended.text in held:
         return quote(ended.value)
+    if ended.attribute and ended.value and held:
+        return quote(own_clause(Fact(ended.attribute, ended.value, ended.text), ()))
     left = "" if ended.attribute else next((each.text for each in conversation.saved if each.text in ended.text), "")
     return quote(ended.text.removeprefix(left).strip(" ,;:.-"))
 
