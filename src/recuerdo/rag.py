@@ -46,7 +46,8 @@ class _Environment:
     async def find(self, config: RunnableConfig) -> AnswerContext:
         """See Find."""
         configurable: Mapping[str, Any] = config.get("configurable") or {}
-        memory, scope = await self._memory(), _scope_of(configurable)
+        memory = await self._memory()
+        scope = owner_in(configurable).thread(str(configurable.get("thread_id") or new_id()))
         return AnswerContext(memory.chat, scope, _context_from(configurable, scope, memory))
 
     async def _memory(self) -> Recuerdo:
@@ -76,11 +77,6 @@ async def _hold_open(opened: "asyncio.Future[Recuerdo]") -> None:
         if opened.done():
             raise
         opened.set_exception(error)
-
-
-def _scope_of(configurable: Mapping[str, Any]) -> Scope:
-    """The thread of a run. Raises InvalidInput for impossible ids, and without a user."""
-    return owner_in(configurable).thread(str(configurable.get("thread_id") or new_id()))
 
 
 def _context_from(configurable: Mapping[str, Any], scope: Scope, memory: Recuerdo) -> ExecutionContext:

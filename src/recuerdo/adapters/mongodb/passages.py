@@ -8,7 +8,7 @@ from typing import TypeVar
 from pymongo import UpdateOne
 
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
-from recuerdo.adapters.mongodb.connection import MongoDatabase, translated, translated_write
+from recuerdo.adapters.mongodb.connection import MongoRepository, translated, translated_write
 from recuerdo.adapters.mongodb.history import MessageFilter, records_of
 from recuerdo.adapters.mongodb.ranges import covers, pairs
 from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, ThreadState, address, find_states, state_of
@@ -36,19 +36,15 @@ _TIMED_FIELDS = {"_id": 0, "thread": 1, "epoch": 1, "seq": 1, "created_at": 1, "
 P = TypeVar("P", StoredPassage, TimedRecord)
 
 
-class MongoPassages(PassageRepository):
+class MongoPassages(MongoRepository, PassageRepository):
     """The PassageRepository over a MongoDB database."""
-
-    def __init__(self, database: MongoDatabase) -> None:
-        self.timeout = database.timeout
-        self._database = database
 
     @translated
     async def heads(self, owner: Owner, thread: str | None = None, since: str | None = None) -> HeadChanges:
         wanted: Document = {"tenant": owner.tenant, "user": owner.user, "deleted": False}
         if thread is not None:
             wanted["thread"] = thread
-        states = [state_of(each) async for each in self._database.threads.find(wanted, WITHOUT_MESSAGES)]
+        states = [state_of(each) async for each in self.database.threads.find(wanted, WITHOUT_MESSAGES)]
         heads = {state.scope.thread: state.head for state in states}
         return HeadChanges(heads)  # without a mark: the numbers of changes are given out later
 
@@ -89,7 +85,7 @@ class MongoPassages(PassageRepository):
             if thread in living and living[thread].epoch == epoch:
                 seqs[thread].append(seq)
         wanted = [{**_in_epoch(living[thread]), "seq": {"$in": some}} for thread, some in seqs.items()]
-        stored = await self._database.messages.find({"$or": wanted}, _FIELDS).to_list() if wanted else []
+        stored = await self.database.messages.find({"$or": wanted}, _FIELDS).to_list() if wanted else []
         messages: dict[int, dict[int, Document]] = defaultdict(dict)
         for each in stored:
             messages[each["epoch"]][each["seq"]] = each
@@ -130,7 +126,7 @@ class MongoPassages(PassageRepository):
         """
         wanted = MessageFilter.by(query)
         living: Document = {"tenant": owner.tenant, "user": owner.user, "deleted": False, "latest": {"$exists": True}}
-        states = [state_of(each) async for each in self._database.threads.find(living)]
+        states = [state_of(each) async for each in self.database.threads.find(living)]
         unmoved = [
             {"thread": state.scope.thread, "epoch": state.epoch, **each}
             for state in states
@@ -142,7 +138,7 @@ class MongoPassages(PassageRepository):
         latest_first = {"created_at": -1, "epoch": -1, "seq": -1}
         size = min(query.skip + query.limit + 1, _PAGE)
         some: list[Document] = []
-        async with self._database.messages.find(stored, _TIMED_FIELDS).sort(latest_first).batch_size(size) as replies:
+        async with self.database.messages.find(stored, _TIMED_FIELDS).sort(latest_first).batch_size(size) as replies:
             async for each in replies:
                 place = _timed_place(each)
                 while unmoved and _timed_place(unmoved[-1]) >= place:
@@ -179,18 +175,18 @@ class MongoPassages(PassageRepository):
             for each in vectors
         ]
         if works:
-            await self._database.messages.bulk_write(works, ordered=False)
+            await self.database.messages.bulk_write(works, ordered=False)
 
     async def _living(self, owner: Owner, threads: Collection[str]) -> dict[str, ThreadState]:
         """The threads that are there, in this order."""
-        states = await find_states(self._database, [owner.thread(thread) for thread in threads]) if threads else []
+        states = await find_states(self.database, [owner.thread(thread) for thread in threads]) if threads else []
         return {state.scope.thread: state for state in states if not state.deleted}
 
     async def _behind(self, state: ThreadState, known: int, limit: int, most_bytes: int) -> list[Document]:
         """The first messages after the seq, up to the one that fills the bytes."""
         some: list[Document] = []
         moved = {"$gt": known, "$lte": state.last_seq - len(state.latest)}
-        stored = self._database.messages.find({**_in_epoch(state), "seq": moved}, _FIELDS).sort("seq", 1).hint("seq")
+        stored = self.database.messages.find({**_in_epoch(state), "seq": moved}, _FIELDS).sort("seq", 1).hint("seq")
         async with stored.limit(limit).batch_size(min(limit, _PAGE)) as replies:
             async for each in replies:
                 some.append(each)

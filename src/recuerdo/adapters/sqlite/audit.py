@@ -59,12 +59,9 @@ class SqliteAudit(SqliteRepository, AuditRepository):
 def _parameters(query: AuditQuery) -> dict[str, Any]:
     place = query.before
     return {
-        "limit": query.limit,
-        "skip": query.skip,
+        **query._asdict(),
         "since": query.since and to_microseconds(query.since),
         "until": query.until and to_microseconds(query.until),
-        "actor": query.actor,
-        "action": query.action,
         "before_at": place and to_microseconds(place.at),
         "before_id": place and place.id,
     }

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.sqlite.history import THREAD, append_unseen
+from recuerdo.adapters.sqlite.history import THREAD, append_unseen, names_of
 from recuerdo.concurrency.garbage import garbage_collection_paused
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
@@ -191,7 +191,7 @@ class SqliteCheckpoints(SqliteRepository, CheckpointRepository):
             _remove(connection, generation.key, survey, decide(survey))
         connection.execute(
             f"UPDATE checkpoint_threads SET sweeps = sweeps + 1 WHERE {THREAD}",
-            (scope.tenant, scope.user, scope.thread),
+            names_of(scope),
         )
 
     @reading()
@@ -216,9 +216,7 @@ class SqliteCheckpoints(SqliteRepository, CheckpointRepository):
 
 
 def _generation(connection: sqlite3.Connection, scope: Scope) -> Generation | None:
-    row = connection.execute(
-        f"SELECT key, sweeps FROM checkpoint_threads WHERE {THREAD}", (scope.tenant, scope.user, scope.thread)
-    ).fetchone()
+    row = connection.execute(f"SELECT key, sweeps FROM checkpoint_threads WHERE {THREAD}", names_of(scope)).fetchone()
     return Generation(*row) if row else None
 
 
@@ -250,13 +248,9 @@ def _select(connection: sqlite3.Connection, query: CheckpointQuery) -> list[Chec
     rows = connection.execute(
         "".join([_SELECT, *asked, " ORDER BY id DESC, thread, namespace LIMIT :limit"]),
         {
+            **query._asdict(),
             "tenant": query.owner.tenant,
             "user": query.owner.user,
-            "thread": query.thread,
-            "namespace": query.namespace,
-            "id": query.id,
-            "before": query.before,
-            "limit": query.limit,
             "after_id": after_id,
             "after_thread": after_thread,
             "after_name": after_name,
