@@ -194,7 +194,10 @@ class SqliteMemories(SqliteRepository, MemoryRepository):
         state = LedgerState(expected.epoch, expected.version + 1)
         _step(connection, owner, state)
         for place, entry in enumerate(change.entries):
-            _write(connection, owner, entry)
+            if entry.after is not None:
+                connection.execute(_SAVE, {"tenant": owner.tenant, "user": owner.user, **memory_fields(entry.after)})
+            else:
+                _forget(connection, "memories", "id", owner, entry.memory_id)
             if change.action in FORGETTING:
                 _forget(connection, "memory_changes", "memory", owner, entry.memory_id)
             else:
@@ -252,9 +255,10 @@ class SqliteMemories(SqliteRepository, MemoryRepository):
 
     @reading()
     def erased(self, connection: sqlite3.Connection, owners: Collection[Owner]) -> dict[Owner, timedelta]:
-        found = {owner: _erased_at(connection, owner) for owner in owners}
+        asked = "SELECT erased_at FROM memory_owners WHERE tenant = ? AND user = ?"
+        found = {each: connection.execute(asked, (each.tenant, ledger_name(each))).fetchone() for each in owners}
         now = datetime.now(UTC)
-        return {owner: now - at for owner, at in found.items() if at is not None}
+        return {owner: now - from_microseconds(row[0]) for owner, row in found.items() if row and row[0] is not None}
 
 
 def _get(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> Memory | None:
@@ -291,20 +295,6 @@ def _step(connection: sqlite3.Connection, owner: Owner, state: LedgerState) -> N
         "ON CONFLICT (tenant, user) DO UPDATE SET epoch = excluded.epoch, version = excluded.version",
         (owner.tenant, ledger_name(owner), *state),
     )
-
-
-def _erased_at(connection: sqlite3.Connection, owner: Owner) -> datetime | None:
-    row = connection.execute(
-        "SELECT erased_at FROM memory_owners WHERE tenant = ? AND user = ?", (owner.tenant, ledger_name(owner))
-    ).fetchone()
-    return from_microseconds(row[0]) if row and row[0] is not None else None
-
-
-def _write(connection: sqlite3.Connection, owner: Owner, entry: MemoryEntry) -> None:
-    if entry.after is not None:
-        connection.execute(_SAVE, {"tenant": owner.tenant, "user": owner.user, **memory_fields(entry.after)})
-    else:
-        _forget(connection, "memories", "id", owner, entry.memory_id)
 
 
 def _forget(connection: sqlite3.Connection, table: str, key: str, owner: Owner, memory_id: str) -> None:
