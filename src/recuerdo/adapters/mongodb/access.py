@@ -21,35 +21,35 @@ class MongoApiKeys(MongoRepository, ApiKeyRepository):
 
     @translated_write
     async def add(self, key: ApiKey) -> None:
-        await self.database.api_keys.insert_one(_key_document(key))
+        await self._database.api_keys.insert_one(_key_document(key))
 
     @translated
     async def find(self, digest: bytes) -> ApiKey | None:
-        document = await self.database.api_keys.find_one({"digest": digest})
+        document = await self._database.api_keys.find_one({"digest": digest})
         return _api_key(document) if document else None
 
     @translated
     async def select(self, tenant: str, user: str | None, limit: int) -> list[ApiKey]:
         wanted: Document = {"tenant": tenant} if user is None else {"tenant": tenant, "user": user}
-        found = self.database.api_keys.find(wanted).sort(_LATEST_FIRST).limit(limit)
+        found = self._database.api_keys.find(wanted).sort(_LATEST_FIRST).limit(limit)
         return [_api_key(document) async for document in found]
 
     @translated
     async def get(self, tenant: str, key_id: str) -> ApiKey | None:
-        document = await self.database.api_keys.find_one({"tenant": tenant, "id": key_id})
+        document = await self._database.api_keys.find_one({"tenant": tenant, "id": key_id})
         return _api_key(document) if document else None
 
     @translated_write
     async def rotate(self, old_id: str, new: ApiKey, until: datetime) -> bool:
         # The new key first: until this returns no caller has its secret, and the old one must not end without it.
-        await self.database.api_keys.insert_one(_key_document(new))
+        await self._database.api_keys.insert_one(_key_document(new))
         address = {"tenant": new.owner.tenant, "id": old_id, "revoked_at": None, "replaced_by": None}
-        replaced = await self.database.api_keys.update_one(address, {"$set": {"replaced_by": new.id}})
+        replaced = await self._database.api_keys.update_one(address, {"$set": {"replaced_by": new.id}})
         if replaced.matched_count == 0:
-            await self.database.api_keys.delete_one({"digest": new.digest})
+            await self._database.api_keys.delete_one({"digest": new.digest})
             return False
         stays_longer = {"$or": [{"expires_at": None}, {"expires_at": {"$gt": to_microseconds(until)}}]}
-        await self.database.api_keys.update_one(
+        await self._database.api_keys.update_one(
             {"tenant": new.owner.tenant, "id": old_id, **stays_longer}, {"$set": {"expires_at": to_microseconds(until)}}
         )
         return True
@@ -57,19 +57,19 @@ class MongoApiKeys(MongoRepository, ApiKeyRepository):
     @translated_write
     async def mark_used(self, tenant: str, key_id: str, at: datetime) -> None:
         noted = {"$max": {"last_used_at": to_microseconds(at)}}
-        await self.database.api_keys.update_one({"tenant": tenant, "id": key_id}, noted)
+        await self._database.api_keys.update_one({"tenant": tenant, "id": key_id}, noted)
 
     @translated_write
     async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
         address = {"tenant": tenant, "id": key_id}
-        await self.database.api_keys.update_one(
+        await self._database.api_keys.update_one(
             {**address, "revoked_at": None}, {"$set": {"revoked_at": to_microseconds(at)}}
         )
-        return await self.database.api_keys.find_one(address, {"id": 1}) is not None
+        return await self._database.api_keys.find_one(address, {"id": 1}) is not None
 
     @translated_write
     async def erase(self, owner: Owner) -> int:
-        return (await self.database.api_keys.delete_many(of_owner(owner))).deleted_count
+        return (await self._database.api_keys.delete_many(of_owner(owner))).deleted_count
 
 
 _KEY_TIMES = ("created_at", "expires_at", "revoked_at", "last_used_at")
@@ -99,7 +99,7 @@ class MongoSessions(MongoRepository, SessionRepository):
 
     @translated
     async def find(self, tenant: str, session_id: str) -> Session | None:
-        document = await self.database.sessions.find_one({"_id": _session_key(tenant, session_id)})
+        document = await self._database.sessions.find_one({"_id": _session_key(tenant, session_id)})
         return _session(document) if document else None
 
     @translated
@@ -107,9 +107,9 @@ class MongoSessions(MongoRepository, SessionRepository):
         document = _session_document(session)
         if instead_of is not None:
             known = {"_id": document["_id"], "stamp": instead_of.stamp}
-            return (await self.database.sessions.replace_one(known, document)).matched_count == 1
+            return (await self._database.sessions.replace_one(known, document)).matched_count == 1
         try:
-            await self.database.sessions.insert_one(document)
+            await self._database.sessions.insert_one(document)
         except DuplicateKeyError:
             return False
         return True
@@ -123,9 +123,9 @@ class MongoSessions(MongoRepository, SessionRepository):
         return len(await self._remove({"expires_at": {"$lte": to_microseconds(now)}}, limit))
 
     async def _remove(self, which: Document, limit: int = 0) -> list[str]:
-        found = [each async for each in self.database.sessions.find(which, {"_id": 1, "session": 1}).limit(limit)]
+        found = [each async for each in self._database.sessions.find(which, {"_id": 1, "session": 1}).limit(limit)]
         if found:
-            await self.database.sessions.delete_many({"_id": {"$in": [each["_id"] for each in found]}, **which})
+            await self._database.sessions.delete_many({"_id": {"$in": [each["_id"] for each in found]}, **which})
         return [each.get("session", "") for each in found]  # those of before ids belonged to tenants have none
 
 
@@ -152,7 +152,7 @@ class MongoUsers(MongoRepository, UserDirectory):
         behind: Document = {"tenant": tenant, "user": {"$gt": after}}
         living: Document = {**behind, "deleted": False}
         changed: Document = {**behind, "action": {"$ne": "erased"}}
-        database = self.database
+        database = self._database
         found: set[str] = {*await database.threads.distinct("user", living)}
         found |= {*await database.memory_changes.distinct("user", changed)}
         graphs = (database.documents, database.checkpoint_threads, database.store_items)

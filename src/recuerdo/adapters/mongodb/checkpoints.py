@@ -182,9 +182,9 @@ class MongoCheckpoints(MongoRepository, CheckpointRepository):
                     made = await self._transactions.alone(self._guards, address(batch.scope), committed)
                     if made.history is not None:
                         with suppress(PyMongoError):  # its messages are committed: another process can move them
-                            await move(self.database, [made.history])
+                            await move(self._database, [made.history])
                     return made.outcome
-                await settle(self.database, batch.scope)
+                await settle(self._database, batch.scope)
                 await asyncio.sleep(pause)
             raise contended()
 
@@ -211,7 +211,7 @@ class MongoCheckpoints(MongoRepository, CheckpointRepository):
         async def copied(turn: Exclusive) -> bool:
             if turn.found is None:
                 return False
-            key = await self.database.new_checkpoint_key()
+            key = await self._database.new_checkpoint_key()
             guard = {**address(copy), "key": key, "sweeps": 0, **turn.lock}
             try:
                 await self._guards.insert_one(guard, session=turn.session)
@@ -342,7 +342,7 @@ class MongoCheckpoints(MongoRepository, CheckpointRepository):
         change = new.change if new else None
         at_ends = [_end(each.log, each.start) for each in batch.segments if each not in unknown]
         guard = {**address(batch.scope), **generation._asdict(), **({"ends": {"$all": at_ends}} if at_ends else {})}
-        history = messages_in(self.database, change) if change else []
+        history = messages_in(self._database, change) if change else []
         rows = self._additions(generation.key, batch, are_new=True)
         found = await self._transactions.write([self._turn(guard, batch), *history, *rows], session)
         if not all(found[: 1 + bool(history)]):
@@ -366,7 +366,7 @@ class MongoCheckpoints(MongoRepository, CheckpointRepository):
         if isinstance(new, Exception):
             raise new
         if generation is None:
-            generation = Generation(await self.database.new_checkpoint_key(), 0)
+            generation = Generation(await self._database.new_checkpoint_key(), 0)
             guard = {**address(batch.scope), **generation._asdict(), **turn.lock}
             await self._guards.insert_one(guard, session=turn.session)
         writes = self._additions(generation.key, batch)
@@ -374,10 +374,10 @@ class MongoCheckpoints(MongoRepository, CheckpointRepository):
         if turn.session is not None and batch.segments:
             writes.append(self._turn(address(batch.scope), batch))
         if change and turn.session is None:
-            if not await commit(self.database, change):
+            if not await commit(self._database, change):
                 raise WriteConflict
             change, to_move = None, change.after
-        first = messages_in(self.database, change) if change else []
+        first = messages_in(self._database, change) if change else []
         found = await self._transactions.write([*first, *writes], turn.session)
         if first and not found[0]:
             raise WriteConflict
@@ -390,7 +390,7 @@ class MongoCheckpoints(MongoRepository, CheckpointRepository):
         if batch.messages is None:
             return None
         try:
-            return await unseen(self.database, batch.messages, batch.epochs, all_new=all_new, left=left)
+            return await unseen(self._database, batch.messages, batch.epochs, all_new=all_new, left=left)
         except (RecuerdoError, WriteConflict) as error:  # a batch that is refused anyway tells that it is
             return error
 
@@ -407,7 +407,7 @@ class MongoCheckpoints(MongoRepository, CheckpointRepository):
         """Whether the run is the holder's. To touch it makes another that takes the run wait, or fail here."""
         run = {**of_owner(owner), "_id": document_key(owner, DocumentKey("run", holder.run)), "body": {"$exists": True}}
         touched = {"$set": {"touched": ObjectId()}}
-        found = await self.database.documents.find_one_and_update(run, touched, {"body": 1}, session=session)
+        found = await self._database.documents.find_one_and_update(run, touched, {"body": 1}, session=session)
         body: dict[str, Any] = msgspec.json.decode(found["body"]) if found else {}
         return (body.get("token"), body.get("status")) == (holder.token, "running")
 

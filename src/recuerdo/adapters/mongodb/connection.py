@@ -263,7 +263,7 @@ class MongoRepository:
 
     def __init__(self, database: MongoDatabase) -> None:
         self.timeout = database.timeout
-        self.database = database
+        self._database = database
 
 
 @contextmanager

@@ -15,27 +15,27 @@ class MongoDataKeys(MongoRepository, DataKeyRepository):
 
     @translated
     async def of(self, tenant: str) -> list[DataKey]:
-        return [_data_key(found) async for found in self.database.data_keys.find({"tenant": tenant}).sort(_IN_ORDER)]
+        return [_data_key(found) async for found in self._database.data_keys.find({"tenant": tenant}).sort(_IN_ORDER)]
 
     @translated_write
     async def add(self, key: DataKey) -> bool:
         try:
-            await self.database.data_keys.insert_one(key._asdict() | {"created_at": to_microseconds(key.created_at)})
+            await self._database.data_keys.insert_one(key._asdict() | {"created_at": to_microseconds(key.created_at)})
         except DuplicateKeyError:  # or a repeated insert of this very key
-            return await self.database.data_keys.find_one({"tenant": key.tenant, "id": key.id}) is not None
+            return await self._database.data_keys.find_one({"tenant": key.tenant, "id": key.id}) is not None
         return True
 
     @translated_write
     async def rewrap(self, key: DataKey) -> bool:
         address = {"tenant": key.tenant, "number": key.number, "id": key.id}
-        updated = await self.database.data_keys.update_one(
+        updated = await self._database.data_keys.update_one(
             address, {"$set": {"master": key.master, "wrapped": key.wrapped}}
         )
         return updated.matched_count == 1
 
     @translated_write
     async def erase(self, tenant: str) -> int:
-        return (await self.database.data_keys.delete_many({"tenant": tenant})).deleted_count
+        return (await self._database.data_keys.delete_many({"tenant": tenant})).deleted_count
 
     @translated
     async def select(self, limit: int, after: tuple[str, int] | None = None) -> list[DataKey]:
@@ -43,7 +43,7 @@ class MongoDataKeys(MongoRepository, DataKeyRepository):
         if after is not None:
             tenant, number = after
             wanted = {"$or": [{"tenant": {"$gt": tenant}}, {"tenant": tenant, "number": {"$gt": number}}]}
-        return [_data_key(found) async for found in self.database.data_keys.find(wanted).sort(_IN_ORDER).limit(limit)]
+        return [_data_key(found) async for found in self._database.data_keys.find(wanted).sort(_IN_ORDER).limit(limit)]
 
 
 def _data_key(document: Document) -> DataKey:

@@ -35,16 +35,16 @@ class MongoHistory(MongoRepository, HistoryRepository):
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """Each thread of a batch is committed for itself."""
         async with self._turns.at(request.scope for request in batch):
-            return await Batch(self.database, batch).commit()
+            return await Batch(self._database, batch).commit()
 
     @translated
     async def replace(self, request: Append) -> Appended:
         async with self._turns.at([request.scope]):
-            return await replaced(self.database, request)
+            return await replaced(self._database, request)
 
     @translated
     async def head(self, scope: Scope) -> Head:
-        return (await find_state(self.database, scope, WITHOUT_MESSAGES)).head
+        return (await find_state(self._database, scope, WITHOUT_MESSAGES)).head
 
     async def snapshot(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Snapshot:
         return await self._read(scope, Snapshot.empty(), lambda thread: self._snapshot(thread, limit, most_bytes))
@@ -58,19 +58,19 @@ class MongoHistory(MongoRepository, HistoryRepository):
 
     @translated
     async def count(self, scope: Scope) -> dict[Role, int]:
-        state = await find_state(self.database, scope, WITHOUT_MESSAGES)
+        state = await find_state(self._database, scope, WITHOUT_MESSAGES)
         return {} if state.deleted else cast(dict[Role, int], state.counts)
 
     @translated
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
         tried = 0
         for pause in pauses():
-            before = await find_state(self.database, scope)
+            before = await find_state(self._database, scope)
             after = _archived(before, first, last, archived)
             changed = abs(size(after.archived) - size(before.archived))
             if changed == 0:
                 return tried  # it was made, by us or another at the same moment: the driver sends lost writes again
-            if await commit(self.database, StateChange(before, after)):
+            if await commit(self._database, StateChange(before, after)):
                 return changed
             tried = changed
             await asyncio.sleep(pause)
@@ -80,11 +80,11 @@ class MongoHistory(MongoRepository, HistoryRepository):
     async def _read(self, scope: Scope, nothing: T, work: Callable[[ThreadState], Awaitable[T]]) -> T:
         """The result of `work` on the thread's state, once it was not erased meanwhile."""
         for pause in pauses():
-            thread = await find_state(self.database, scope)
+            thread = await find_state(self._database, scope)
             if thread.deleted:
                 return nothing
             answer = await work(thread)
-            now = await self.database.threads.find_one(address(scope), {"epoch": 1})
+            now = await self._database.threads.find_one(address(scope), {"epoch": 1})
             if now is not None and now["epoch"] == thread.epoch:
                 return answer
             await asyncio.sleep(pause)
@@ -163,7 +163,7 @@ class MongoHistory(MongoRepository, HistoryRepository):
     ) -> tuple[list[Document], int]:
         """The messages that were moved, and how many are still to be skipped."""
         query = {"tenant": thread.scope.tenant, "epoch": thread.epoch, **_in_ranges(ranges), **wanted.query}
-        found = self.database.messages.find(query, {"_id": 0, "seq": 1, "body": 1, "checksum": 1})
+        found = self._database.messages.find(query, {"_id": 0, "seq": 1, "body": 1, "checksum": 1})
         if wanted == _SYSTEM:
             found = found.hint("system")
         elif wanted.ids:

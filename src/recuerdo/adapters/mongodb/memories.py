@@ -217,7 +217,7 @@ class MongoMemories(MongoRepository, MemoryRepository):
         while True:
             epoch, version = await self.state(owner)
             mark = {**ledger_of(owner), "epoch": epoch + 1, "version": version + 1, "action": _ERASED}
-            mark["at"] = to_microseconds(await self.database.now())
+            mark["at"] = to_microseconds(await self._database.now())
             if await self._commit(owner, {**mark, "entries": [], "applied": False}):
                 return count
 
@@ -229,7 +229,7 @@ class MongoMemories(MongoRepository, MemoryRepository):
         wanted: Document = {"$or": [*map(ledger_of, owners)], "action": _ERASED, "at": {"$ne": None}}
         marks = self._changes.find(wanted).sort("version", 1)
         times = {(mark["tenant"], mark["ledger"]): mark["at"] async for mark in marks}
-        now = to_microseconds(await self.database.now()) if times else 0
+        now = to_microseconds(await self._database.now()) if times else 0
         return {names[name]: timedelta(microseconds=now - at) for name, at in times.items()}
 
     async def _commit(self, owner: Owner, document: Document) -> bool:

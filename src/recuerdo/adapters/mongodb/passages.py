@@ -44,7 +44,7 @@ class MongoPassages(MongoRepository, PassageRepository):
         wanted: Document = {"tenant": owner.tenant, "user": owner.user, "deleted": False}
         if thread is not None:
             wanted["thread"] = thread
-        states = [state_of(each) async for each in self.database.threads.find(wanted, WITHOUT_MESSAGES)]
+        states = [state_of(each) async for each in self._database.threads.find(wanted, WITHOUT_MESSAGES)]
         heads = {state.scope.thread: state.head for state in states}
         return HeadChanges(heads)  # without a mark: the numbers of changes are given out later
 
@@ -85,7 +85,7 @@ class MongoPassages(MongoRepository, PassageRepository):
             if thread in living and living[thread].epoch == epoch:
                 seqs[thread].append(seq)
         wanted = [{**_in_epoch(living[thread]), "seq": {"$in": some}} for thread, some in seqs.items()]
-        stored = await self.database.messages.find({"$or": wanted}, _FIELDS).to_list() if wanted else []
+        stored = await self._database.messages.find({"$or": wanted}, _FIELDS).to_list() if wanted else []
         messages: dict[int, dict[int, Document]] = defaultdict(dict)
         for each in stored:
             messages[each["epoch"]][each["seq"]] = each
@@ -126,7 +126,7 @@ class MongoPassages(MongoRepository, PassageRepository):
         """
         wanted = MessageFilter.by(query)
         living: Document = {"tenant": owner.tenant, "user": owner.user, "deleted": False, "latest": {"$exists": True}}
-        states = [state_of(each) async for each in self.database.threads.find(living)]
+        states = [state_of(each) async for each in self._database.threads.find(living)]
         unmoved = [
             {"thread": state.scope.thread, "epoch": state.epoch, **each}
             for state in states
@@ -138,7 +138,7 @@ class MongoPassages(MongoRepository, PassageRepository):
         latest_first = {"created_at": -1, "epoch": -1, "seq": -1}
         size = min(query.skip + query.limit + 1, _PAGE)
         some: list[Document] = []
-        async with self.database.messages.find(stored, _TIMED_FIELDS).sort(latest_first).batch_size(size) as replies:
+        async with self._database.messages.find(stored, _TIMED_FIELDS).sort(latest_first).batch_size(size) as replies:
             async for each in replies:
                 place = _timed_place(each)
                 while unmoved and _timed_place(unmoved[-1]) >= place:
@@ -175,18 +175,18 @@ class MongoPassages(MongoRepository, PassageRepository):
             for each in vectors
         ]
         if works:
-            await self.database.messages.bulk_write(works, ordered=False)
+            await self._database.messages.bulk_write(works, ordered=False)
 
     async def _living(self, owner: Owner, threads: Collection[str]) -> dict[str, ThreadState]:
         """The threads that are there, in this order."""
-        states = await find_states(self.database, [owner.thread(thread) for thread in threads]) if threads else []
+        states = await find_states(self._database, [owner.thread(thread) for thread in threads]) if threads else []
         return {state.scope.thread: state for state in states if not state.deleted}
 
     async def _behind(self, state: ThreadState, known: int, limit: int, most_bytes: int) -> list[Document]:
         """The first messages after the seq, up to the one that fills the bytes."""
         some: list[Document] = []
         moved = {"$gt": known, "$lte": state.last_seq - len(state.latest)}
-        stored = self.database.messages.find({**_in_epoch(state), "seq": moved}, _FIELDS).sort("seq", 1).hint("seq")
+        stored = self._database.messages.find({**_in_epoch(state), "seq": moved}, _FIELDS).sort("seq", 1).hint("seq")
         async with stored.limit(limit).batch_size(min(limit, _PAGE)) as replies:
             async for each in replies:
                 some.append(each)

@@ -323,7 +323,7 @@ class MongoThreads(MongoRepository, ThreadRepository):
 
     @translated
     async def get(self, scope: Scope) -> Thread | None:
-        state = await find_state(self.database, scope, WITHOUT_MESSAGES)
+        state = await find_state(self._database, scope, WITHOUT_MESSAGES)
         return None if state.deleted else _thread(state)
 
     @translated
@@ -337,7 +337,7 @@ class MongoThreads(MongoRepository, ThreadRepository):
             place = ThreadCursor.parse(cursor)
             time = to_microseconds(place.updated_at)
             query["$or"] = [{"updated_at": {"$lt": time}}, {"updated_at": time, "thread": {"$gt": place.id}}]
-        found = self.database.threads.find(query, WITHOUT_MESSAGES).sort([("updated_at", -1), ("thread", 1)])
+        found = self._database.threads.find(query, WITHOUT_MESSAGES).sort([("updated_at", -1), ("thread", 1)])
         documents = await found.skip(skip).limit(limit + 1).to_list()
         return ThreadPage.cut([_thread(state_of(document)) for document in documents], limit)
 
@@ -352,9 +352,9 @@ class MongoThreads(MongoRepository, ThreadRepository):
         if not scopes:
             return {}
         wanted: Document = {"$or": [*map(address, scopes)], "emptied_at": {"$exists": True}}
-        found = self.database.threads.find(wanted, {"tenant": 1, "user": 1, "thread": 1, "emptied_at": 1})
+        found = self._database.threads.find(wanted, {"tenant": 1, "user": 1, "thread": 1, "emptied_at": 1})
         times = {Scope(each["tenant"], each["user"], each["thread"]): each["emptied_at"] async for each in found}
-        now = await self.database.now() if times else None
+        now = await self._database.now() if times else None
         return {scope: now - at for scope, at in times.items()} if now else {}
 
     @translated
@@ -362,16 +362,16 @@ class MongoThreads(MongoRepository, ThreadRepository):
         """Tombstones of before lose their names as well."""
         time = {"$lt": to_microseconds(before)}
         old = {"deleted": True, "dirty": {"$exists": False}, "user": {"$ne": NAMELESS}, "updated_at": time}
-        for tombstone in await self.database.threads.find(old, {"_id": 1}).limit(_NAMES_A_SWEEP).to_list():
+        for tombstone in await self._database.threads.find(old, {"_id": 1}).limit(_NAMES_A_SWEEP).to_list():
             nameless = {"user": NAMELESS, "thread": new_id()}
-            await self.database.threads.update_one({"_id": tombstone["_id"], "deleted": True}, {"$set": nameless})
-        return (await self.database.spent_keys.delete_many({"spent_at": time})).deleted_count
+            await self._database.threads.update_one({"_id": tombstone["_id"], "deleted": True}, {"$set": nameless})
+        return (await self._database.spent_keys.delete_many({"spent_at": time})).deleted_count
 
     @translated
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         for pause in pauses():
-            source = await find_state(self.database, scope)
-            taken = await find_state(self.database, scope.owner.thread(target))
+            source = await find_state(self._database, scope)
+            taken = await find_state(self._database, scope.owner.thread(target))
             _check_fork(source, taken, at_seq)
             if fork := await self._fork(source, taken, at_seq, to_microseconds(at)):
                 return _thread(fork)
@@ -381,9 +381,9 @@ class MongoThreads(MongoRepository, ThreadRepository):
     @translated
     async def rename(self, scope: Scope, title: str) -> bool:
         for pause in pauses():
-            before = await find_state(self.database, scope)
+            before = await find_state(self._database, scope)
             after = msgspec.structs.replace(before, title=title)
-            if before.deleted or await commit(self.database, StateChange(before, after)):
+            if before.deleted or await commit(self._database, StateChange(before, after)):
                 return not before.deleted
             await asyncio.sleep(pause)
         raise contended()
@@ -394,20 +394,20 @@ class MongoThreads(MongoRepository, ThreadRepository):
     ) -> bool:
         is_sent = False
         for pause in pauses():
-            before = await find_state(self.database, scope)
+            before = await find_state(self._database, scope)
             if is_sent and not before.deleted and before.metadata == metadata.text:  # the driver sent it again
                 return True
             if before.deleted is not (instead_of is None) or before.metadata != (instead_of or NO_METADATA).text:
                 return False
             after = msgspec.structs.replace(before, metadata=metadata.text, fields=[*metadata.fields])
             if before.deleted:
-                [epoch] = await self.database.new_epochs(1)
+                [epoch] = await self._database.new_epochs(1)
                 time = to_microseconds(at)
                 times = {"created_at": time, "updated_at": time}
                 after = msgspec.structs.replace(emptied(after, epoch), deleted=False, **times)
             unchanged = [before.metadata, None] if before.metadata == NO_METADATA.text else [before.metadata]
             only_if: Document = {} if before.is_absent else {"metadata": {"$in": unchanged}}
-            if await commit(self.database, StateChange(before, after, only_if)):
+            if await commit(self._database, StateChange(before, after, only_if)):
                 return True
             is_sent = True
             await asyncio.sleep(pause)
@@ -415,39 +415,39 @@ class MongoThreads(MongoRepository, ThreadRepository):
 
     @translated
     async def changed(self, since: str | None, limit: int) -> ChangedThreads:
-        return await changed(self.database, since, limit)
+        return await changed(self._database, since, limit)
 
     @translated
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        found = await owners_in(self.database.threads, {"deleted": False}, tenant, limit, after)
+        found = await owners_in(self._database.threads, {"deleted": False}, tenant, limit, after)
         return [Owner(*each) for each in found]
 
     @translated
     async def _erase(self, scope: Scope, at: datetime, only_at: Head | None = None, *, deleted: bool) -> Version | None:
         for pause in pauses():
-            before = await find_state(self.database, scope)
+            before = await find_state(self._database, scope)
             ended = ended_epochs(before)
             if before.deleted or only_at not in (None, before.head):
-                await remove(self.database, scope.tenant, ended)
+                await remove(self._database, scope.tenant, ended)
                 return None
-            [epoch] = await self.database.new_epochs(1)
-            await spend_keys(self.database, before, to_microseconds(at))
+            [epoch] = await self._database.new_epochs(1)
+            await spend_keys(self._database, before, to_microseconds(at))
             after = msgspec.structs.replace(emptied(before, epoch), deleted=deleted, updated_at=to_microseconds(at))
             if deleted:
                 after = msgspec.structs.replace(after, metadata=NO_METADATA.text, fields=[])
             beside = mark(before.epoch, is_emptied=only_at is None)
-            if await commit(self.database, StateChange(before, after, beside=beside)):
-                await remove(self.database, scope.tenant, [*ended, before.epoch])
-                await sweep(self.database)
+            if await commit(self._database, StateChange(before, after, beside=beside)):
+                await remove(self._database, scope.tenant, [*ended, before.epoch])
+                await sweep(self._database)
                 return Version(epoch, 0)
             await asyncio.sleep(pause)
         raise contended()
 
     async def _fork(self, source: ThreadState, taken: ThreadState, at_seq: int, at: int) -> ThreadState | None:
         """The fork, or None when the source or the target has changed meanwhile."""
-        [epoch] = await self.database.new_epochs(1)
+        [epoch] = await self._database.new_epochs(1)
         reserved = emptied(taken, epoch)
-        if not await commit(self.database, StateChange(taken, reserved, beside=mark(epoch))):
+        if not await commit(self._database, StateChange(taken, reserved, beside=mark(epoch))):
             return None
         counts = await self._copy(source, reserved, at_seq)
         fork = msgspec.structs.replace(
@@ -464,22 +464,22 @@ class MongoThreads(MongoRepository, ThreadRepository):
         )
         unmark = {"$pull": {"erasing": {"epoch": epoch}}}
         begin = StateChange(reserved, fork, only_if={"erasing.epoch": epoch}, beside=unmark)
-        if counts.total() == at_seq and (await commit(self.database, begin) or await self._has_begun(fork)):
+        if counts.total() == at_seq and (await commit(self._database, begin) or await self._has_begun(fork)):
             return fork
-        await remove(self.database, source.scope.tenant, [epoch])
+        await remove(self._database, source.scope.tenant, [epoch])
         return None
 
     async def _has_begun(self, fork: ThreadState) -> bool:
         """Whether the driver sent it again: nothing else takes the mark of its epoch away so soon."""
         with writing(is_begun=True):
-            now = await find_state(self.database, fork.scope)
+            now = await find_state(self._database, fork.scope)
         return now.epoch == fork.epoch and not now.deleted and all(each["epoch"] != fork.epoch for each in now.erasing)
 
     async def _copy(self, source: ThreadState, into: ThreadState, at_seq: int) -> Counter[str]:
         """How many messages of each role were copied: fewer than `at_seq` where the source is being erased."""
         counts = Counter[str]()
         async for some in self._batches(source, at_seq):
-            await self.database.messages.insert_many([_copied(message, into) for message in some], ordered=False)
+            await self._database.messages.insert_many([_copied(message, into) for message in some], ordered=False)
             counts.update(message["role"] for message in some)
         return counts
 
@@ -488,7 +488,7 @@ class MongoThreads(MongoRepository, ThreadRepository):
         for after in range(0, moved, _MESSAGES_A_COPY):
             seqs = {"$gt": after, "$lte": min(after + _MESSAGES_A_COPY, moved)}
             query = {"tenant": source.scope.tenant, "epoch": source.epoch, "seq": seqs}
-            if some := await self.database.messages.find(query).to_list():
+            if some := await self._database.messages.find(query).to_list():
                 yield some
         if latest := [message for message in source.latest if message["seq"] <= at_seq]:
             yield latest

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.adapters.sqlite.history import THREAD, append_unseen, names_of
+from recuerdo.adapters.sqlite.history import THREAD, append_unseen
 from recuerdo.concurrency.garbage import garbage_collection_paused
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
@@ -191,7 +191,7 @@ class SqliteCheckpoints(SqliteRepository, CheckpointRepository):
             _remove(connection, generation.key, survey, decide(survey))
         connection.execute(
             f"UPDATE checkpoint_threads SET sweeps = sweeps + 1 WHERE {THREAD}",
-            names_of(scope),
+            (scope.tenant, scope.user, scope.thread),
         )
 
     @reading()
@@ -216,7 +216,9 @@ class SqliteCheckpoints(SqliteRepository, CheckpointRepository):
 
 
 def _generation(connection: sqlite3.Connection, scope: Scope) -> Generation | None:
-    row = connection.execute(f"SELECT key, sweeps FROM checkpoint_threads WHERE {THREAD}", names_of(scope)).fetchone()
+    row = connection.execute(
+        f"SELECT key, sweeps FROM checkpoint_threads WHERE {THREAD}", (scope.tenant, scope.user, scope.thread)
+    ).fetchone()
     return Generation(*row) if row else None
 
 

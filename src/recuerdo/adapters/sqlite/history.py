@@ -173,7 +173,7 @@ def _head(connection: sqlite3.Connection, scope: Scope) -> Head:
 def _heads(connection: sqlite3.Connection, scopes: Sequence[Scope]) -> list[Head]:
     heads: list[Head] = []
     for scope in scopes:
-        row = connection.execute(_HEAD, names_of(scope)).fetchone()
+        row = connection.execute(_HEAD, (scope.tenant, scope.user, scope.thread)).fetchone()
         heads.append(Head(Version(row[0], row[1]), row[2]) if row else ABSENT)
     return heads
 
@@ -384,9 +384,9 @@ def _advance(
     time = to_microseconds(appended_at)
     changed = (head.seq, row.title or title, dated_ahead, time, time, row.changed + 1, *counts)
     if time // MINUTE == row.minute:
-        connection.execute(_ADVANCE, (*changed, *names_of(scope)))
+        connection.execute(_ADVANCE, (*changed, scope.tenant, scope.user, scope.thread))
     else:
-        connection.execute(_ADVANCE_MINUTE, (*changed, time // MINUTE, *names_of(scope)))
+        connection.execute(_ADVANCE_MINUTE, (*changed, time // MINUTE, scope.tenant, scope.user, scope.thread))
 
 
 def living(connection: sqlite3.Connection, scope: Scope) -> SqliteThreadRow | None:
@@ -394,7 +394,7 @@ def living(connection: sqlite3.Connection, scope: Scope) -> SqliteThreadRow | No
     row = connection.execute(
         "SELECT epoch, last_seq, revision, title, updated_minute, (SELECT max(changed) FROM threads) FROM threads"
         f" WHERE {THREAD} AND NOT deleted",
-        names_of(scope),
+        (scope.tenant, scope.user, scope.thread),
     ).fetchone()
     return SqliteThreadRow(Version(row[0], row[1]), *row[2:]) if row else None
 
