@@ -17,9 +17,9 @@ from recuerdo.agents.rag import AnswerContext, AnswerState, graph_builder
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
 from recuerdo.contexts.assistants import enrichment_of
-from recuerdo.core.contexts import ExecutionContext, context_of
+from recuerdo.core.contexts import context_of
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.scope import Scope, owner_in
+from recuerdo.core.scope import owner_in
 from recuerdo.runs.assistants import own_assistant
 
 GRAPH = "rag"
@@ -46,8 +46,10 @@ class _Environment:
     async def find(self, config: RunnableConfig) -> AnswerContext:
         """See Find."""
         configurable: Mapping[str, Any] = config.get("configurable") or {}
-        memory, scope = await self._memory(), _scope_of(configurable)
-        return AnswerContext(memory.chat, scope, _context_from(configurable, scope, memory))
+        memory = await self._memory()
+        scope = owner_in(configurable).thread(str(configurable.get("thread_id") or new_id()))
+        assistant = replace(own_assistant(GRAPH), context={**configurable})
+        return AnswerContext(memory.chat, scope, context_of(scope, enrichment_of(assistant), memory.clock()))
 
     async def _memory(self) -> Recuerdo:
         loop = asyncio.get_running_loop()
@@ -76,17 +78,6 @@ async def _hold_open(opened: "asyncio.Future[Recuerdo]") -> None:
         if opened.done():
             raise
         opened.set_exception(error)
-
-
-def _scope_of(configurable: Mapping[str, Any]) -> Scope:
-    """The thread of a run. Raises InvalidInput for impossible ids, and without a user."""
-    return owner_in(configurable).thread(str(configurable.get("thread_id") or new_id()))
-
-
-def _context_from(configurable: Mapping[str, Any], scope: Scope, memory: Recuerdo) -> ExecutionContext:
-    """The configuration of the run's assistant. Raises InvalidInput for what can't be understood."""
-    assistant = replace(own_assistant(GRAPH), context={**configurable})
-    return context_of(scope, enrichment_of(assistant), memory.clock())
 
 
 agent = cast(Any, create_graph_builder()).compile(name=GRAPH)

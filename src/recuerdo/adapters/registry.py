@@ -198,12 +198,6 @@ def file_of(url: str) -> Path:
     return sqlite_file(rest)
 
 
-async def ping_cache(url: str) -> None:
-    """Ask the shared cache for a key that is never set. Raises ConfigurationError, MissingExtra or CacheUnavailable."""
-    async with open_shared_cache(url) as opened:
-        await opened.ping()
-
-
 SYSTEMS: Mapping[str, Sequence[str]] = {
     "redis": ("redis", "rediss", "redis+cluster", "rediss+cluster"),
     "sql": ("postgresql", "postgres", "sqlite"),

@@ -183,6 +183,19 @@ def memory_of(owner: Owner, row: Row, time: ReadTime) -> Memory:
         raise DamagedRow("memory", str(memory_id)) from None
 
 
+_MEMORY_TIMES = ("created_at", "updated_at", "valid_from", "valid_until", "expires_at")
+
+
+def memory_fields(memory: Memory) -> dict[str, Any]:
+    """The MEMORY_COLUMNS by their names, as databases keep them that have neither times nor structures."""
+    fields: dict[str, Any] = {name: getattr(memory, name) for name in memory.__struct_fields__ if name != "owner"}
+    for name in _MEMORY_TIMES:
+        fields[name] = fields[name] and to_microseconds(fields[name])
+    for name in ("source", "review", "ending"):
+        fields[name] = json_or_none(fields[name])
+    return fields
+
+
 def memory_change_of(owner: Owner, rows: Sequence[Row], time: ReadTime) -> MemoryChange:
     """The change of the version, time, action, what it undoes, whether it was undone, and each memory before and after.
 

@@ -209,7 +209,10 @@ class Chat:
                     pieces.append(piece)
                     yield Token(piece)
             if not (said := "".join(pieces)).strip():
-                raise _said_nothing(model)
+                raise ModelUnavailable(
+                    f"The model {model.name} answered with nothing. Your message is kept: ask again, "
+                    "and if it persists, check the provider's limits and content filters."
+                )
         except BaseException:
             await self._store_partial_reply(turn, "".join(pieces).strip())
             raise
@@ -589,10 +592,3 @@ class Chat:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
         return task
-
-
-def _said_nothing(model: ChatModel) -> ModelUnavailable:
-    return ModelUnavailable(
-        f"The model {model.name} answered with nothing. Your message is kept: ask again, "
-        "and if it persists, check the provider's limits and content filters."
-    )

@@ -14,7 +14,7 @@ from recuerdo.core.identifiers import derived_id
 from recuerdo.core.memories import Ending, Memory, Source
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Owner
-from recuerdo.history.requests import MOST_TITLE
+from recuerdo.history.requests import MOST_TITLE, one_line
 from recuerdo.integrations.exports import ForeignExport
 from recuerdo.integrations.exports.shapes import ExportedConversation, ExportedFact
 from recuerdo.memories.extraction import gate
@@ -69,7 +69,7 @@ async def import_export(memory: Recuerdo, owner: Owner, service: str, export: Fo
                     waiting += heard.waiting
                 question = message.text if message.role == "assistant" else None
             await thread.append(*portion)
-        if new and not there and (title := _one_line(conversation.title)):
+        if new and not there and (title := one_line(conversation.title)[:MOST_TITLE].strip()):
             with suppress(NotFound):  # an append that waits in the spool makes the thread later
                 await thread.rename(title)
     saved = await _take_over(memory, owner, service, export.facts)
@@ -135,10 +135,6 @@ def _made(owner: Owner, service: str, fact: ExportedFact, now: datetime) -> Memo
 
 def _begun(conversation: ExportedConversation) -> datetime:
     return conversation.messages[0].created_at or _LATEST
-
-
-def _one_line(title: str) -> str:
-    return " ".join(title.replace("\0", " ").split())[:MOST_TITLE].strip()
 
 
 def _titled(conversation: ExportedConversation) -> list[Message]:

@@ -98,7 +98,8 @@ class ReadinessProbe:
     async def _cache(self) -> PartHealth:
         if self._settings.cache_url is None:
             return PartHealth("skipped", "no shared cache is named")
-        await registry.ping_cache(self._settings.cache_url)
+        async with registry.open_shared_cache(self._settings.cache_url) as cache:
+            await cache.ping()
         return PartHealth("ok")
 
     async def _model(self) -> PartHealth:

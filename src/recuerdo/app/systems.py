@@ -70,7 +70,7 @@ class SystemImport:
                     yield self._progress._replace(bad=[bad])
                 elif self._dry_run and isinstance(each, FoundMessage):
                     yield self._progress._replace(found=[each])
-                if self._is_full():
+                if self._size >= _MESSAGES or self._bytes >= _BYTES or len(self._batch) > _THREADS:
                     yield await self._flushed()
         yield await self._flushed(last=True)
 
@@ -102,9 +102,6 @@ class SystemImport:
         self._bytes += len(checked.message.body)
         self._size += 1
         return None
-
-    def _is_full(self) -> bool:
-        return self._size >= _MESSAGES or self._bytes >= _BYTES or len(self._batch) > _THREADS
 
     async def _flushed(self, *, last: bool = False) -> SystemProgress:
         batch, self._batch, self._ids, self._bytes, self._size = self._batch, {}, set(), 0, 0

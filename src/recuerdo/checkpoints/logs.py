@@ -29,11 +29,6 @@ def places(spans: Iterable[Span]) -> Iterator[LogPosition]:
             yield log, position
 
 
-def size(spans: Iterable[Span]) -> int:
-    """How many elements there are."""
-    return sum(span.end - span.start for span in spans)
-
-
 def first(spans: Sequence[Span], count: int) -> Spans:
     """The spans of the first `count` elements."""
     kept: Spans = []
@@ -148,10 +143,6 @@ class Logs:
         self._solid: dict[str, int] = {}
         self._caches: defaultdict[tuple[str, int], CodecCache] = defaultdict(CodecCache)
         self.size = 0
-
-    def end(self, log: str) -> int:
-        """The position that the next element of the log will get."""
-        return len(self._logs.get(log, ()))
 
     def missing(self, spans: Iterable[Span]) -> Spans:
         """The parts of the spans whose elements are not known."""

@@ -165,9 +165,6 @@ class _RecordedAgents(NamedTuple):
     assistants: Assistants
     audit: AuditLog
 
-    async def get(self, owner: Owner, agent: str) -> Assistant:
-        return await self.assistants.get(owner, self.assistants.id_of(agent))
-
     async def add(self, owner: Owner, agent: str, graph: str, fields: dict[str, Any]) -> None:
         made = await self.assistants.create(owner, agent, graph, fields)
         self._record("assistant.created", owner, agent, made.visibility)

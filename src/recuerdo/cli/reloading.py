@@ -28,9 +28,10 @@ def serve_reloading(config: str | None) -> None:
     sources = read_sources(config)
     folders = [(sources.folder / each).resolve() for each in (".", *sources.dependencies)]
     stopped = set_by_signals()
+    command = [sys.executable, *(part for part in sys.orig_argv[1:] if part != _FLAG)]
     while not stopped.is_set():
         seen = look(folders)
-        with subprocess.Popen(_command()) as server:  # noqa: S603 - ourselves # nosec B603
+        with subprocess.Popen(command) as server:  # noqa: S603 - ourselves # nosec B603
             changed = _wait(folders, seen, stopped)
             stop(server)
         if changed:
@@ -58,7 +59,3 @@ def _wait(folders: Iterable[Path], seen: Seen, stopped: threading.Event) -> Path
         if now != seen:
             return next((file for file in {**seen, **now} if seen.get(file) != now.get(file)), None)
     return None
-
-
-def _command() -> list[str]:
-    return [sys.executable, *(part for part in sys.orig_argv[1:] if part != _FLAG)]

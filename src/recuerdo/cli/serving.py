@@ -489,13 +489,9 @@ def _issuer(entry: _IssuerSetting, settings: Settings, *, alone: bool) -> Issuer
         _claims(settings, entry),
         _previous(entry.previous_secret),
         tuple(entry.tenants),
-        entry.highest_role or _usual_highest_role(settings),
+        # to have operators each issuer must be named for it
+        entry.highest_role or min(settings.auth_highest_role, ADMIN_ROLE, key=rank),
     )
-
-
-def _usual_highest_role(settings: Settings) -> str:
-    """Of issuers that name none: to have operators each issuer must be named for it."""
-    return min(settings.auth_highest_role, ADMIN_ROLE, key=rank)
 
 
 def _previous(secret: str | None) -> tuple[str, ...]:

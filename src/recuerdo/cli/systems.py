@@ -122,15 +122,8 @@ def _row(found: FoundMessage, *, texts: bool) -> tuple[object, ...]:
 
 
 def _counts(seen: _Seen) -> dict[str, int]:
-    done = seen.progress
-    return {
-        "rows": done.rows,
-        "conversations": done.conversations,
-        "messages": done.messages,
-        "written": done.written,
-        "known": done.known,
-        "skipped": done.skipped,
-    }
+    counts = ("rows", "conversations", "messages", "written", "known", "skipped")
+    return {name: getattr(seen.progress, name) for name in counts}
 
 
 def _sentence(seen: _Seen, choice: SystemChoice) -> str:

@@ -103,7 +103,8 @@ def import_threads(
     """Import threads from a file. Existing messages are skipped."""
     opening = open_database(database_url, cache_url)
     with source(file) as opened:
-        checked = _checked(opened)
+        with progress_bar("Checking", total=opened.size) as bar:
+            checked = check(_shown(opened, bar))
         written_now, known = ask(opening, lambda operations: _import(operations, opened, checked))
     counts = {"threads": checked.threads, "messages": written_now, "known": known}
     print_outcome(
@@ -175,11 +176,6 @@ async def _export(operations: Operations, choice: OwnerFilter, name: str) -> _Co
     return _Counts(threads, messages, len(damaged), unread)
 
 
-def _checked(opened: InputFile) -> Checked:
-    with progress_bar("Checking", total=opened.size) as bar:
-        return check(_shown(opened, bar))
-
-
 async def _import(operations: Operations, opened: InputFile, checked: Checked) -> tuple[int, int]:
     """Returns the numbers of new and of existing messages."""
     written_now = known = 0
@@ -219,16 +215,9 @@ def _choice(tenant: str | None, user: str | None, thread: str | None = None) -> 
 
 
 def _described(scope: Scope, thread: Thread) -> dict[str, Any]:
-    return {
-        "tenant": scope.tenant,
-        "user": scope.user,
-        "id": thread.id,
-        "title": thread.title,
-        "version": str(thread.version),
-        "message_count": thread.message_count,
-        "created_at": thread.created_at,
-        "updated_at": thread.updated_at,
-    }
+    shown = ("id", "title", "version", "message_count", "created_at", "updated_at")
+    about = {name: getattr(thread, name) for name in shown}
+    return {"tenant": scope.tenant, "user": scope.user, **about, "version": str(thread.version)}
 
 
 def _counted(threads: int, messages: int) -> str:

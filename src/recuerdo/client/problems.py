@@ -40,12 +40,8 @@ _OF_STATUS: dict[int, type[RecuerdoError]] = {
 """For answers without a code: of a route that has none, of another version, or of a proxy in front of the server."""
 
 
-def _code(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
 _OF_CODE: dict[str, type[RecuerdoError]] = {
-    _code(name): each
+    re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower(): each
     for name, each in vars(errors).items()
     if isinstance(each, type) and issubclass(each, RecuerdoError)
 } | {"overloaded": Unavailable, "draining": Unavailable}

@@ -22,6 +22,7 @@ from recuerdo.core.checkpoints import (
     StoredCheckpoint,
     StoredWrite,
     Survey,
+    SurveyedWrite,
     SweptRows,
 )
 from recuerdo.core.checks import UNREADABLE
@@ -34,6 +35,7 @@ from recuerdo.encryption.history import seal_append
 from recuerdo.encryption.keyring import Keyring
 
 T = TypeVar("T")
+_Write = TypeVar("_Write", StoredWrite, SurveyedWrite)
 
 
 class EncryptedCheckpoints(CheckpointRepository):
@@ -146,10 +148,7 @@ class _Places:
             stored.setdefault(digest, []).append(each)
         opened = Survey(
             [self._checkpoint(each) for each in survey.checkpoints],
-            [
-                each._replace(body=self._opened_write(each.namespace, each.checkpoint, each.body))
-                for each in survey.writes
-            ],
+            [self._write(each) for each in survey.writes],
             survey.segments,
             [*stored],
         )
@@ -162,11 +161,9 @@ class _Places:
             metadata=self._open(self._place("metadata", row.namespace, row.id), row.metadata, "checkpoint", row.id),
         )
 
-    def _write(self, write: StoredWrite) -> StoredWrite:
-        return write._replace(body=self._opened_write(write.namespace, write.checkpoint, write.body))
-
-    def _opened_write(self, namespace: str, checkpoint: str, body: bytes) -> bytes:
-        return self._open(self._place("write", namespace, checkpoint), body, "write of a checkpoint", checkpoint)
+    def _write(self, write: _Write) -> _Write:
+        place = self._place("write", write.namespace, write.checkpoint)
+        return write._replace(body=self._open(place, write.body, "write of a checkpoint", write.checkpoint))
 
     def _segment(self, segment: Segment) -> Segment:
         place = self._place("segment", segment.log, str(segment.start))

@@ -4,8 +4,9 @@ Each is bound to the memory's id, so that equal texts of one memory, and only th
 databases see that a text has stayed. Kinds, attributes, times and trust stay legible, because queries compare them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -48,7 +49,7 @@ class EncryptedMemories(MemoryRepository):
 
     async def embed(self, memory: Memory, embedding: Embedding) -> bool:
         ciphers = await self._keyring.sealing(memory.owner.tenant)
-        vector = ciphers.seal(_vector_place(ciphers, memory, embedding.model), embedding.vector)
+        vector = ciphers.seal(_place(ciphers, memory, f"vector {embedding.model}"), embedding.vector)
         for text in ciphers.forms(_place(ciphers, memory, "text"), memory.text):
             if await self._repository.embed(replace(memory, text=text), embedding._replace(vector=vector)):
                 return True
@@ -56,20 +57,14 @@ class EncryptedMemories(MemoryRepository):
 
     async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
         ciphers = await self._keyring.sealing(owner.tenant)
-        entries = [
-            MemoryEntry(
-                each.before and seal_memory(ciphers, each.before), each.after and seal_memory(ciphers, each.after)
-            )
-            for each in change.entries
-        ]
-        return await self._repository.apply(owner, replace(change, entries=entries), expected)
+        return await self._repository.apply(owner, _with_each(change, partial(seal_memory, ciphers)), expected)
 
     async def changes(
         self, owner: Owner, limit: int, *, memory_id: str | None = None, before: int | None = None
     ) -> list[MemoryChange]:
         found = await self._repository.changes(owner, limit, memory_id=memory_id, before=before)
         return await self._keyring.opened(
-            owner.tenant, lambda ciphers: [_open_change(ciphers, change) for change in found]
+            owner.tenant, lambda ciphers: [_with_each(change, partial(open_memory, ciphers)) for change in found]
         )
 
     async def _opened(self, owner: Owner, memories: Sequence[Memory]) -> list[Memory]:
@@ -96,21 +91,9 @@ def field_place(ciphers: Ciphers, user: str, memory_id: str, field: str) -> byte
     return ciphers.place("memory", user, memory_id, field)
 
 
-def _vector_place(ciphers: Ciphers, memory: Memory, model: str) -> bytes:
-    return _place(ciphers, memory, f"vector {model}")
-
-
 def seal_memory(ciphers: Ciphers, memory: Memory) -> Memory:
     """The memory as it is stored."""
-
-    def seal(field: str, text: str) -> str:
-        return ciphers.seal_text(_place(ciphers, memory, field), text)
-
-    review = memory.review
-    if review is not None and review.reason is not None:
-        review = replace(review, reason=seal("reason", review.reason))
-    value = None if memory.value is None else seal("value", memory.value)
-    return replace(memory, text=seal("text", memory.text), value=value, review=review)
+    return _with_texts(memory, lambda field, text: ciphers.seal_text(_place(ciphers, memory, field), text))
 
 
 def open_memory(ciphers: Ciphers, memory: Memory) -> Memory:
@@ -122,26 +105,27 @@ def open_memory(ciphers: Ciphers, memory: Memory) -> Memory:
         except Unsealable:
             raise DamagedRow("memory", memory.id) from None
 
+    return _with_texts(memory, opened)
+
+
+def _with_texts(memory: Memory, new: Callable[[str, str], str]) -> Memory:
     review = memory.review
     if review is not None and review.reason is not None:
-        review = replace(review, reason=opened("reason", review.reason))
-    value = None if memory.value is None else opened("value", memory.value)
-    return replace(memory, text=opened("text", memory.text), value=value, review=review)
+        review = replace(review, reason=new("reason", review.reason))
+    value = None if memory.value is None else new("value", memory.value)
+    return replace(memory, text=new("text", memory.text), value=value, review=review)
 
 
 def _open_vector(ciphers: Ciphers, memory: Memory, embedding: Embedding | None) -> Embedding | None:
     if embedding is None:
         return None
     try:
-        vector = ciphers.open(_vector_place(ciphers, memory, embedding.model), embedding.vector)
+        vector = ciphers.open(_place(ciphers, memory, f"vector {embedding.model}"), embedding.vector)
     except Unsealable:
         raise DamagedRow("memory", memory.id) from None
     return embedding._replace(vector=vector)
 
 
-def _open_change(ciphers: Ciphers, change: MemoryChange) -> MemoryChange:
-    entries = [
-        MemoryEntry(each.before and open_memory(ciphers, each.before), each.after and open_memory(ciphers, each.after))
-        for each in change.entries
-    ]
+def _with_each(change: MemoryChange, new: Callable[[Memory], Memory]) -> MemoryChange:
+    entries = [MemoryEntry(each.before and new(each.before), each.after and new(each.after)) for each in change.entries]
     return replace(change, entries=entries)

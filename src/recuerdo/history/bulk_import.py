@@ -66,8 +66,8 @@ class BulkImporter:
             known = len(checked) - len(missing) - len(others)
             outcomes.append(StoredPortion(scope, len(missing), known, others))
             if missing:
-                not_before = None if is_new else await self._changed(scope)
-                requests += _appends(scope, missing, not_before)
+                thread = None if is_new else await self._threads.get(scope)
+                requests += _appends(scope, missing, thread.updated_at if thread else None)
         for outcome in await self._messages.append(requests) if requests else ():
             if isinstance(outcome, RecuerdoError):
                 raise outcome
@@ -88,10 +88,6 @@ class BulkImporter:
             more, seq = page.more, page.version.seq
             after = page.records[-1].seq if page.records else after
         return there, seq == 0
-
-    async def _changed(self, scope: Scope) -> datetime | None:
-        thread = await self._threads.get(scope)
-        return thread.updated_at if thread else None
 
 
 def _appends(scope: Scope, checked: Sequence[CheckedMessage], not_before: datetime | None) -> Iterator[Append]:

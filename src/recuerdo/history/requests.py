@@ -85,18 +85,19 @@ def _fingerprint(messages: Sequence[Message], *, replaces: bool) -> bytes:
 def _title(messages: Sequence[Message]) -> str:
     for message in messages:
         if message.role == "user":
-            return _one_line(message.text)[:MOST_TITLE]
+            return one_line(message.text)[:MOST_TITLE]
     return ""
 
 
 def checked_title(title: object) -> str:
     """The new title of a thread, as one line. Raises InvalidInput."""
-    line = _one_line(title) if isinstance(title, str) else title
+    line = one_line(title) if isinstance(title, str) else title
     check_text("title", line, MOST_TITLE)
     return str(line)
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """The text without line breaks, tabs and NUL; of a very long one the beginning makes sure of that."""
     return " ".join(text.replace("\0", " ").split(maxsplit=MOST_TITLE))  # no database stores NUL alike
 
 

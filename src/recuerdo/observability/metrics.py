@@ -117,7 +117,8 @@ class Metrics:
             _REQUESTS,
         )
         build = ("version", "python")
-        self._gauge("build_info", "Always 1; the labels are the versions.", build).of(*_versions()).set(1)
+        info = self._gauge("build_info", "Always 1; the labels are the versions.", build)
+        info.of(version("recuerdo"), platform.python_version()).set(1)
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """Record an HTTP request that has ended."""
@@ -170,10 +171,6 @@ class _Watched:
 
     def collect(self) -> Iterable[Any]:
         yield self._family(self._name, self._meaning, value=self._read())
-
-
-def _versions() -> tuple[str, str]:
-    return version("recuerdo"), platform.python_version()
 
 
 def open_metrics(*, by_tenant: bool = False) -> Metrics | None:

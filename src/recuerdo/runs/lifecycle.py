@@ -287,17 +287,14 @@ def _stop(work: ThreadWork, runs: Sequence[Run], action: CancelAction, now: date
     for run in stopping:
         work.runs[run.run_id] = replace(run, cancel=action)
     if ended and work.thread is not None and not work.open_runs:
-        work.thread = replace(work.thread, status=_resting(work.thread), updated_at=now)
+        status: ThreadStatus = "interrupted" if work.thread.interrupts else "idle"
+        work.thread = replace(work.thread, status=status, updated_at=now)
     return Cancelled(ended, stopping, work.next)
 
 
 def _vanishes(work: ThreadWork, run: Run) -> bool:
     """Whether the thread goes with this run, as one does that was made for it alone."""
     return run.kwargs.temporary and run.kwargs.on_completion == "delete" and not work.open_runs
-
-
-def _resting(thread: AgentThread) -> ThreadStatus:
-    return "interrupted" if thread.interrupts else "idle"
 
 
 def _held(work: ThreadWork, run: Run) -> Run | None:

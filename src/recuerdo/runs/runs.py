@@ -181,10 +181,8 @@ class Runs:
 
     async def cancel(self, owner: Owner, thread_id: str, run_ids: Collection[str], action: CancelAction) -> list[Run]:
         """Stop the thread's unfinished runs among these, and return them. Raises NotFound when there is none."""
-        key, decide = (
-            DocumentKey("thread", thread_id),
-            partial(cancel, run_ids=run_ids, action=action, now=self._clock()),
-        )
+        key = DocumentKey("thread", thread_id)
+        decide = partial(cancel, run_ids=run_ids, action=action, now=self._clock())
         done = await change_work(self._documents, owner, thread_id, decide, key)
         if not done.ended and not done.stopping:
             raise NotFound("unfinished run", ", ".join(run_ids))

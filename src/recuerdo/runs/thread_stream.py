@@ -189,7 +189,8 @@ class ThreadStream:
         params: dict[str, Any] = {"namespace": [], "timestamp": seq // 1000}
         for each in _interrupts(thread):
             if each["id"] not in asked:
-                yield _event(seq, f"{each['id']}:{seq}", "input.requested", {**params, "data": _asks(each)})
+                data = {"interrupt_id": each["id"], "payload": each["value"], "value": each["value"]}
+                yield _event(seq, f"{each['id']}:{seq}", "input.requested", {**params, "data": data})
 
 
 class ThreadListener:
@@ -246,10 +247,6 @@ def _event(seq: int, event_id: str, method: str, params: dict[str, Any]) -> Thre
 def _interrupts(thread: AgentThread) -> Iterator[dict[str, Any]]:
     for each in thread.interrupts.values() if thread.status == "interrupted" else ():
         yield from each
-
-
-def _asks(interrupt: dict[str, Any]) -> dict[str, Any]:
-    return {"interrupt_id": interrupt["id"], "payload": interrupt["value"], "value": interrupt["value"]}
 
 
 def _message(error: Any) -> str:
@@ -364,7 +361,7 @@ class ThreadJoin:
                             yield update
                     async with aclosing(self._of(owner, run, after)) as events:
                         async for event in events:
-                            if _passes(event, modes):
+                            if "run_modes" in modes or ("lifecycle" in modes and event.name == "metadata"):
                                 yield event
                     state_at = (await self._threads.get(owner, thread_id)).state_updated_at
         except NotFound:  # the thread was deleted
@@ -394,10 +391,6 @@ class ThreadJoin:
             last = max(last, ended_at(await self._runs.get(owner, run.thread_id, run.run_id)) - 1)
         done: dict[str, Any] = {"status": "run_done", "run_id": run.run_id}
         return RunEvent(id_of(last + 1), "metadata", msgspec.json.encode(done))
-
-
-def _passes(event: RunEvent, modes: Collection[ThreadMode]) -> bool:
-    return "run_modes" in modes or ("lifecycle" in modes and event.name == "metadata")
 
 
 def _plain(event: RunEvent) -> RunEvent:

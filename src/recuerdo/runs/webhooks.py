@@ -65,7 +65,8 @@ class Webhooks:
         """Post the finished run and its result, if that was asked for. Failures are logged."""
         if run.kwargs.webhook is None:
             return
-        body = encode({**shown(run), "values": result, **_failure(run)})
+        failure = {"error": run.error["message"]} if run.status == "error" and run.error else {}
+        body = encode({**shown(run), "values": result, **failure})
         for pause in (*_PAUSES, None):
             try:
                 async with asyncio.timeout(SECONDS):
@@ -137,10 +138,6 @@ _HIDDEN = frozenset(
 def shown(run: Run) -> dict[str, object]:
     """A run as callers see it, without the fields of its execution."""
     return {name: getattr(run, name) for name in Run.__struct_fields__ if name not in _HIDDEN}
-
-
-def _failure(run: Run) -> dict[str, object]:
-    return {"error": run.error["message"]} if run.status == "error" and run.error else {}
 
 
 def _request(url: SplitResult, body: bytes) -> bytes:

@@ -141,7 +141,8 @@ class Vocabulary:
         cosines = np.zeros((len(vectors), len(self)), np.float32)
         if self._known:
             mean, lengths = self._around_mean
-            asked = _directions(vectors - mean)
+            around = vectors - mean
+            asked = around / np.maximum(np.linalg.norm(around, axis=1, keepdims=True), 1e-9)
             # einsum and not @: a BLAS wakes a thread for each core, which costs more than it saves
             products = np.einsum("ij,kj->ik", asked, self._vectors[: self._known])
             cosines[:, : self._known] = (products - np.einsum("ij,j->i", asked, mean)[:, None]) / lengths
@@ -156,10 +157,6 @@ class Vocabulary:
             squares = 1 - 2 * np.einsum("ij,j->i", known, mean) + np.einsum("j,j->", mean, mean)
             self._mean_and_distances = mean, np.sqrt(np.maximum(squares, 1e-9))
         return self._mean_and_distances
-
-
-def _directions(vectors: Array) -> Array:
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
 
 
 def weighed(cosines: Array) -> list[tuple[int, float]]:

@@ -73,7 +73,8 @@ class RequestObserver:
             nonlocal status, is_endless
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
                 status = message["status"]
-                is_endless = method == "GET" and _is_stream(message)
+                kind = dict(message.get("headers", ())).get(b"content-type", b"") if method == "GET" else b""
+                is_endless = kind.startswith(_EVENTS)
                 message = {**message, "headers": [*message.get("headers", ()), *added]}
             elif message["type"] == "websocket.accept":
                 status, is_endless = 101, True
@@ -118,10 +119,6 @@ def _log_request(method: str, route: str, status: int, seconds: float, *, is_slo
         _log.warning("slow: %s", event, extra=fields)
     else:
         _log.info(event, extra=fields)
-
-
-def _is_stream(start: Message) -> bool:
-    return dict(start.get("headers", ())).get(b"content-type", b"").startswith(_EVENTS)
 
 
 PARTING = "recuerdo.parting"

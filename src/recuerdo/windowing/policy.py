@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Any, NamedTuple, Protocol
 
 from recuerdo.core.errors import BudgetTooSmall, InvalidInput
-from recuerdo.core.messages import Message, Part, ToolCall
+from recuerdo.core.messages import Message, Part
 from recuerdo.core.ports import Tokenizer
 from recuerdo.windowing.summary import Summary
 
@@ -111,7 +111,7 @@ def message_tokens(message: Message, tokenizer: Tokenizer) -> int:
     if message.name:
         tokens += NAME_TOKENS + tokenizer.count(message.name)
     if message.tool_calls:
-        tokens += sum(_call_tokens(call, tokenizer) for call in message.tool_calls)
+        tokens += sum(tokenizer.count(call.name) + tokenizer.count(_json(call.args)) for call in message.tool_calls)
     return tokens
 
 
@@ -120,10 +120,6 @@ def _part_tokens(part: Part, tokenizer: Tokenizer) -> int:
         return MEDIA_TOKENS
     text = part.get("text")
     return tokenizer.count(text if isinstance(text, str) else _json(part))
-
-
-def _call_tokens(call: ToolCall, tokenizer: Tokenizer) -> int:
-    return tokenizer.count(call.name) + tokenizer.count(_json(call.args))
 
 
 def _json(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.adapters.local.connection import LocalDatabase, page_of_owners
 from recuerdo.adapters.local.history import append_unseen
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
@@ -183,9 +183,7 @@ class LocalCheckpoints(CheckpointRepository):
         )
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        found = {scope.owner for scope in self._threads if tenant in (None, scope.tenant)}
-        place = (after.tenant, after.user) if after else ("", "")
-        return [owner for owner in sorted(found, key=_owner_key) if _owner_key(owner) > place][:limit]
+        return page_of_owners({scope.owner for scope in self._threads if tenant in (None, scope.tenant)}, limit, after)
 
     def _new(self) -> _StoredThreadCheckpoints:
         return _StoredThreadCheckpoints(Generation(next(self._keys), 0))
@@ -249,7 +247,3 @@ def _survey(thread: _StoredThreadCheckpoints) -> Survey:
         segments=[segment._replace(data=b"") for segments in thread.logs.values() for segment in segments],
         digests=[*thread.values],
     )
-
-
-def _owner_key(owner: Owner) -> tuple[str, str]:
-    return owner.tenant, owner.user

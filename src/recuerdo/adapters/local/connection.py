@@ -4,6 +4,7 @@ None of them awaits anything between reading and writing it, so every call is a 
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
@@ -17,7 +18,7 @@ from recuerdo.core.encryption import DataKey
 from recuerdo.core.memories import LedgerState, MemoryChange
 from recuerdo.core.messages import Record, Role
 from recuerdo.core.ports import MemoryWithVector
-from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.scope import Owner, Scope, owner_of
 from recuerdo.core.thread_metadata import NO_METADATA, ThreadMetadata, read_metadata
 from recuerdo.core.threads import Head, NewMessage, PriorAppend, Thread, Version, spent_digest
 
@@ -115,3 +116,10 @@ class LocalDatabase:
         """Note that the thread was changed: `changes` is in the order of the last changes."""
         self.changes.pop(scope, None)
         self.changes[scope] = next(self._changes)
+
+
+def page_of_owners(owners: Iterable[Owner], limit: int, after: Owner | None) -> list[Owner]:
+    """The first owners after one, in the order of their names."""
+    place = (after.tenant, after.user) if after else ("", "")
+    behind = sorted((owner.tenant, owner.user) for owner in owners if (owner.tenant, owner.user) > place)
+    return [owner_of(*names) for names in behind[:limit]]

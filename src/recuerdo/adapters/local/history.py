@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 
-from recuerdo.adapters.local.connection import LocalDatabase, StoredMessage, StoredThread
+from recuerdo.adapters.local.connection import LocalDatabase, StoredMessage, StoredThread, page_of_owners
 from recuerdo.core.errors import DuplicateMessage, InvalidInput, NotFound, RecuerdoError, ThreadExists
 from recuerdo.core.messages import Record, Role, rows_within
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
@@ -289,7 +289,7 @@ class LocalThreads(ThreadRepository):
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         owners = {scope.owner for scope in self._database.threads if tenant in (None, scope.tenant)}
-        return [owner for owner in sorted(owners, key=_place) if after is None or _place(owner) > _place(after)][:limit]
+        return page_of_owners(owners, limit, after)
 
     def _of(self, owner: Owner, fields: Collection[bytes]) -> list[Thread]:
         threads = self._database.threads.items()
@@ -298,7 +298,3 @@ class LocalThreads(ThreadRepository):
             for scope, thread in threads
             if scope.owner == owner and thread.metadata.fields.issuperset(fields)
         ]
-
-
-def _place(owner: Owner) -> tuple[str, str]:
-    return (owner.tenant, owner.user)

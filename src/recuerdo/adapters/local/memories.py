@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
-from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.adapters.local.connection import LocalDatabase, page_of_owners
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import (
     FORGETTING,
@@ -54,7 +54,7 @@ class LocalMemories(MemoryRepository):
         owners = [
             owner for owner, stored in self._database.memories.items() if stored and tenant in (None, owner.tenant)
         ]
-        return [owner for owner in sorted(owners, key=_place) if after is None or _place(owner) > _place(after)][:limit]
+        return page_of_owners(owners, limit, after)
 
     async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
         ids = sorted(memory_id for memory_id in self._of(owner) if after is None or memory_id > after)
@@ -129,10 +129,6 @@ class LocalMemories(MemoryRepository):
         noted[:] = [
             replace(each, entries=[entry for entry in each.entries if entry.memory_id not in gone]) for each in noted
         ]
-
-
-def _place(owner: Owner) -> tuple[str, str]:
-    return owner.tenant, owner.user
 
 
 def _behind(memory_id: str, memories: list[Memory]) -> list[Memory]:

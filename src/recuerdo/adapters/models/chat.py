@@ -128,7 +128,8 @@ class LangChainModel:
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
         """The reply in pieces, as they come; closing it early closes the connection. Raises ModelUnavailable."""
         try:
-            async with aclosing(self._chunks(prompt)) as chunks:
+            answer = cast(AsyncGenerator[AIMessageChunk, None], self._model.astream(to_chat(prompt)))
+            async with aclosing(answer) as chunks:
                 while (text := await self._next(chunks)) is not None:
                     if text:
                         yield text
@@ -136,9 +137,6 @@ class LangChainModel:
             raise
         except Exception as error:
             raise unavailable(self.name, error) from None
-
-    def _chunks(self, prompt: Sequence[Message]) -> AsyncGenerator[AIMessageChunk, None]:
-        return cast(AsyncGenerator[AIMessageChunk, None], self._model.astream(to_chat(prompt)))
 
     async def _next(self, chunks: AsyncGenerator[AIMessageChunk, None]) -> str | None:
         async with asyncio.timeout(TIMEOUT_SECONDS):

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+import msgspec
 from pymongo.errors import DuplicateKeyError
 
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, of_owner, translated, translated_write
-from recuerdo.adapters.rows import from_microseconds, to_microseconds
+from recuerdo.adapters.mongodb.connection import Document, MongoRepository, of_owner, translated, translated_write
+from recuerdo.adapters.rows import from_microseconds, session_of, to_microseconds
 from recuerdo.core.api_keys import FULL, ApiKey
 from recuerdo.core.contexts import Session
 from recuerdo.core.ports import ApiKeyRepository, SessionRepository, UserDirectory
@@ -15,44 +16,40 @@ from recuerdo.core.scope import Owner
 _LATEST_FIRST = [("created_at", -1), ("id", 1)]
 
 
-class MongoApiKeys(ApiKeyRepository):
+class MongoApiKeys(MongoRepository, ApiKeyRepository):
     """The ApiKeyRepository over a MongoDB database."""
-
-    def __init__(self, database: MongoDatabase) -> None:
-        self.timeout = database.timeout
-        self._keys = database.api_keys
 
     @translated_write
     async def add(self, key: ApiKey) -> None:
-        await self._keys.insert_one(_key_document(key))
+        await self._database.api_keys.insert_one(_key_document(key))
 
     @translated
     async def find(self, digest: bytes) -> ApiKey | None:
-        document = await self._keys.find_one({"digest": digest})
+        document = await self._database.api_keys.find_one({"digest": digest})
         return _api_key(document) if document else None
 
     @translated
     async def select(self, tenant: str, user: str | None, limit: int) -> list[ApiKey]:
         wanted: Document = {"tenant": tenant} if user is None else {"tenant": tenant, "user": user}
-        found = self._keys.find(wanted).sort(_LATEST_FIRST).limit(limit)
+        found = self._database.api_keys.find(wanted).sort(_LATEST_FIRST).limit(limit)
         return [_api_key(document) async for document in found]
 
     @translated
     async def get(self, tenant: str, key_id: str) -> ApiKey | None:
-        document = await self._keys.find_one({"tenant": tenant, "id": key_id})
+        document = await self._database.api_keys.find_one({"tenant": tenant, "id": key_id})
         return _api_key(document) if document else None
 
     @translated_write
     async def rotate(self, old_id: str, new: ApiKey, until: datetime) -> bool:
         # The new key first: until this returns no caller has its secret, and the old one must not end without it.
-        await self._keys.insert_one(_key_document(new))
+        await self._database.api_keys.insert_one(_key_document(new))
         address = {"tenant": new.owner.tenant, "id": old_id, "revoked_at": None, "replaced_by": None}
-        replaced = await self._keys.update_one(address, {"$set": {"replaced_by": new.id}})
+        replaced = await self._database.api_keys.update_one(address, {"$set": {"replaced_by": new.id}})
         if replaced.matched_count == 0:
-            await self._keys.delete_one({"digest": new.digest})
+            await self._database.api_keys.delete_one({"digest": new.digest})
             return False
         stays_longer = {"$or": [{"expires_at": None}, {"expires_at": {"$gt": to_microseconds(until)}}]}
-        await self._keys.update_one(
+        await self._database.api_keys.update_one(
             {"tenant": new.owner.tenant, "id": old_id, **stays_longer}, {"$set": {"expires_at": to_microseconds(until)}}
         )
         return True
@@ -60,17 +57,19 @@ class MongoApiKeys(ApiKeyRepository):
     @translated_write
     async def mark_used(self, tenant: str, key_id: str, at: datetime) -> None:
         noted = {"$max": {"last_used_at": to_microseconds(at)}}
-        await self._keys.update_one({"tenant": tenant, "id": key_id}, noted)
+        await self._database.api_keys.update_one({"tenant": tenant, "id": key_id}, noted)
 
     @translated_write
     async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
         address = {"tenant": tenant, "id": key_id}
-        await self._keys.update_one({**address, "revoked_at": None}, {"$set": {"revoked_at": to_microseconds(at)}})
-        return await self._keys.find_one(address, {"id": 1}) is not None
+        await self._database.api_keys.update_one(
+            {**address, "revoked_at": None}, {"$set": {"revoked_at": to_microseconds(at)}}
+        )
+        return await self._database.api_keys.find_one(address, {"id": 1}) is not None
 
     @translated_write
     async def erase(self, owner: Owner) -> int:
-        return (await self._keys.delete_many(of_owner(owner))).deleted_count
+        return (await self._database.api_keys.delete_many(of_owner(owner))).deleted_count
 
 
 _KEY_TIMES = ("created_at", "expires_at", "revoked_at", "last_used_at")
@@ -92,16 +91,15 @@ def _api_key(document: Document) -> ApiKey:
     return ApiKey(owner=Owner(document["tenant"], document["user"]), **fields)
 
 
-class MongoSessions(SessionRepository):
-    """The SessionRepository over a MongoDB database."""
+_SESSION = ("tenant", "user", "session", "thread", "assistant", "began_at", "expires_at", "stamp")
 
-    def __init__(self, database: MongoDatabase) -> None:
-        self.timeout = database.timeout
-        self._sessions = database.sessions
+
+class MongoSessions(MongoRepository, SessionRepository):
+    """The SessionRepository over a MongoDB database."""
 
     @translated
     async def find(self, tenant: str, session_id: str) -> Session | None:
-        document = await self._sessions.find_one({"_id": _session_key(tenant, session_id)})
+        document = await self._database.sessions.find_one({"_id": _session_key(tenant, session_id)})
         return _session(document) if document else None
 
     @translated
@@ -109,9 +107,9 @@ class MongoSessions(SessionRepository):
         document = _session_document(session)
         if instead_of is not None:
             known = {"_id": document["_id"], "stamp": instead_of.stamp}
-            return (await self._sessions.replace_one(known, document)).matched_count == 1
+            return (await self._database.sessions.replace_one(known, document)).matched_count == 1
         try:
-            await self._sessions.insert_one(document)
+            await self._database.sessions.insert_one(document)
         except DuplicateKeyError:
             return False
         return True
@@ -125,9 +123,9 @@ class MongoSessions(SessionRepository):
         return len(await self._remove({"expires_at": {"$lte": to_microseconds(now)}}, limit))
 
     async def _remove(self, which: Document, limit: int = 0) -> list[str]:
-        found = [each async for each in self._sessions.find(which, {"_id": 1, "session": 1}).limit(limit)]
+        found = [each async for each in self._database.sessions.find(which, {"_id": 1, "session": 1}).limit(limit)]
         if found:
-            await self._sessions.delete_many({"_id": {"$in": [each["_id"] for each in found]}, **which})
+            await self._database.sessions.delete_many({"_id": {"$in": [each["_id"] for each in found]}, **which})
         return [each.get("session", "") for each in found]  # those of before ids belonged to tenants have none
 
 
@@ -137,47 +135,26 @@ def _session_key(tenant: str, session_id: str) -> str:
 
 
 def _session_document(session: Session) -> Document:
-    return {
-        "_id": _session_key(session.tenant, session.session),
-        "session": session.session,
-        "tenant": session.tenant,
-        "user": session.user,
-        "thread": session.thread,
-        "assistant": session.assistant_id,
-        "began_at": to_microseconds(session.began_at),
-        "expires_at": to_microseconds(session.expires_at),
-        "stamp": session.stamp,
-    }
+    fields = dict(zip(_SESSION, msgspec.structs.astuple(session), strict=True))
+    times = {"began_at": to_microseconds(session.began_at), "expires_at": to_microseconds(session.expires_at)}
+    return {"_id": _session_key(session.tenant, session.session), **fields, **times}
 
 
 def _session(document: Document) -> Session:
-    return Session(
-        tenant=document["tenant"],
-        user=document["user"],
-        session=document["session"],
-        thread=document["thread"],
-        assistant_id=document["assistant"],
-        began_at=from_microseconds(document["began_at"]),
-        expires_at=from_microseconds(document["expires_at"]),
-        stamp=document["stamp"],
-    )
+    return session_of([document[name] for name in _SESSION], from_microseconds)
 
 
-class MongoUsers(UserDirectory):
+class MongoUsers(MongoRepository, UserDirectory):
     """The UserDirectory over a MongoDB database."""
-
-    def __init__(self, database: MongoDatabase) -> None:
-        self.timeout = database.timeout
-        self._database = database
 
     @translated
     async def users(self, tenant: str, limit: int, after: str = "") -> list[str]:
         behind: Document = {"tenant": tenant, "user": {"$gt": after}}
         living: Document = {**behind, "deleted": False}
         changed: Document = {**behind, "action": {"$ne": "erased"}}
-        found: set[str] = {*await self._database.threads.distinct("user", living)}
-        found |= {*await self._database.memory_changes.distinct("user", changed)}
         database = self._database
+        found: set[str] = {*await database.threads.distinct("user", living)}
+        found |= {*await database.memory_changes.distinct("user", changed)}
         graphs = (database.documents, database.checkpoint_threads, database.store_items)
         for each in (database.memories, database.api_keys, database.sessions, *graphs):
             found |= {*await each.distinct("user", behind)}

@@ -367,18 +367,15 @@ async def move(database: MongoDatabase, states: Sequence[ThreadState]) -> None:
         )
     except BulkWriteError as error:
         raise_unless_duplicates(error)
-    cleared = await database.threads_quickly.bulk_write([_clearing(state) for state in states], ordered=False)
+    moved = [{**address(state.scope), "epoch": state.epoch, "last_seq": state.last_seq} for state in states]
+    clearing = [UpdateOne(each, {"$unset": {"latest": ""}}) for each in moved]
+    cleared = await database.threads_quickly.bulk_write(clearing, ordered=False)
     if cleared.matched_count < len(states):
         await _remove_from_ended_epochs(database, states)
 
 
 def _row(state: ThreadState, message: Document) -> Document:
     return {**address(state.scope), "epoch": state.epoch, **message}
-
-
-def _clearing(state: ThreadState) -> UpdateOne:
-    moved = {**address(state.scope), "epoch": state.epoch, "last_seq": state.last_seq}
-    return UpdateOne(moved, {"$unset": {"latest": ""}})
 
 
 async def _remove_from_ended_epochs(database: MongoDatabase, states: Sequence[ThreadState]) -> None:

@@ -7,7 +7,7 @@ from pymongo.errors import BulkWriteError
 
 from recuerdo.adapters.mongodb.connection import (
     Document,
-    MongoDatabase,
+    MongoRepository,
     raise_unless_duplicates,
     translated,
     translated_write,
@@ -17,17 +17,13 @@ from recuerdo.core.audit import AuditEntry, AuditQuery, read_entry, write_entry
 from recuerdo.core.ports import AuditRepository
 
 
-class MongoAudit(AuditRepository):
+class MongoAudit(MongoRepository, AuditRepository):
     """The AuditRepository over a MongoDB database."""
-
-    def __init__(self, database: MongoDatabase) -> None:
-        self.timeout = database.timeout
-        self._audit = database.audit
 
     @translated_write
     async def append(self, entries: Sequence[AuditEntry]) -> None:
         try:
-            await self._audit.insert_many([_document(each) for each in entries], ordered=False)
+            await self._database.audit.insert_many([_document(each) for each in entries], ordered=False)
         except BulkWriteError as error:
             raise_unless_duplicates(error)
 
@@ -45,15 +41,15 @@ class MongoAudit(AuditRepository):
         if query.before is not None:
             at = to_microseconds(query.before.at)
             wanted["$or"] = [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": query.before.id}}]
-        found = self._audit.find(wanted, {"body": 1}).sort([("at", -1), ("_id", -1)])
+        found = self._database.audit.find(wanted, {"body": 1}).sort([("at", -1), ("_id", -1)])
         found = found.skip(query.skip).limit(query.limit)
         return [read_entry(document["body"]) async for document in found]
 
     @translated_write
     async def sweep(self, before: datetime, limit: int) -> int:
         old: Document = {"at": {"$lt": to_microseconds(before)}}
-        found = [each["_id"] async for each in self._audit.find(old, {"_id": 1}).limit(limit)]
-        return (await self._audit.delete_many({"_id": {"$in": found}})).deleted_count if found else 0
+        found = [each["_id"] async for each in self._database.audit.find(old, {"_id": 1}).limit(limit)]
+        return (await self._database.audit.delete_many({"_id": {"$in": found}})).deleted_count if found else 0
 
 
 def _document(entry: AuditEntry) -> Document:

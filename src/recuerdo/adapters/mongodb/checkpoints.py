@@ -26,7 +26,14 @@ from pymongo.errors import DuplicateKeyError, PyMongoError
 
 from recuerdo.adapters.mongodb.appends import ThreadLocks, Unseen, WriteConflict, messages_in, move, settle, unseen
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
-from recuerdo.adapters.mongodb.connection import MongoDatabase, of_owner, owners_in, translated, translated_write
+from recuerdo.adapters.mongodb.connection import (
+    MongoDatabase,
+    MongoRepository,
+    of_owner,
+    owners_in,
+    translated,
+    translated_write,
+)
 from recuerdo.adapters.mongodb.documents import document_key
 from recuerdo.adapters.mongodb.threads import ThreadState, address, commit, comparable
 from recuerdo.adapters.mongodb.transactions import Collection, CollectionWrite, Document, Exclusive, Session
@@ -90,12 +97,11 @@ class _Left(NamedTuple):
     history: ThreadState | None = None
 
 
-class MongoCheckpoints(CheckpointRepository):
+class MongoCheckpoints(MongoRepository, CheckpointRepository):
     """The CheckpointRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.timeout = database.timeout
-        self._database = database
+        super().__init__(database)
         self._transactions = database.transactions
         self._guards = database.checkpoint_threads
         self._rows = _Rows(

@@ -258,6 +258,14 @@ class MongoDatabase:
                 await self.counters.update_one(counter, {"$setOnInsert": {"value": 0}}, upsert=True)
 
 
+class MongoRepository:
+    """Documents of one kind, whose methods are `translated`."""
+
+    def __init__(self, database: MongoDatabase) -> None:
+        self.timeout = database.timeout
+        self._database = database
+
+
 @contextmanager
 def _opening(url: str) -> Generator[None]:
     try:
@@ -267,7 +275,8 @@ def _opening(url: str) -> Generator[None]:
         if not isinstance(reason, DatabaseUnavailable):
             raise reason from error
         said = f" ({_first_host(error)})" if isinstance(error, ServerSelectionTimeoutError) else ""
-        raise DatabaseUnavailable(f"Can't open MongoDB at {_hosts(url)}{said}. {reason}") from error
+        hosts = urlsplit(url).netloc.rpartition("@")[2]
+        raise DatabaseUnavailable(f"Can't open MongoDB at {hosts}{said}. {reason}") from error
 
 
 def _first_host(error: Exception) -> str:
@@ -286,10 +295,6 @@ def new_client(url: str, timeout_ms: int) -> AsyncMongoClient[Document]:
             "The MongoDB URL can't be read. Write mongodb://user:password@host:27017/database, with %-escapes for the "
             "signs : / ? # [ ] @ in the user and the password."
         ) from None
-
-
-def _hosts(url: str) -> str:
-    return urlsplit(url).netloc.rpartition("@")[2]
 
 
 def of_owner(owner: Owner | StoreScope) -> Document:

@@ -2,7 +2,7 @@
 
 from pymongo.errors import DuplicateKeyError
 
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, translated, translated_write
+from recuerdo.adapters.mongodb.connection import Document, MongoRepository, translated, translated_write
 from recuerdo.adapters.rows import data_key_of, from_microseconds, to_microseconds
 from recuerdo.core.encryption import DataKey
 from recuerdo.core.encryption_ports import DataKeyRepository
@@ -10,34 +10,32 @@ from recuerdo.core.encryption_ports import DataKeyRepository
 _IN_ORDER = [("tenant", 1), ("number", 1)]
 
 
-class MongoDataKeys(DataKeyRepository):
+class MongoDataKeys(MongoRepository, DataKeyRepository):
     """The DataKeyRepository over a MongoDB database."""
-
-    def __init__(self, database: MongoDatabase) -> None:
-        self.timeout = database.timeout
-        self._keys = database.data_keys
 
     @translated
     async def of(self, tenant: str) -> list[DataKey]:
-        return [_data_key(found) async for found in self._keys.find({"tenant": tenant}).sort(_IN_ORDER)]
+        return [_data_key(found) async for found in self._database.data_keys.find({"tenant": tenant}).sort(_IN_ORDER)]
 
     @translated_write
     async def add(self, key: DataKey) -> bool:
         try:
-            await self._keys.insert_one(key._asdict() | {"created_at": to_microseconds(key.created_at)})
+            await self._database.data_keys.insert_one(key._asdict() | {"created_at": to_microseconds(key.created_at)})
         except DuplicateKeyError:  # or a repeated insert of this very key
-            return await self._keys.find_one({"tenant": key.tenant, "id": key.id}) is not None
+            return await self._database.data_keys.find_one({"tenant": key.tenant, "id": key.id}) is not None
         return True
 
     @translated_write
     async def rewrap(self, key: DataKey) -> bool:
         address = {"tenant": key.tenant, "number": key.number, "id": key.id}
-        updated = await self._keys.update_one(address, {"$set": {"master": key.master, "wrapped": key.wrapped}})
+        updated = await self._database.data_keys.update_one(
+            address, {"$set": {"master": key.master, "wrapped": key.wrapped}}
+        )
         return updated.matched_count == 1
 
     @translated_write
     async def erase(self, tenant: str) -> int:
-        return (await self._keys.delete_many({"tenant": tenant})).deleted_count
+        return (await self._database.data_keys.delete_many({"tenant": tenant})).deleted_count
 
     @translated
     async def select(self, limit: int, after: tuple[str, int] | None = None) -> list[DataKey]:
@@ -45,7 +43,7 @@ class MongoDataKeys(DataKeyRepository):
         if after is not None:
             tenant, number = after
             wanted = {"$or": [{"tenant": {"$gt": tenant}}, {"tenant": tenant, "number": {"$gt": number}}]}
-        return [_data_key(found) async for found in self._keys.find(wanted).sort(_IN_ORDER).limit(limit)]
+        return [_data_key(found) async for found in self._database.data_keys.find(wanted).sort(_IN_ORDER).limit(limit)]
 
 
 def _data_key(document: Document) -> DataKey:

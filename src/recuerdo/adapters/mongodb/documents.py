@@ -93,7 +93,9 @@ class MongoDocuments(DocumentRepository):
         async with self._turns.setdefault(_group_key(owner, group), asyncio.Lock()):  # two would only spoil their turns
             for pause in pauses():
                 read = await self._read(owner, group)
-                found = [each async for each in self._documents.find(_seen(owner, group, keys))]
+                named = {"_id": {"$in": [document_key(owner, key) for key in keys]}}
+                seen: Stored = {"$or": [{**of_owner(owner), "group": group, "open": True}, named]}
+                found = [each async for each in self._documents.find(seen)]
                 decision = decide([_document(each) for each in found if "body" in each])
                 gone = [document_key(owner, key) for key in decision.delete]
                 if decision.erase:
@@ -207,11 +209,6 @@ def _matching(owner: Owner, kind: DocumentKind, query: DocumentQuery) -> Stored:
     if query.ids is not None:
         wanted["id"] = {"$in": [*query.ids]}
     return wanted
-
-
-def _seen(owner: Owner, group: str, keys: Sequence[DocumentKey]) -> Stored:
-    named = {"_id": {"$in": [document_key(owner, key) for key in keys]}}
-    return {"$or": [{**of_owner(owner), "group": group, "open": True}, named]}
 
 
 def _due(kind: DocumentKind, now: datetime) -> Stored:

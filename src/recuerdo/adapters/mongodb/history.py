@@ -8,7 +8,7 @@ import msgspec
 
 from recuerdo.adapters.mongodb.appends import Batch, ThreadLocks, replaced
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, translated
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, MongoRepository, translated
 from recuerdo.adapters.mongodb.ranges import Range, Ranges, covers, marked, outside, pairs, size, within
 from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, StateChange, ThreadState, address, commit, find_state
 from recuerdo.adapters.rows import to_microseconds
@@ -25,12 +25,11 @@ _MESSAGES_A_REPLY = 1000
 T = TypeVar("T")
 
 
-class MongoHistory(HistoryRepository):
+class MongoHistory(MongoRepository, HistoryRepository):
     """The HistoryRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.timeout = database.timeout
-        self._database = database
+        super().__init__(database)
         self._turns = ThreadLocks()
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:

@@ -45,7 +45,8 @@ class MongoLibrary(LibraryRepository):
             if chunks:
                 rows = [_chunk(tenant, edition, each) for each in chunks]
                 await self._chunks.insert_many(rows, session=session)
-            row = {**place, **_document(document), "edition": edition}
+            body = msgspec.json.encode(document).decode()
+            row = {**place, "created_at": to_microseconds(document.created_at), "body": body, "edition": edition}
             await self._documents.replace_one(place, row, upsert=True, session=session)
             await self._changed(tenant, session)
             former = {"tenant": tenant, "document": document.id, "edition": {"$ne": edition}}
@@ -89,10 +90,6 @@ class MongoLibrary(LibraryRepository):
 
     async def _changed(self, tenant: str, session: Session) -> None:
         await self._versions.update_one({"tenant": tenant}, {"$inc": {"version": 1}}, session=session)
-
-
-def _document(document: LibraryDocument) -> Document:
-    return {"created_at": to_microseconds(document.created_at), "body": msgspec.json.encode(document).decode()}
 
 
 def _chunk(tenant: str, edition: ObjectId, stored: StoredChunk) -> Document:

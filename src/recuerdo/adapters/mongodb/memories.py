@@ -8,13 +8,20 @@ memory knows the version that wrote it, and no older one writes over it.
 import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 import msgspec
 from pymongo.errors import DuplicateKeyError
 
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, of_owner, owners_in, translated, writing
-from recuerdo.adapters.rows import entry_of, from_microseconds, to_microseconds
+from recuerdo.adapters.mongodb.connection import (
+    Document,
+    MongoDatabase,
+    MongoRepository,
+    of_owner,
+    owners_in,
+    translated,
+    writing,
+)
+from recuerdo.adapters.rows import entry_of, from_microseconds, memory_fields, to_microseconds
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import DamagedRow, InvalidInput
 from recuerdo.core.memories import (
@@ -64,13 +71,8 @@ def holding(at: datetime | None) -> list[Document]:
 
 def document_of(memory: Memory, embedding: Embedding | None) -> Document:
     """The memory and its vector."""
-    fields: dict[str, Any] = {name: getattr(memory, name) for name in memory.__struct_fields__ if name != "owner"}
-    for name in _TIMES:
-        fields[name] = fields[name] and to_microseconds(fields[name])
-    for name in _STRUCTURES:
-        fields[name] = fields[name] and msgspec.json.encode(fields[name]).decode()
     vector = {"embedder": embedding and embedding.model, "vector": embedding and embedding.vector}
-    return of_owner(memory.owner) | fields | vector
+    return of_owner(memory.owner) | memory_fields(memory) | vector
 
 
 def memory_of(owner: Owner, document: Document) -> Memory:
@@ -98,12 +100,11 @@ _LAST_CHANGE_FIRST = [("version", -1)]
 _ERASED = "erased"
 
 
-class MongoMemories(MemoryRepository):
+class MongoMemories(MongoRepository, MemoryRepository):
     """The MemoryRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
-        self.timeout = database.timeout
-        self._database = database
+        super().__init__(database)
         self._memories = database.memories
         self._changes = database.memory_changes
 
@@ -116,12 +117,8 @@ class MongoMemories(MemoryRepository):
     async def select(self, owner: Owner, query: MemoryQuery) -> list[Memory]:
         wanted: Document = of_owner(owner)
         conditions = holding(query.holding_at)
-        if query.kind is not None:
-            wanted["kind"] = query.kind
-        if query.attribute is not None:
-            wanted["attribute"] = query.attribute
-        if query.status is not None:
-            wanted["status"] = query.status
+        plain = ("kind", "attribute", "status")
+        wanted |= {name: value for name in plain if (value := getattr(query, name)) is not None}
         if query.pinned is not None:
             wanted["pinned"] = True if query.pinned else {"$ne": True}
         if query.thread is not None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from pymongo import UpdateOne
 
 from recuerdo.adapters.mongodb.conflicts import contended, pauses
-from recuerdo.adapters.mongodb.connection import MongoDatabase, translated, translated_write
+from recuerdo.adapters.mongodb.connection import MongoRepository, translated, translated_write
 from recuerdo.adapters.mongodb.history import MessageFilter, records_of
 from recuerdo.adapters.mongodb.ranges import covers, pairs
 from recuerdo.adapters.mongodb.threads import WITHOUT_MESSAGES, ThreadState, address, find_states, state_of
@@ -36,12 +36,8 @@ _TIMED_FIELDS = {"_id": 0, "thread": 1, "epoch": 1, "seq": 1, "created_at": 1, "
 P = TypeVar("P", StoredPassage, TimedRecord)
 
 
-class MongoPassages(PassageRepository):
+class MongoPassages(MongoRepository, PassageRepository):
     """The PassageRepository over a MongoDB database."""
-
-    def __init__(self, database: MongoDatabase) -> None:
-        self.timeout = database.timeout
-        self._database = database
 
     @translated
     async def heads(self, owner: Owner, thread: str | None = None, since: str | None = None) -> HeadChanges:

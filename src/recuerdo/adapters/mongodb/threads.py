@@ -40,6 +40,7 @@ from recuerdo.adapters.mongodb.conflicts import contended, pauses
 from recuerdo.adapters.mongodb.connection import (
     Document,
     MongoDatabase,
+    MongoRepository,
     owners_in,
     raise_unless_duplicates,
     translated,
@@ -286,16 +287,6 @@ def mark(epoch: int, *, is_emptied: bool = False) -> Document:
     return {"$push": {"erasing": {"epoch": epoch, "since": this_microsecond()}}, **time}
 
 
-def unmark(epoch: int) -> Document:
-    """The part of an update that takes the epoch's mark away."""
-    return {"$pull": {"erasing": {"epoch": epoch}}}
-
-
-def if_marked(epoch: int) -> Document:
-    """The part of a filter that demands the epoch's mark."""
-    return {"erasing.epoch": epoch}
-
-
 def ended_epochs(state: ThreadState) -> list[int]:
     """The epochs whose messages should be gone: those that are marked, without one that a fork is copied into."""
     return [each["epoch"] for each in state.erasing if each["epoch"] != state.epoch]
@@ -327,12 +318,8 @@ async def _excludes_forks(database: MongoDatabase, state: ThreadState) -> bool:
 _MESSAGES_A_COPY = 500
 
 
-class MongoThreads(ThreadRepository):
+class MongoThreads(MongoRepository, ThreadRepository):
     """The ThreadRepository over a MongoDB database."""
-
-    def __init__(self, database: MongoDatabase) -> None:
-        self.timeout = database.timeout
-        self._database = database
 
     @translated
     async def get(self, scope: Scope) -> Thread | None:
@@ -347,7 +334,9 @@ class MongoThreads(ThreadRepository):
         if fields:
             query["fields"] = {"$all": [*fields]}
         if cursor is not None:
-            query["$or"] = _behind(ThreadCursor.parse(cursor))
+            place = ThreadCursor.parse(cursor)
+            time = to_microseconds(place.updated_at)
+            query["$or"] = [{"updated_at": {"$lt": time}}, {"updated_at": time, "thread": {"$gt": place.id}}]
         found = self._database.threads.find(query, WITHOUT_MESSAGES).sort([("updated_at", -1), ("thread", 1)])
         documents = await found.skip(skip).limit(limit + 1).to_list()
         return ThreadPage.cut([_thread(state_of(document)) for document in documents], limit)
@@ -473,7 +462,8 @@ class MongoThreads(ThreadRepository):
             counts=dict(counts),
             archived=within(source.archived, 1, at_seq + 1),
         )
-        begin = StateChange(reserved, fork, only_if=if_marked(epoch), beside=unmark(epoch))
+        unmark = {"$pull": {"erasing": {"epoch": epoch}}}
+        begin = StateChange(reserved, fork, only_if={"erasing.epoch": epoch}, beside=unmark)
         if counts.total() == at_seq and (await commit(self._database, begin) or await self._has_begun(fork)):
             return fork
         await remove(self._database, source.scope.tenant, [epoch])
@@ -514,11 +504,6 @@ def _thread(state: ThreadState) -> Thread:
         created_at=from_microseconds(state.created_at),
         updated_at=from_microseconds(state.updated_at),
     )
-
-
-def _behind(place: ThreadCursor) -> list[Document]:
-    time = to_microseconds(place.updated_at)
-    return [{"updated_at": {"$lt": time}}, {"updated_at": time, "thread": {"$gt": place.id}}]
 
 
 def emptied(state: ThreadState, epoch: int) -> ThreadState:

@@ -136,15 +136,11 @@ class PostgresCheckpoints(CheckpointRepository):
     async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
         after_id, after_thread, after_name = query.after or (None, None, None)
         asked = {
+            **query._asdict(),
             **named(query.owner),
-            "thread": query.thread,
-            "namespace": query.namespace,
-            "id": query.id,
-            "before": query.before,
             "after_id": after_id,
             "after_thread": after_thread,
             "after_name": after_name,
-            "limit": query.limit,
         }
         rows = await self._database.fetch(query.owner.tenant, _selection(query), asked, settings=_BY_INDEX)
         return list(_found(rows))

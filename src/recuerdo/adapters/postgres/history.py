@@ -144,7 +144,7 @@ def _columns(groups: Groups, states: "Mapping[Scope, _State] | None" = None) -> 
         step = 1
         for request in requests:
             if request.idempotency_key is not None:
-                keys.append((place, step, *_key_row(request)))
+                keys.append((place, step, request.idempotency_key, request.fingerprint.hex(), len(request.messages)))
             step += len(request.messages)
     return [
         *columns(threads, Texts, Texts, Texts, Bigints, Texts, Times, Times, Bigints, Bigints),
@@ -159,10 +159,6 @@ def _thread_row(scope: Scope, requests: Sequence[Append], count: int, state: "_S
     epochs = (state.found.epoch, state.new_epoch) if state else (first.expected_epoch, None)
     place = (scope.tenant, scope.user, scope.thread)
     return *place, count, _storable(title), first.appended_at, last.appended_at, *epochs
-
-
-def _key_row(request: Append) -> tuple[Any, ...]:
-    return request.idempotency_key, request.fingerprint.hex(), len(request.messages)
 
 
 def _storable(title: str) -> str:

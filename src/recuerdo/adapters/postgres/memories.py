@@ -51,11 +51,7 @@ ON CONFLICT (tenant, "user", id) DO UPDATE SET {", ".join([f"{name} = excluded.{
 
 def row_of(memory: Memory) -> dict[str, Any]:
     """The memory as the parameters of SAVE."""
-    told = {
-        "source": json_or_none(memory.source),
-        "review": json_or_none(memory.review),
-        "ending": json_or_none(memory.ending),
-    }
+    told = {name: json_or_none(getattr(memory, name)) for name in ("source", "review", "ending")}
     return msgspec.structs.asdict(memory) | named(memory.owner) | told
 
 

@@ -373,7 +373,7 @@ class _SweepMark(NamedTuple):
 
 
 async def _changed(connection: Connection, since: str | None, limit: int) -> ChangedThreads:
-    now = await _snapshot(connection)
+    [(now,)] = await (await connection.execute("SELECT pg_current_snapshot()::text")).fetchall()
     if since is None:
         return ChangedThreads({}, str(_SweepMark(now)))
     mark = _SweepMark(_BEFORE_ALL) if since == BEGINNING else _SweepMark.parse(since)
@@ -384,8 +384,3 @@ async def _changed(connection: Connection, since: str | None, limit: int) -> Cha
     heads = {Scope(*row[:3]): ABSENT if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows}
     done = len(rows) < limit
     return ChangedThreads(heads, str(_SweepMark(mark.until) if done else mark._replace(seen=rows[-1][7])))
-
-
-async def _snapshot(connection: Connection) -> str:
-    [(snapshot,)] = await (await connection.execute("SELECT pg_current_snapshot()::text")).fetchall()
-    return snapshot

@@ -136,16 +136,12 @@ def _snapshot(answer: list[Any]) -> Snapshot:
     """The snapshot of a hit. Raises ValueError, LookupError or TypeError for an entry that FILL has not written."""
     epoch, seq, revision, system, *packed = answer
     records = [_unpack(number, each) for number, each in enumerate(packed, seq - len(packed) + 1)]
-    return Snapshot(Head(Version(epoch, seq), revision), _unpack_system(system), records)
+    number, _, rest = system.partition(b":")
+    return Snapshot(Head(Version(epoch, seq), revision), _unpack(int(number), rest) if system else None, records)
 
 
 def _unpack(seq: int, packed: bytes) -> Record:
     return Record(seq, packed[0] == _ARCHIVED, _checked(packed[1:]))
-
-
-def _unpack_system(packed: bytes) -> Record | None:
-    seq, _, rest = packed.partition(b":")
-    return _unpack(int(seq), rest) if packed else None
 
 
 _KEYS_AT_A_TIME = 1000

@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from recuerdo.adapters.rows import to_microseconds
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
@@ -41,9 +40,17 @@ class SqliteAudit(SqliteRepository, AuditRepository):
     def select(self, connection: sqlite3.Connection, tenant: str, query: AuditQuery) -> list[AuditEntry]:
         asked = [condition for name, condition in _CONDITIONS.items() if getattr(query, name) is not None]
         where = " AND ".join(["tenant = :tenant", *asked])
+        place = query.before
         rows = connection.execute(
             f"SELECT body FROM audit WHERE {where} ORDER BY at DESC, id DESC LIMIT :limit OFFSET :skip",
-            {"tenant": tenant, **_parameters(query)},
+            {
+                **query._asdict(),
+                "tenant": tenant,
+                "since": query.since and to_microseconds(query.since),
+                "until": query.until and to_microseconds(query.until),
+                "before_at": place and to_microseconds(place.at),
+                "before_id": place and place.id,
+            },
         )
         return [read_entry(body) for (body,) in rows]
 
@@ -54,17 +61,3 @@ class SqliteAudit(SqliteRepository, AuditRepository):
             f"DELETE FROM audit WHERE (tenant, at, id) IN ({old})", (to_microseconds(before), limit)
         )
         return gone.rowcount
-
-
-def _parameters(query: AuditQuery) -> dict[str, Any]:
-    place = query.before
-    return {
-        "limit": query.limit,
-        "skip": query.skip,
-        "since": query.since and to_microseconds(query.since),
-        "until": query.until and to_microseconds(query.until),
-        "actor": query.actor,
-        "action": query.action,
-        "before_at": place and to_microseconds(place.at),
-        "before_id": place and place.id,
-    }

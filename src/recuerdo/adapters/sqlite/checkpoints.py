@@ -250,13 +250,9 @@ def _select(connection: sqlite3.Connection, query: CheckpointQuery) -> list[Chec
     rows = connection.execute(
         "".join([_SELECT, *asked, " ORDER BY id DESC, thread, namespace LIMIT :limit"]),
         {
+            **query._asdict(),
             "tenant": query.owner.tenant,
             "user": query.owner.user,
-            "thread": query.thread,
-            "namespace": query.namespace,
-            "id": query.id,
-            "before": query.before,
-            "limit": query.limit,
             "after_id": after_id,
             "after_thread": after_thread,
             "after_name": after_name,

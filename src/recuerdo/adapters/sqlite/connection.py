@@ -260,7 +260,8 @@ class _TransactionExecutor:
             try:
                 connection.execute(self._end)
             except sqlite3.OperationalError as error:
-                if is_about_the_disk(error):  # a log that was written and not flushed counts if the machine fails now
+                if _primary_code(error) == sqlite3.SQLITE_IOERR:
+                    # a log that was written and not flushed counts if the machine fails now
                     raise OutcomeUnknown(f"SQLite says: {error}. Check the file's disk.") from error
                 raise
         except BaseException:
@@ -327,11 +328,6 @@ def translate(error: Exception) -> Exception:
         return DamagedDatabase(f"SQLite says: {error}")
     advice = _ADVICE.get(_primary_code(error), _OTHER_ADVICE)
     return DatabaseUnavailable(f"SQLite says: {error}. {advice}")
-
-
-def is_about_the_disk(error: sqlite3.Error) -> bool:
-    """Whether the disk failed to read or write."""
-    return _primary_code(error) == sqlite3.SQLITE_IOERR
 
 
 def is_damage(error: sqlite3.Error) -> bool:

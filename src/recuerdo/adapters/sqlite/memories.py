@@ -14,8 +14,8 @@ from recuerdo.adapters.rows import (
     MEMORY_COLUMNS,
     MEMORY_WIDTH,
     from_microseconds,
-    json_or_none,
     memory_change_of,
+    memory_fields,
     memory_of,
     to_microseconds,
 )
@@ -47,43 +47,18 @@ _NAMES = [name.strip() for name in MEMORY_COLUMNS.split(",")]
 _KEYS = ("tenant", "user", "id")
 _SAVE = (
     f"INSERT INTO memories (tenant, user, {MEMORY_COLUMNS})"
-    f" VALUES ({', '.join('?' * (len(_NAMES) + 2))}) ON CONFLICT (tenant, user, id) DO UPDATE SET "
+    f" VALUES (:tenant, :user, {', '.join(f':{name}' for name in _NAMES)})"
+    " ON CONFLICT (tenant, user, id) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in _NAMES if name not in _KEYS)
     + ", embedder = CASE WHEN memories.text = excluded.text THEN memories.embedder END,"
     " vector = CASE WHEN memories.text = excluded.text THEN memories.vector END"
 )
-
-
-def _save(connection: sqlite3.Connection, memory: Memory) -> None:
-    """Insert or replace the row, which keeps its vector while its text stays."""
-    connection.execute(_SAVE, (memory.owner.tenant, memory.owner.user, *_row(memory)))
+"""Inserts or replaces a memory, which keeps its vector while its text stays."""
 
 
 def _stored(at: datetime | None) -> int | None:
     """The stored form of a time that may be missing."""
     return None if at is None else to_microseconds(at)
-
-
-def _row(memory: Memory) -> tuple[Any, ...]:
-    return (
-        memory.id,
-        memory.kind,
-        memory.attribute,
-        memory.value,
-        memory.text,
-        json_or_none(memory.source),
-        memory.trust,
-        to_microseconds(memory.created_at),
-        to_microseconds(memory.updated_at),
-        memory.status,
-        json_or_none(memory.review),
-        _stored(memory.valid_from),
-        _stored(memory.valid_until),
-        json_or_none(memory.ending),
-        _stored(memory.expires_at),
-        memory.refresh,
-        memory.pinned,
-    )
 
 
 _AS_THEY_LIE = "sqlite_autoindex_memories_1"
@@ -131,16 +106,10 @@ class SqliteMemories(SqliteRepository, MemoryRepository):
                 "user": owner.user,
                 "time": time,
                 "last_id": last_id,
-                "kind": query.kind,
-                "attribute": query.attribute,
-                "status": query.status,
-                "pinned": query.pinned,
-                "thread": query.thread,
+                **msgspec.structs.asdict(query),
                 "at": _stored(query.holding_at),
                 "since": _stored(query.since),
                 "until": _stored(query.until),
-                "limit": query.limit,
-                "skip": query.skip,
             },
         )
         return [memory_of(owner, row, from_microseconds) for row in rows]
@@ -225,7 +194,10 @@ class SqliteMemories(SqliteRepository, MemoryRepository):
         state = LedgerState(expected.epoch, expected.version + 1)
         _step(connection, owner, state)
         for place, entry in enumerate(change.entries):
-            _write(connection, owner, entry)
+            if entry.after is not None:
+                connection.execute(_SAVE, {"tenant": owner.tenant, "user": owner.user, **memory_fields(entry.after)})
+            else:
+                _forget(connection, "memories", "id", owner, entry.memory_id)
             if change.action in FORGETTING:
                 _forget(connection, "memory_changes", "memory", owner, entry.memory_id)
             else:
@@ -283,9 +255,10 @@ class SqliteMemories(SqliteRepository, MemoryRepository):
 
     @reading()
     def erased(self, connection: sqlite3.Connection, owners: Collection[Owner]) -> dict[Owner, timedelta]:
-        found = {owner: _erased_at(connection, owner) for owner in owners}
+        asked = "SELECT erased_at FROM memory_owners WHERE tenant = ? AND user = ?"
+        found = {each: connection.execute(asked, (each.tenant, ledger_name(each))).fetchone() for each in owners}
         now = datetime.now(UTC)
-        return {owner: now - at for owner, at in found.items() if at is not None}
+        return {owner: now - from_microseconds(row[0]) for owner, row in found.items() if row and row[0] is not None}
 
 
 def _get(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> Memory | None:
@@ -322,20 +295,6 @@ def _step(connection: sqlite3.Connection, owner: Owner, state: LedgerState) -> N
         "ON CONFLICT (tenant, user) DO UPDATE SET epoch = excluded.epoch, version = excluded.version",
         (owner.tenant, ledger_name(owner), *state),
     )
-
-
-def _erased_at(connection: sqlite3.Connection, owner: Owner) -> datetime | None:
-    row = connection.execute(
-        "SELECT erased_at FROM memory_owners WHERE tenant = ? AND user = ?", (owner.tenant, ledger_name(owner))
-    ).fetchone()
-    return from_microseconds(row[0]) if row and row[0] is not None else None
-
-
-def _write(connection: sqlite3.Connection, owner: Owner, entry: MemoryEntry) -> None:
-    if entry.after is not None:
-        _save(connection, entry.after)
-    else:
-        _forget(connection, "memories", "id", owner, entry.memory_id)
 
 
 def _forget(connection: sqlite3.Connection, table: str, key: str, owner: Owner, memory_id: str) -> None:

@@ -209,7 +209,6 @@ def _is_archived(connection: sqlite3.Connection, epoch: int, seq: int) -> bool:
 
 
 def _copy_metadata(connection: sqlite3.Connection, source: Scope, copy: Scope) -> None:
-    names = (*names_of(copy), *names_of(source))
     connection.execute(
         f"UPDATE threads SET metadata = (SELECT metadata FROM threads WHERE {THREAD}) WHERE {THREAD}",
         (*names_of(source), *names_of(copy)),
@@ -217,7 +216,7 @@ def _copy_metadata(connection: sqlite3.Connection, source: Scope, copy: Scope) -
     connection.execute(
         "INSERT INTO thread_fields (tenant, user, thread, field)"
         f" SELECT ?, ?, ?, field FROM thread_fields WHERE {THREAD}",
-        names,
+        (*names_of(copy), *names_of(source)),
     )
 
 

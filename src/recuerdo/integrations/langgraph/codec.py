@@ -142,7 +142,7 @@ class LangGraphCodec:
         if type(value) is dict:
             return self._divide_dict(cast(dict[Any, Any], value))
         if type(value) is Send and _holds(value.arg):
-            return Division(_form("send", self.pack(_without_arg(value))), [(None, value.arg)])
+            return Division(_form("send", self.pack(_with_arg(value, None))), [(None, value.arg)])
         return None
 
     def compose(self, form: bytes, parts: list[Any]) -> Any:
@@ -244,10 +244,6 @@ def _size(value: Sequence[Any]) -> int:
 
 def _form(*parts: Any) -> bytes:
     return ormsgpack.packb(parts)
-
-
-def _without_arg(send: Send) -> Send:
-    return _with_arg(send, None)
 
 
 def _with_arg(send: Send, arg: Any) -> Send:

@@ -351,11 +351,9 @@ def _arguments(factory: Callable[..., Any], config: Configuration, runtime: Any)
         for each in inspect.signature(factory).parameters.values()
         if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
     ]
-    return [runtime if _wants_runtime(each) else config for each in parameters[:2]]
-
-
-def _wants_runtime(parameter: inspect.Parameter) -> bool:
-    return "Runtime" in str(parameter.annotation) or parameter.name == "runtime"
+    return [
+        runtime if "Runtime" in str(each.annotation) or each.name == "runtime" else config for each in parameters[:2]
+    ]
 
 
 def schemas_of(graph_id: str, graph: AnyGraph) -> Schemas:

@@ -18,7 +18,7 @@ from langgraph.store.base import PutOp
 
 from recuerdo.core.errors import ConfigurationError, Conflict, InvalidInput
 from recuerdo.core.graph_ports import ItemRepository
-from recuerdo.core.items import IndexEntry, Item, ItemAddress, Put, StoreScope
+from recuerdo.core.items import IndexEntry, ItemAddress, Put, StoreScope
 from recuerdo.core.scope import Owner
 from recuerdo.integrations.langgraph.saver import RecuerdoSaver
 from recuerdo.integrations.langgraph.store import check_operation, value_as_json
@@ -290,7 +290,8 @@ async def _import_into(
     for row in missing:
         await _write_item(target, scope, row, vectors.get(_place(row), ()))
     found = await target.read(scope, keys, None)
-    return len(missing), sum(here is None or not _is_same(row, here) for row, here in zip(rows, found, strict=True))
+    same = [here is not None and json.loads(here.value) == _value(row) for row, here in zip(rows, found, strict=True)]
+    return len(missing), same.count(False)
 
 
 async def _write_item(
@@ -334,10 +335,6 @@ def _unit(stored: str | bytes) -> bytes:
     numbers = json.loads(stored) if isinstance(stored, str) else [number for (number,) in iter_unpack("<f", stored)]
     length = math.hypot(*numbers)
     return pack(f"<{len(numbers)}f", *[number / length for number in numbers] if length else numbers)
-
-
-def _is_same(row: Mapping[str, Any], here: Item) -> bool:
-    return json.loads(here.value) == _value(row)
 
 
 def _value(row: Mapping[str, Any]) -> Any:

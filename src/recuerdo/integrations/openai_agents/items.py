@@ -166,11 +166,10 @@ def _plain_items(message: Message) -> list[Item]:
     said: list[Item] = []
     if message.content:
         said.append({"role": "assistant", "content": _their_content(message.content, "output_text")})
-    return said + [_call(call) for call in message.tool_calls]
-
-
-def _call(call: ToolCall) -> Item:
-    return {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": json.dumps(call.args)}
+    return said + [
+        {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": json.dumps(call.args)}
+        for call in message.tool_calls
+    ]
 
 
 def _their_content(content: Content, text_type: str) -> str | list[Part]:

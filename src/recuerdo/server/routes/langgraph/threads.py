@@ -344,7 +344,7 @@ async def get_history(thread_id: PathThreadId, call: RuledCall, body: HistoryBod
         call.owner,
         thread_id,
         limit=body.limit,
-        before=_before(body),
+        before=body.before.model_dump() if isinstance(body.before, CheckpointBody) else body.before,
         metadata=body.metadata,
         checkpoint=body.checkpoint.model_dump() if body.checkpoint else None,
         most_bytes=call.services.history.most_bytes,
@@ -374,7 +374,3 @@ def _holds(call: ApiCall, thread_id: str, stored: StoredState | None, state: Map
         return await call.graphs.threads.stored_state(call.owner, thread_id) == stored
 
     return is_stored
-
-
-def _before(body: HistoryBody) -> str | dict[str, Any] | None:
-    return body.before.model_dump() if isinstance(body.before, CheckpointBody) else body.before
