@@ -4,6 +4,7 @@ RECUERDO_TEST_MESSAGES=1 measures it with all messages that nothing was learned 
 """
 
 import os
+from pathlib import Path
 
 import pytest
 from benchmarks.dialogues import load, talk
@@ -11,8 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from training.examples import Example, Story, changes, of_prompt, stories, told
 
-from recuerdo.memories.extraction import cross_encoder
-from recuerdo.memories.extraction.cross_encoder import LONGEST, MARKS, ComparedSentence, CrossEncoder, comparison
+from recuerdo.memories.extraction import cross_encoder, transformer
+from recuerdo.memories.extraction.cross_encoder import (
+    LONGEST,
+    MARKS,
+    NETWORK,
+    ComparedSentence,
+    CrossEncoder,
+    comparison,
+)
 from recuerdo.memories.extraction.transformer import known_pieces
 from servers.bare import output_without
 
@@ -135,6 +143,13 @@ def test_every_text_has_a_chance_for_each_sentence(text: str, said: list[str]) -
     chances = loaded.ended(text, [ComparedSentence(each) for each in said])
     assert len(chances) == len(said)
     assert all(0 <= each <= 1 for each in chances)
+
+
+def test_a_processor_on_which_signed_products_overflow_finds_the_same(
+    encoder: CrossEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transformer, "PROCESSOR", tmp_path / "absent")
+    assert CrossEncoder(NETWORK).ended("se me murio la pochola", TOLD) == encoder.ended("se me murio la pochola", TOLD)
 
 
 def test_of_many_sentences_the_latest_are_read() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from recuerdo.memories.extraction.words import Word
 
 PIECES = Path(__file__).with_name("pieces.npz")
+PROCESSOR = Path("/proc/cpuinfo")
 
 SPECIAL_PIECES = ("<s>", "<pad>", "</s>", "<unk>")
 """The first pieces: what a text begins with, fills up a batch, ends with, and what is in no other piece."""
@@ -70,8 +71,11 @@ def is_available() -> bool:
 
 
 def session(network: Path) -> Any:
-    """Load a network, which is computed in the caller's thread."""
+    """Load a network, which is computed in the caller's thread, with the same results on every processor."""
     runtime: Any = import_module("onnxruntime")  # whose own types are incomplete
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    if not (PROCESSOR.exists() and "avx512_vnni" in PROCESSOR.read_text("utf-8")):
+        # Products with signed weights overflow on processors without VNNI: this makes them unsigned there.
+        options.add_session_config_entry("session.x64quantprecision", "1")
     return runtime.InferenceSession(network.read_bytes(), options, ["CPUExecutionProvider"])
