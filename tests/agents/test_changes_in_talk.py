@@ -359,7 +359,7 @@ async def test_a_debt_that_is_paid_ends_whatever_else_the_message_tells(told: st
     ],
 )  # fmt: skip
 async def test_only_the_clause_that_is_over_is_said_to_be_over(told: str, said: str, ends: str, still: str) -> None:
-    """What is left of the sentence says whose it is."""
+    """The rest of the sentence says whose it is."""
     async with Recuerdo.open("memory://", embeddings="none") as memory:
         await memory.chat.reply(OWNER.thread("t-1"), told)
         answer = await memory.chat.reply(OWNER.thread("t-1"), said)

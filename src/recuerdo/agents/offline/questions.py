@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import folded_words, people, sentences
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, SURELY_ASKING, TELLING, expected_answer
+from recuerdo.memories.extraction.answer_type import ASKING, REQUESTING, TELLING, expected_answer
 from recuerdo.memories.extraction.context import inquires
 from recuerdo.memories.extraction.lexicon import names
 from recuerdo.memories.extraction.statements import FILLER, QUESTION_WORD, asks_for_memory, asks_without_mark
@@ -163,11 +163,11 @@ def asks(sentence: str, locale: OfflineLanguage) -> bool:
 
 
 def may_ask(sentence: str, locale: OfflineLanguage) -> bool:
-    """Whether its vector surely asks, or it has the words of a question and a vector that may: not `devo 400 ao Zé`."""
-    expected, has_words = expected_answer(sentence), is_question(sentence, locale)
-    if not expected.types or "?" in sentence:
-        return has_words
-    return expected.asks + expected.requests >= (TELLING if has_words else SURELY_ASKING)
+    """Whether it has the words of a question, and its vector does not say that it tells: `devo 400 ao Zé`."""
+    expected = expected_answer(sentence) if is_question(sentence, locale) else None
+    if expected is None or not expected.types or "?" in sentence:
+        return expected is not None
+    return expected.asks + expected.requests >= TELLING
 
 
 def is_question(sentence: str, locale: OfflineLanguage) -> bool:

@@ -17,7 +17,7 @@ from recuerdo.agents.offline.questions import asks, content_words
 from recuerdo.agents.offline.quotes import Origin, Quote, candidates, corrects, ended_in, opens_correction
 from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
-from recuerdo.memories.extraction.answer_type import AnswerType, expected_answer
+from recuerdo.memories.extraction.answer_type import SURELY_ASKING, AnswerType, expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence, CrossEncoder
 from recuerdo.memories.extraction.lexicon import households, names, places
 from recuerdo.memories.locales.joined import QUESTIONS, WORDS
@@ -141,6 +141,8 @@ def _find_sentence(
         if (over := sum(of_ended.values())) >= _POSSIBLE:  # it has seen the answer in what has ended
             again = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
             chances = {text: max(again[text], chances[text] / max(1 - over, _LEAST_REST)) for text in again}
+    while chances and expected_answer(asked := _likeliest(chances)).asks >= SURELY_ASKING:
+        del chances[asked]  # no other gets its share: where an earlier question fits best, mostly nothing was told
     joint = _joint(chances)
     best = _likeliest(joint)
     given = joint.get(best, 0.0)
