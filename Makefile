@@ -47,7 +47,8 @@ soak: setup
 	@RECUERDO_TEST_STRANGERS=100000 $(BIN)/pytest --timeout 0 tests/server/test_http_strangers.py $(ARGS)
 	@RECUERDO_TEST_TEXTS=8 $(BIN)/pytest --timeout 0 tests/linear $(ARGS)
 	@RECUERDO_TEST_MESSAGES=1 $(BIN)/pytest --timeout 0 tests/memories/test_tagger.py \
-		tests/memories/test_cross_encoder.py tests/memories/test_extract_labelled.py tests/agents/test_ranking.py $(ARGS)
+		tests/memories/test_cross_encoder.py tests/memories/test_extract_labelled.py \
+		tests/memories/test_answer_type.py tests/agents/test_ranking.py $(ARGS)
 	@RECUERDO_TEST_BYTES=40000 $(BIN)/pytest --timeout 0 tests/faults/test_hostile_bytes.py $(ARGS)
 	@RECUERDO_TEST_SCHEMA_CASES=200 $(BIN)/pytest --timeout 0 tests/server/test_http_schema.py $(ARGS)
 	@RECUERDO_TEST_TRIALS=$(TRIALS) $(BIN)/pytest --timeout 0 tests/checker $(ARGS)

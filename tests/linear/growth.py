@@ -1,10 +1,10 @@
 """How the CPU time of a function grows with its text."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from hostile_families import FAMILIES, Family
+from hostile_families import Family
 
 MOST_GROWTH = 6.0
 """From a text to one four times as long: linear is 4, and quadratic is 16."""
@@ -16,13 +16,13 @@ _SOON = 0.002
 _TRIES = 6
 
 
-def families_that_grow(function: Callable[[str], Any], size: int) -> list[str]:
+def families_that_grow(function: Callable[[str], Any], families: Mapping[str, Family], size: int) -> list[str]:
     """The families for which the function takes more than MOST_GROWTH times as long for four times the text.
 
     Lengths are compared by the CPU time of this process, the least of some tries. A bad result must be bad once more
     with texts four times as long: other work of the machine does not.
     """
-    return [line for name, family in FAMILIES.items() if (line := _complaint(function, name, family, size))]
+    return [line for name, family in families.items() if (line := _complaint(function, name, family, size))]
 
 
 def _complaint(function: Callable[[str], Any], name: str, family: Family, size: int) -> str:

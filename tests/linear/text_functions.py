@@ -171,3 +171,6 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "checking a webhook": (refusing(check_webhook), 16_000),
     "reading a line of an export": (refusing(line_of), 16_000),
 }
+
+READ_BY_NETWORKS = {"finding questions", "finding an answer", "hearing"}
+"""The functions whose time is mostly that of a network, which reads a bounded number of words."""

@@ -1,11 +1,36 @@
-"""The offline model knows what a question asks for, in whatever words."""
+"""The offline model knows what a question asks for, in whatever words.
+
+RECUERDO_TEST_MESSAGES=1 measures it with all messages that nothing was learned from, instead of a part of them.
+"""
+
+import os
+from functools import cache
 
 import numpy as np
 import pytest
-from training.questions import Labelled, likeliest, report, report_asking, told, train, train_asking, unmarked, written
+from training.questions import (
+    Labelled,
+    Unmarked,
+    likeliest,
+    report,
+    report_asking,
+    told,
+    train,
+    train_asking,
+    unmarked,
+    written,
+)
 
 from recuerdo.memories.extraction import tagger
 from recuerdo.memories.extraction.answer_type import ANSWER_TYPES, CLASSES, SPEECH_ACTS, WEIGHTS, expected_answer
+
+IS_SOAK = os.environ.get("RECUERDO_TEST_MESSAGES") == "1"
+
+
+@cache
+def sentences() -> list[Unmarked]:
+    """Two tests read them."""
+    return [each for each in unmarked() if each.text]
 
 
 @pytest.mark.parametrize(
@@ -35,9 +60,9 @@ def test_nothing_is_known_of_a_message_without_a_word() -> None:
 
 
 def test_the_kind_is_right_for_three_of_four_questions_that_nothing_was_learned_from() -> None:
-    held = [each for each in written() if each.is_held_out]
+    held = [each for each in written() if each.is_held_out][:: 1 if IS_SOAK else 2]
     right = sum(likeliest(expected_answer(each.text)) in {kind for kind, _ in each.kinds} for each in held)
-    assert right > 0.75 * len(held)
+    assert right > (0.75 if IS_SOAK else 0.76) * len(held)
 
 
 def test_weights_are_read_without_pickle_and_fit_the_classes() -> None:
@@ -81,7 +106,7 @@ def test_what_tells_something_asks_nothing(statement: str) -> None:
 
 
 def test_of_unmarked_questions_that_nothing_was_learned_from_nearly_all_are_known() -> None:
-    held = [each for each in unmarked() if each.is_held_out and each.text][::36]
+    held = [each for each in sentences() if each.is_held_out][:: 1 if IS_SOAK else 72]
     asking = [expected_answer(each.text).asks > 0.5 for each in held if each.act == "asks"]
     telling = [expected_answer(each.text).asks > 0.5 for each in held if each.act == "tells"]
     assert sum(asking) > 0.9 * len(asking)
@@ -91,6 +116,6 @@ def test_of_unmarked_questions_that_nothing_was_learned_from_nearly_all_are_know
 def test_training_learns_what_asks(capsys: pytest.CaptureFixture[str]) -> None:
     network = tagger.load()
     assert network is not None
-    some = [each for each in unmarked() if each.text][:200:4]
+    some = sentences()[:200:4]
     report_asking(train_asking(some, network, 40, 0), network, some)
     assert "asks: 1.0" in capsys.readouterr().out

@@ -1,6 +1,6 @@
 """The cross-encoder knows which sentence answers a question, which a message ends, and which an order forgets.
 
-RECUERDO_TEST_MESSAGES=1 measures it with all messages that nothing was learned from, instead of every fortieth one.
+RECUERDO_TEST_MESSAGES=1 measures it with all messages that nothing was learned from, instead of every eightieth one.
 """
 
 import os
@@ -24,7 +24,9 @@ from recuerdo.memories.extraction.cross_encoder import (
 from recuerdo.memories.extraction.transformer import known_pieces
 from servers.bare import output_without
 
-EVERY = int(os.environ.get("RECUERDO_TEST_MESSAGES", "40"))
+EVERY = int(os.environ.get("RECUERDO_TEST_MESSAGES", "80"))
+IS_SOAK = EVERY == 1
+"""All messages are not as easy as the fewer ones, of which more has to be right."""
 
 TOLD = [
     ComparedSentence(text, remembered=True)
@@ -75,14 +77,14 @@ def test_an_order_to_forget_means_what_it_names(encoder: CrossEncoder) -> None:
 
 @pytest.mark.parametrize(
     ("files", "every", "least"),
-    [("??-*held.txt", EVERY, 0.85), ("??-*near.txt", 1, 0.75)],
+    [("??-*held.txt", EVERY, 0.85 if IS_SOAK else 0.86), ("??-*near.txt", min(EVERY, 2), 0.75 if IS_SOAK else 0.84)],
     ids=["all messages", "messages of which three in five only look like an ending"],
 )
 def test_of_what_other_hands_wrote_little_is_ended_that_still_holds(
     encoder: CrossEncoder, files: str, every: int, least: float
 ) -> None:
     """Nothing was learned from these lists."""
-    some = [each for each in changes(held_out=True, files=files) if each.task == "end"][::every]
+    some = [each for each in changes(held_out=True, files=files) if each.task == "end"][every // 2 :: every]
     ended = [right for each in some for right in _ended(encoder, each)]
     assert sum(ended) > least * len(ended)
     assert len(ended) > 0.3 * sum(sum(each.right) for each in some)
@@ -91,9 +93,10 @@ def test_of_what_other_hands_wrote_little_is_ended_that_still_holds(
 def test_of_stories_that_other_hands_wrote_most_questions_have_their_answer_first(encoder: CrossEncoder) -> None:
     """Nothing was learned from these lists."""
     asked = [each for story in stories(held_out=True) for each in told(story) if any(each.right)]
-    some = [each for each in asked if each.task == "answer"][:: max(1, EVERY // 10)]
+    every = max(1, EVERY // 10)
+    some = [each for each in asked if each.task == "answer"][every // 2 :: every]
     found = [(encoder.answering(each.text, each.sentences), each.right) for each in some]
-    assert sum(right[chances.index(max(chances))] for chances, right in found) > 0.6 * len(found)
+    assert sum(right[chances.index(max(chances))] for chances, right in found) > (0.6 if IS_SOAK else 0.65) * len(found)
 
 
 def test_every_story_numbers_its_sentences_and_names_only_those_that_it_has() -> None:

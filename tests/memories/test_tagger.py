@@ -1,6 +1,6 @@
 """The tagger finds what users tell of themselves and no cue announces.
 
-RECUERDO_TEST_MESSAGES=1 measures it with all messages that nothing was learned from, instead of every twelfth one.
+RECUERDO_TEST_MESSAGES=1 measures it with all messages that nothing was learned from, instead of each twenty-fourth.
 """
 
 import os
@@ -20,14 +20,17 @@ from recuerdo.memories.extraction.words import all_words
 from servers.bare import output_without
 from servers.patience import PATIENCE
 
-EVERY = int(os.environ.get("RECUERDO_TEST_MESSAGES", "12"))
+EVERY = int(os.environ.get("RECUERDO_TEST_MESSAGES", "24"))
+LEAST_GAIN = -0.015 if EVERY == 1 else 0.038
+"""Of precision, by the tagger: it is 0.089 of every twenty-fourth message."""
+
 MOST_HEARD = 0.05
 """The share of the messages that tell nothing of which something may be heard: it is 4.8 % of all of them."""
 
 
 @pytest.fixture(scope="module")
 def held_out() -> list[Message]:
-    return [each for each in marked() if each.is_held_out][EVERY - 1 :: EVERY]
+    return [each for each in marked() if each.is_held_out][(EVERY - 1) // 2 :: EVERY]
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +44,11 @@ def test_the_tagger_hears_more_of_what_strangers_tell_and_is_wrong_no_more_often
 ) -> None:
     alone, together = figures(held_out, by_detectors), figures(held_out, hear)
     assert together.recall > 1.5 * alone.recall
-    assert together.precision > alone.precision - 0.015
+    assert together.precision > alone.precision + LEAST_GAIN
 
 
 def test_nothing_is_heard_of_most_messages_that_tell_nothing(hear: Listen) -> None:
-    silent = [each for each in marked() if each.is_held_out and not each.marks][EVERY - 1 :: EVERY]
+    silent = [each for each in marked() if each.is_held_out and not each.marks][(EVERY - 1) // 2 :: EVERY]
     assert sum(bool(hear(each.text, each.question).facts) for each in silent) < MOST_HEARD * len(silent)
 
 
