@@ -367,6 +367,20 @@ async def test_only_the_clause_that_is_over_is_said_to_be_over(told: str, said: 
         assert still in {each.text for each in await memory.user(tenant="acme", user="emi").list()}
 
 
+async def test_a_question_for_a_car_is_answered_with_the_one_that_is_driven_now() -> None:
+    """Neither with the one before, whose name was written with more words than its memory has, nor with a telephone."""
+    said = ["ando en una Kangoo 2011 blanca q pierde aceite", "ahora tengo un moto g54",
+            "la kangoo la cambie por una Partner 2015 gris"]  # fmt: skip
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for text in said:
+            await memory.chat.reply(OWNER.thread("t-1"), text)
+        for asked in ("que auto tengo", "que auto manejo"):
+            answer = (await memory.chat.reply(OWNER.thread("t-1"), asked)).reply.text
+            assert "Partner" in answer
+            assert "moto g54" not in answer
+            assert "ando en una Kangoo" not in answer
+
+
 @pytest.mark.parametrize(
     ("told", "said"),
     [

@@ -15,7 +15,7 @@ from recuerdo.memories.extract import extract
 from recuerdo.memories.extraction.context import Heard
 from recuerdo.memories.extraction.lexicon.households import are_same_relation, is_of_family
 from recuerdo.memories.extraction.relatives import named_relative
-from recuerdo.memories.likeness import same
+from recuerdo.memories.likeness import begins, same
 from recuerdo.memories.locales.joined import QUESTIONS, STATEMENTS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
@@ -288,10 +288,15 @@ def is_beside(fact: Fact, heard: Heard, conversation: OfflinePrompt) -> bool:
 
 
 def _is_replaced(fact: Fact, said_at: datetime, conversation: OfflinePrompt) -> bool:
-    """Whether a memory of the fact has ended after it was said, so that only the user's old words still tell it."""
+    """Whether a memory of the fact has ended after it was said, so that only the user's old words still tell it.
+
+    Its value may be longer than the fact's, or shorter: the tagger and the detectors find other ends.
+    """
     is_over = False
     for memory in conversation.memories or ():
-        if memory.attribute == fact.attribute and same(fact.attribute, memory.value, fact.value):
+        values = memory.value, fact.value
+        is_same = same(fact.attribute, *values) or begins(*values) or begins(*reversed(values))
+        if memory.attribute == fact.attribute and is_same:
             if memory.until is None:
                 return False
             is_over |= memory.date is not None and memory.date >= said_at

@@ -19,7 +19,7 @@ from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import SURELY_ASKING, AnswerType, expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence, CrossEncoder
-from recuerdo.memories.extraction.lexicon import households, names, places
+from recuerdo.memories.extraction.lexicon import households, names, places, possessions
 from recuerdo.memories.locales.joined import QUESTIONS, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 
@@ -127,6 +127,10 @@ def _find_sentence(
         return Found(best, is_sure=False) if best and shares[best.text] >= _NEAR_BY_WORDS else None
     excluded = {text for text in latest if text in conversation.message and asks(text, locale)}
     excluded |= _of_opposite_debts(question, latest)
+    owned = [each for each in conversation.holding() if each.attribute == "possession"]
+    excluded.update(
+        [each.text for each in owned if possessions.is_of_other_kind(each.value or "", each.text, question)]
+    )
     if of_relative:
         excluded |= _of_user_only(question, latest, conversation, locale)
     readable = compared(conversation, [each for text, each in latest.items() if text not in excluded])

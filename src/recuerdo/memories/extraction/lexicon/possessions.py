@@ -36,6 +36,13 @@ def of_kind(facts: Sequence[Fact], question: str) -> list[Fact]:
     return [fact for fact in facts if not any(kind.search(fold(fact.value)) for kind in others)]
 
 
+def is_of_other_kind(value: str, text: str, question: str) -> bool:
+    """Whether a thing, of which a text tells, is none that a question asks for: `what car`, of a telephone."""
+    asked = [kind for kind in _KINDS if kind.search(fold(question))]
+    is_other = any(kind.search(fold(value)) for kind in _KINDS if kind not in asked)
+    return bool(asked) and is_other and not any(kind.search(fold(text.replace(value, ""))) for kind in asked)
+
+
 _VEHICLE = re.compile(VEHICLES)
 _VEHICLES = [
     re.compile(rf"\b(?:{words})\b")
@@ -76,5 +83,7 @@ audi mercedes mercedes-benz skoda opel vauxhall volvo suzuki yamaha kawasaki sub
 mitsubishi dacia harley ducati vespa rivian jetta golf polo corsa onix gol hb20 civic corolla yaris clio focus fiesta
 tacoma f-150 camry accord ibiza leon duster sandero fusca fusquinha uno palio
 bocho vocho tsuru aveo versa
+kangoo berlingo hilux saveiro kombi kwid tucson sportage ecosport qashqai passat tiguan amarok megane picasso xsara
+zafira octavia fabia twingo hiace rav4 doblo ducato celta siena s10
 """)
 """Names that cars go by where no word says that they are cars."""
