@@ -230,7 +230,8 @@ async def test_an_answer_is_stopped_wherever_a_worker_generates_it(deployment, m
             await hear(socket)
             await hear(socket)
             await socket.send('{"type": "stop"}')
-            assert (await hear_until(socket, "stopped", "done"))[-1]["type"] == "stopped"
+            last = (await hear_until(socket, "stopped", "done", "error"))[-1]
+            assert last["type"] == "stopped", last
     said = stored(place(here, session), session)
     assert said[0] == "cuenta"
     assert said[1].startswith("Uno")
