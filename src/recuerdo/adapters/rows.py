@@ -187,7 +187,7 @@ _MEMORY_TIMES = ("created_at", "updated_at", "valid_from", "valid_until", "expir
 
 
 def memory_fields(memory: Memory) -> dict[str, Any]:
-    """The MEMORY_COLUMNS by their names, as databases keep them that have neither times nor structures."""
+    """The MEMORY_COLUMNS by name, with times in microseconds and structures as JSON."""
     fields: dict[str, Any] = {name: getattr(memory, name) for name in memory.__struct_fields__ if name != "owner"}
     for name in _MEMORY_TIMES:
         fields[name] = fields[name] and to_microseconds(fields[name])

@@ -489,7 +489,7 @@ def _issuer(entry: _IssuerSetting, settings: Settings, *, alone: bool) -> Issuer
         _claims(settings, entry),
         _previous(entry.previous_secret),
         tuple(entry.tenants),
-        # to have operators each issuer must be named for it
+        # an issuer has operators only where its own entry says so
         entry.highest_role or min(settings.auth_highest_role, ADMIN_ROLE, key=rank),
     )
 

@@ -46,7 +46,9 @@ LONGEST_PAUSE = 2.0
 
 _log = logging.getLogger(__name__)
 
-_LARGEST, _MOST_LOOKS = 2**53, 5
+_LARGEST = 2**53
+_MOST_LOOKS = 5
+"""Times that the ages of erasures are asked for, until it is sure which appends are older."""
 _NEVER = timedelta.max
 
 Erased = Callable[[Collection[Owner]], Awaitable[Mapping[Owner, timedelta]]]

@@ -259,7 +259,7 @@ class MongoDatabase:
 
 
 class MongoRepository:
-    """Documents of one kind, whose methods are `translated`."""
+    """Documents of one kind. Its methods are `translated`: the driver's errors become ours."""
 
     def __init__(self, database: MongoDatabase) -> None:
         self.timeout = database.timeout

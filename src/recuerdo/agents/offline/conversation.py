@@ -293,10 +293,9 @@ def _is_replaced(fact: Fact, said_at: datetime, conversation: OfflinePrompt) -> 
     Its value may be longer than the fact's, or shorter: the tagger and the detectors find other ends.
     """
     is_over = False
-    for memory in conversation.memories or ():
+    for memory in [each for each in conversation.memories or () if each.attribute == fact.attribute]:
         values = memory.value, fact.value
-        is_same = same(fact.attribute, *values) or begins(*values) or begins(*reversed(values))
-        if memory.attribute == fact.attribute and is_same:
+        if same(fact.attribute, *values) or begins(*values) or begins(*reversed(values)):
             if memory.until is None:
                 return False
             is_over |= memory.date is not None and memory.date >= said_at

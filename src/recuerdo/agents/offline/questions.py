@@ -46,8 +46,8 @@ _NAME = re.compile(r"(?<=\S )[A-ZÀ-Ý][^\W\d_]+")
 
 _TELLS = re.compile(QUESTIONS.exclaims)
 
-_ASKS_ANYHOW = 0.85
-"""How likely a sentence with the beginning of an exclamation has to ask, to be a question: `que no puedo comer`."""
+_ASKING_EXCLAMATION = 0.85
+"""How likely a sentence has to ask that begins like an exclamation, to be a question: `que no puedo comer`."""
 
 _SURE = 0.8
 """How likely an attribute has to be to be what a question is about."""
@@ -158,7 +158,7 @@ def asks(sentence: str, locale: OfflineLanguage) -> bool:
     if not expected.types:
         return is_question(sentence, locale)
     likely = expected.asks + expected.requests
-    least = _ASKS_ANYHOW if _TELLS.match(folded_words(sentence)) else ASKING
+    least = _ASKING_EXCLAMATION if _TELLS.match(folded_words(sentence)) else ASKING
     return expected.requests >= REQUESTING or likely >= least
 
 

@@ -114,11 +114,11 @@ def find(
 def _find_sentence(
     conversation: OfflinePrompt, question: str, locale: OfflineLanguage, origins: Sequence[Origin]
 ) -> Found | None:
-    types = expected_answer(question).types
+    types, folded = expected_answer(question).types, folded_words(question)
     of_relative = types.get("family", 0.0) + types.get("relative", 0.0) >= _ABOUT_RELATIVE
     said = [each for each in candidates(conversation, locale) if not origins or each.origin in origins]
     shares = shares_of_words(question, said, locale)
-    if locale.asks_liking.search(folded_words(question)) and not any(shares.values()):
+    if locale.asks_liking.search(folded) and not any(shares.values()):
         return None  # another liking is no answer
     latest = _latest(closest(said, shares))
     encoder = cross_encoder.load()
@@ -127,16 +127,14 @@ def _find_sentence(
         return Found(best, is_sure=False) if best and shares[best.text] >= _NEAR_BY_WORDS else None
     excluded = {text for text in latest if text in conversation.message and asks(text, locale)}
     excluded |= _of_opposite_debts(question, latest)
-    owned = [each for each in conversation.holding() if each.attribute == "possession"]
-    excluded.update(
-        [each.text for each in owned if possessions.is_of_other_kind(each.value or "", each.text, question)]
-    )
+    owned = [(each.text, each.value or "") for each in conversation.holding() if each.attribute == "possession"]
+    excluded.update([text for text, it in owned if possessions.is_of_other_kind(it, folded, text.replace(it, ""))])
     if of_relative:
         excluded |= _of_user_only(question, latest, conversation, locale)
     readable = compared(conversation, [each for text, each in latest.items() if text not in excluded])
     sentences = dict(readable)
     chances = dict(zip(sentences, encoder.answering(question, [*sentences.values()]), strict=True))
-    of_ended, is_past = dict[str, float](), bool(locale.past.search(folded_words(question)))
+    of_ended, is_past = dict[str, float](), bool(locale.past.search(folded))
     if not is_past:
         for text in [text for text, each in sentences.items() if each.ended]:
             if chances[text] < _POSSIBLE or not _tells_besides(question, types, latest[text], conversation, locale):

@@ -30,17 +30,14 @@ _KINDS = [re.compile(rf"\b{words}\b") for words in (VEHICLES, HOMES, INSTRUMENTS
 
 def of_kind(facts: Sequence[Fact], question: str) -> list[Fact]:
     """Those of the things that may be of the kind that a folded question names: of `what car`, no flat and no piano."""
-    others = [kind for kind in _KINDS if not kind.search(question)]
-    if len(others) == len(_KINDS):
-        return list(facts)
-    return [fact for fact in facts if not any(kind.search(fold(fact.value)) for kind in others)]
+    return [fact for fact in facts if not is_of_other_kind(fact.value, question)]
 
 
-def is_of_other_kind(value: str, text: str, question: str) -> bool:
-    """Whether a thing, of which a text tells, is none that a question asks for: `what car`, of a telephone."""
-    asked = [kind for kind in _KINDS if kind.search(fold(question))]
+def is_of_other_kind(value: str, question: str, beside: str = "") -> bool:
+    """Whether a thing is of another kind than a folded question names, which the words beside it don't name either."""
+    asked = [kind for kind in _KINDS if kind.search(question)]
     is_other = any(kind.search(fold(value)) for kind in _KINDS if kind not in asked)
-    return bool(asked) and is_other and not any(kind.search(fold(text.replace(value, ""))) for kind in asked)
+    return bool(asked) and is_other and not any(kind.search(fold(beside)) for kind in asked)
 
 
 _VEHICLE = re.compile(VEHICLES)
