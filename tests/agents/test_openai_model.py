@@ -143,6 +143,27 @@ async def test_cancelling_the_reader_closes_the_connection(openai_server: OpenAI
     await asyncio.wait_for(openai_server.hung_up.wait(), 60)
 
 
+async def test_a_reader_who_is_cancelled_stops_while_the_pieces_are_there_already(
+    openai_server: OpenAIServer, model_at: OpenModel
+):
+    """A cancellation that comes at the same moment as a piece counts: Python 3.11's `wait_for` prefers the piece."""
+    model, heard = model_at(), list[str]()
+
+    async def read() -> None:
+        async for piece in model.stream(HELLO):
+            heard.append(piece)
+
+    for moment in range(20):
+        heard.clear()
+        openai_server.say("uno dos tres " * 300)
+        reading = asyncio.create_task(read())
+        while len(heard) < 10 + moment:  # noqa: ASYNC110 - the next step of the event loop is what it waits for
+            await asyncio.sleep(0)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+
+
 async def test_a_server_of_ones_own_needs_no_key(
     openai_server: OpenAIServer, model_clients: ModelClients, monkeypatch: pytest.MonkeyPatch
 ):

@@ -21,6 +21,19 @@ async def call(handler: Callable[..., Any], *args: Any, **named: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
 
 
+async def cancellable(work: Awaitable[T]) -> T:
+    """The result of the work. Raises CancelledError if the task was cancelled meanwhile, even if the work swallowed it.
+
+    `asyncio.wait_for` of Python 3.11 does, if the result is there (https://bugs.python.org/issue42130). LangChain waits
+    through it for each piece of OpenAI's answers, so that an answer under load could hardly be stopped.
+    """
+    before = current.cancelling() if (current := asyncio.current_task()) else 0
+    result = await work
+    if current and current.cancelling() > before:
+        raise asyncio.CancelledError
+    return result
+
+
 class AnswerTimeout:
     """Like `asyncio.timeout`, but an answer that arrived in time counts, even if a busy event loop sees it later.
 
@@ -64,9 +77,8 @@ async def settled(work: Iterable[Awaitable[T]]) -> AsyncGenerator[T]:
 async def stop(*tasks: asyncio.Task[Any], repeat_after: float | None = 5.0) -> None:
     """Cancel the tasks, and wait until they have ended. Their errors are ignored.
 
-    The cancellation is repeated every `repeat_after` seconds, unless that is None: Python 3.11's `asyncio.wait_for`,
-    through which drivers wait, swallows one that comes at the same moment as its result
-    (https://bugs.python.org/issue42130).
+    The cancellation is repeated every `repeat_after` seconds, unless that is None, because drivers may swallow it: see
+    `cancellable`.
     """
     left = {*tasks}
     while left:

@@ -236,9 +236,5 @@ def allowed(request: HTTPConnection) -> list[str]:
     for route in request.app.routes:
         if isinstance(route, APIRoute) and route.path_regex.match(request.scope["path"]):
             found.setdefault(route.path, set()).update(route.methods or ())
-    meant = max(found, key=_literals, default=None)
+    meant = max(found, key=lambda path: sum(not each.startswith("{") for each in path.split("/")), default=None)
     return sorted(found[meant]) if meant is not None else []
-
-
-def _literals(path: str) -> int:
-    return sum(not segment.startswith("{") for segment in path.split("/"))

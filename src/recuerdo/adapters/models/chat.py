@@ -11,6 +11,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk
 
 from recuerdo.adapters.models.clients import ModelClients, address_options, unavailable
+from recuerdo.concurrency.tasks import cancellable
 from recuerdo.core.errors import ConfigurationError, MissingExtra, ModelUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import ChatModel, StructuredAnswer, StructuredModel
@@ -140,7 +141,7 @@ class LangChainModel:
 
     async def _next(self, chunks: AsyncGenerator[AIMessageChunk, None]) -> str | None:
         async with asyncio.timeout(TIMEOUT_SECONDS):
-            chunk = await anext(chunks, None)
+            chunk = await cancellable(anext(chunks, None))
         return None if chunk is None else str(chunk.text)
 
 

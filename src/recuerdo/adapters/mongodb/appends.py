@@ -453,13 +453,9 @@ class ThreadLocks:
     @asynccontextmanager
     async def at(self, scopes: Iterable[Scope]) -> AsyncGenerator[None]:
         """Be alone at these threads, as far as this process goes."""
-        locks = [self._locks.setdefault(scope, asyncio.Lock()) for scope in sorted(set(scopes), key=_lock_order)]
+        in_order = sorted(set(scopes), key=msgspec.structs.astuple)  # so that no two tasks wait for each other
+        locks = [self._locks.setdefault(scope, asyncio.Lock()) for scope in in_order]
         async with AsyncExitStack() as held:
             for lock in locks:
                 await held.enter_async_context(lock)
             yield
-
-
-def _lock_order(scope: Scope) -> tuple[str, str, str]:
-    """The order in which several locks are taken, so that no two tasks wait for each other."""
-    return scope.tenant, scope.user, scope.thread

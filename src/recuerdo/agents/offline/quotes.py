@@ -1,6 +1,5 @@
 """The sentences of a prompt that can be quoted, and the signs that one is out of date."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 from operator import itemgetter
@@ -12,7 +11,7 @@ from recuerdo.agents.prompts import Recalled
 from recuerdo.core.words import normalize
 from recuerdo.memories.extraction.statements import is_letter
 from recuerdo.memories.forgetting import what_to_forget
-from recuerdo.memories.locales.joined import TAGGED, WORDS
+from recuerdo.memories.locales.joined import TAGGED
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.locales.registry import LOCALES
 
@@ -21,7 +20,6 @@ Origin = Literal["user", "assistant", "document"]
 _BESIDE = 2
 """Words between what is said to be over and the words that say so."""
 
-_MINE = re.compile(rf"\b(?:{WORDS.my}) (\w{{3,}})")
 _BEGINNING = 4
 """Words by which what is told behind a pronoun is known in a memory, which may end sooner."""
 

@@ -2,7 +2,7 @@
 
 import math
 from collections import ChainMap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, NamedTuple, cast
@@ -177,11 +177,7 @@ _LIBRARIES = {"langchain": formats.langchain, "langchain4j": formats.langchain4j
 
 
 def _mapping_of(value: Any, beneath: Mapping[str, Any]) -> Mapping[str, Any]:
-    return ChainMap(*_dicts(value, beneath))
-
-
-def _dicts(*values: Any) -> Iterator[dict[str, Any]]:
-    return (cast(dict[str, Any], value) for value in values if isinstance(value, Mapping))
+    return ChainMap(*(cast(dict[str, Any], each) for each in (value, beneath) if isinstance(each, Mapping)))
 
 
 def _role(value: object, roles: Mapping[str, Role]) -> Role:
