@@ -34,7 +34,7 @@ from recuerdo.memories.people import (
 from recuerdo.memories.slots import OF_PEOPLE, is_of_other_slot
 from recuerdo.memories.understand import BETWEEN_SENTENCES, words_of_attributes
 
-MOST = 16
+MOST = 10
 """Memories that are compared: the latest of the same conversation, and those that share most words."""
 
 _LATEST, _GREETING = 4, 20

@@ -49,9 +49,9 @@ def named_in(said: Collection[str], people: Iterable[str]) -> list[str]:
 
 def is_of_counterpart(told: str, said: Collection[str]) -> bool:
     """Whether words name the other of a pair, and not the one that was told of: `mi viejo`, of `mi vieja vive aquí`."""
-    kin = {each for each in words_of(told) if households.is_of_family(each)}
-    counterparts = {each[:-1] + ("o" if each[-1] == "a" else "a") for each in kin if each[-1] in "ao"}
-    return kin.isdisjoint(said) and not counterparts.isdisjoint(said)
+    words = {*words_of(told)}
+    others = words & {each[:-1] + ("o" if each[-1] == "a" else "a") for each in said if each[-1:] in ("a", "o")}
+    return any(map(households.is_of_family, others)) and not any(map(households.is_of_family, words.intersection(said)))
 
 
 def of_relation(kin: str, family: Sequence[_Told]) -> list[_Told]:
