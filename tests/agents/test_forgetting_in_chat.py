@@ -66,6 +66,28 @@ async def test_what_is_to_be_forgotten_is_not_learnt_from_the_order(said: str, o
         assert city not in reply
 
 
+@pytest.mark.parametrize(
+    ("said", "order", "name"),
+    [
+        (["e eu devo 120 mil no kota Bento, ele q me adiantou o arroz", "ainda devo o kota Bento",
+          "paguei 60 mil ao Bento, já só devo metade", "o kota Bento morreu terça feira, tou sem palavras",
+          "o Mauro teve crise ontem, fiquei a noite td no banco de urgência"],
+         "esquece td sobre o kota Bento pf", "Bento"),
+        (["i owe old Hoani 300", "Hoani lent me his boat", "me and Hoani went eeling, got 6",
+          "Hoani sold his hilux, got 7 grand"], "forget everything about old Hoani", "Hoani"),
+        (["le debo 500 al compadre Lucho", "Lucho me presto su moto el sabado", "ya le pague 200 a Lucho"],
+         "olvida todo lo del compadre Lucho", "Lucho"),
+    ],
+)  # fmt: skip
+async def test_all_that_was_said_of_whom_an_order_means_is_forgotten(said: list[str], order: str, name: str) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await told(memory, *said, order)
+        assert not [text for text in await held(memory) if name in text]
+        for question in ("quem me deve dinheiro?", "¿a quién le debo?", "who do I owe?", f"{name}?"):
+            reply = await memory.chat.reply(EMI.thread("t-2"), question)
+            assert name not in reply.reply.text.removesuffix(f"{name}?")
+
+
 class Listening:
     """A model that keeps the prompts it is given, and answers with what it would give away."""
 

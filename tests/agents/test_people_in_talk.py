@@ -41,6 +41,8 @@ EMI = Owner("acme", "emi")
         (["I work at Barclays"], "who do I bank with", "don't know for sure", "You work"),
         (["tomo losartan para la presion", "no tomo leche", "olvida lo del losartan"], "q remedio tomo",
          "No lo sé con certeza", "losartan"),
+        (["mi vieja Norma tiene 71", "mi hermana Laura tiene 40"], "cuantos años tiene mi mama", "71", "40"),
+        (["we live at 3 mill lane", "my sister Ann has two cats"], "whats my address", "3 mill lane", "cats"),
     ],
 )  # fmt: skip
 async def test_a_talk_is_answered_as_it_ended(said: list[str], question: str, right: str, wrong: str) -> None:
@@ -57,6 +59,9 @@ async def test_a_talk_is_answered_as_it_ended(said: list[str], question: str, ri
     ("said", "question", "right", "wrong"),
     [
         (["my locker is 118", "they moved me, it's 204 now"], "what number is my locker", "204", "118"),
+        (["vivo en Iquitos", "ya nos mudamos, jr. Los Rosales lote 9, San Juan"], "cual es mi direccion",
+         "jr. Los Rosales lote 9", "Iquitos"),
+        (["my wife Sue is a nurse"], "am i married", "my wife Sue", "haven't"),
         (["i live in manchester", "actually leeds, moved last week lol"], "where do i live", "leeds", "manchester"),
         (["mi numero de casillero es el 118", "me lo cambiaron al 204"], "y mi casillero?", "204", "118"),
         (["Me mudei pra São Vicente.", "desculpa, na verdade é Praia Grande"], "Onde eu moro?", "Praia Grande",

@@ -26,3 +26,9 @@ def normalize(text: str) -> str:
 def word_set(text: str) -> frozenset[str]:
     """The words of a table written as running text; an underscore stands for a space inside an entry."""
     return frozenset(entry.replace("_", " ") for entry in text.split())
+
+
+def numbered(text: str, first: int = 1) -> dict[str, int]:
+    """The words of such a table with their numbers, those for the same one together: `one/a two three/a_few`."""
+    entries = enumerate(text.split(), first)
+    return {word.replace("_", " "): number for number, entry in entries for word in entry.split("/")}

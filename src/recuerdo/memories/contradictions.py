@@ -16,7 +16,7 @@ from recuerdo.memories.extraction.guards import NEARLY, THINKS_BETTER
 from recuerdo.memories.extraction.lexicon import households, organisations, places, possessions
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
-from recuerdo.memories.forgetting import ToldMessage
+from recuerdo.memories.forgetting import ToldMessage, words_of_all
 from recuerdo.memories.likeness import form_of, forms_of, found_in, is_number, key_of, small_words, telling_words
 from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
@@ -121,7 +121,9 @@ def contradicted(
     held = _touched(held, message, told, said, people, denied=denied, corrects=corrects)
     is_short = len(words_of(message)) <= _SHORTEST
     over: list[Memory] = []
-    for memory, chance in _concerned("end", message, held, source, earlier):
+    concerned = _concerned("end", message, held, source, earlier)
+    towns = [memory for memory, chance in concerned if memory.attribute == "city" and chance >= CORRECTED]
+    for memory, chance in concerned:
         if in_its_place(memory.attribute, memory.value, message) is not None:
             over.append(memory)
             continue
@@ -142,6 +144,7 @@ def contradicted(
             least = min(least, _least_of_named(memory, said, people, beside=memory.attribute in told))
         if chance >= least and (is_restated or _ends_own_clause(message, memory, held, people)):
             over.append(memory)
+    over += [each for each in towns if each not in over and any(each.text in other.text for other in over)]
     over = [each for each in over if not _is_beside(each, held, message, said)]
     changed = [each for each in over if each.attribute == "relative"]
     whose = {person_of(each, people) for each in changed} - {None}
@@ -349,6 +352,7 @@ def meant(
     persons, named = name_words(people), named_in(words, people)
     told = [word for each in about for word in telling_words(each)]
     things = {form_of(each) for each in told if each not in persons and not households.is_of_family(each)}
+    things = {*map(form_of, words_of_all(order))} or things
     alike = [
         memory
         for memory, chance in found
@@ -375,10 +379,16 @@ def _is_meant_without_word(memory: Memory, chance: float, named: Sequence[str]) 
 def messages_meant(order: str, told: Sequence[ToldMessage]) -> list[ToldMessage]:
     """The user's earlier messages that an order to forget means, which has a word of theirs.
 
-    Also one that has a word of those instead, `I paid Pepe 200` of `I owe Pepe 640 for the heater`, if that is surer.
+    Those that have a name of which it means all need not be as sure. Also one that has a word of those instead, `I paid
+    Pepe 200` of `I owe Pepe 640 for the heater`, if that is surer.
     """
     texts = [each.text for each in told]
-    meant = [text for text, chance in _forgotten(order, texts).items() if chance >= MEANT]
+    about = {*map(form_of, words_of_all(order))}
+    meant = [
+        text
+        for text, chance in _forgotten(order, texts).items()
+        if chance >= (MEANT if about.isdisjoint(forms_of(text)) else MAYBE_MEANT)
+    ]
     beside = _forgotten(order, texts, *meant) if meant else {}
     return [each for each in told if each.text in meant or beside.get(each.text, 0) >= ORDERED]
 
@@ -430,7 +440,7 @@ def _concerned(
     likely = comparable(message, held, source) if len(message) <= _LONGEST else []
     sentences = {each.id: _sentence(each, earlier) for each in likely}
     texts = list(dict.fromkeys(sentences.values()))
-    found, meant = dict.fromkeys(texts, 0.0), {each.text for each in likely}
+    found, meant, compared = dict.fromkeys(texts, 0.0), {each.text for each in likely}, set[str]()
     lines = message.splitlines() if task == "end" else [message]
     for line in [each for each in lines if len(each.split()) >= _SHORTEST_OF_SEVERAL] or [message]:
         for text, chance in zip(texts, _chances(task, line, texts), strict=False):
@@ -440,7 +450,9 @@ def _concerned(
                 if is_likely:
                     of_text = dict.fromkeys(each.text for each in likely if sentences[each.id] == text)
                     meant -= _unlikely(task, line, list(of_text))
-    meant -= {each.text for each in likely if _is_of_the_rest(message, each.text, sentences[each.id])}
+                    compared |= of_text.keys() if len(of_text) > 1 else set()
+    others = [each for each in likely if each.text not in compared]
+    meant -= {each.text for each in others if _is_of_the_rest(message, each.text, sentences[each.id])}
     return [(each, found[sentences[each.id]] if each.text in meant else 0.0) for each in likely]
 
 
@@ -490,7 +502,7 @@ def rest_of(text: str, message: str) -> str | None:
 
 
 def comparable(message: str, held: Sequence[Memory], source: Source) -> list[Memory]:
-    """The memories that the message may be about, at most MOST, oldest first."""
+    """The memories that the message may be about, at most MOST and what their sentences told besides, oldest first."""
     ordered = sorted(held, key=lambda each: (each.created_at, each.source.seq or 0))
     if len(ordered) <= MOST:
         return ordered
@@ -498,4 +510,5 @@ def comparable(message: str, held: Sequence[Memory], source: Source) -> list[Mem
     here = [place for place, each in enumerate(ordered) if each.source.thread == source.thread][-_LATEST:]
     shared = [len(said.intersection(telling_words(f"{each.text} {each.value or ''}"))) for each in ordered]
     best = sorted(range(len(ordered)), key=lambda place: (place in here, shared[place], place), reverse=True)
-    return [ordered[place] for place in sorted(best[:MOST])]
+    chosen = [ordered[place] for place in best[:MOST]]
+    return [each for each in ordered if each in chosen or any(each.text in other.text for other in chosen)]

@@ -30,6 +30,7 @@ _OBJECT = Pattern(r"[^.;:!?,\n]{3,200}")
 _OWN = Pattern(rf"\b(?:{COMPARISONS.own})\b|^\W*(?:{COMPARISONS.known})\b")
 """Users may forget their own memories, and those of subjects they have mentioned."""
 
+_ALL_ABOUT = Pattern(rf"^\W*(?:{COMPARISONS.all_about})\b")
 _COURTESY = Pattern(rf"(?:\s+(?:{STATEMENTS.courtesies}|{KEPT_IN}|{COMPARISONS.after_orders}))+\W*\Z")
 """`Forget about the arthritis` `will you`; `from your notes please`."""
 
@@ -140,6 +141,11 @@ def what_to_forget(text: str) -> list[str]:
     """The folded texts that requests to forget name, each up to the end of its clause."""
     named = (found[0] for behind in _orders(text) if (found := _OBJECT.search(behind)))
     return [_COURTESY.sub(lambda _: "", each) for each in named]
+
+
+def words_of_all(order: str) -> frozenset[str]:
+    """The words for what an order asks to forget everything about, and none of other orders."""
+    return frozenset[str]().union(*(_content(each) for each in what_to_forget(order) if _ALL_ABOUT.search(each)))
 
 
 def without_forgotten(heard: Heard, text: str) -> Heard:

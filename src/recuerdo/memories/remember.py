@@ -30,7 +30,7 @@ from recuerdo.memories.corrections import has_another_value, has_denied_value, r
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.context import Heard
-from recuerdo.memories.forgetting import ToldMessage, forgetting_denials, forgotten_by, may_ask_to_forget
+from recuerdo.memories.forgetting import ToldMessage, forgetting_denials, forgotten_by, may_ask_to_forget, words_of_all
 from recuerdo.memories.likeness import forms_of, near, same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
@@ -344,12 +344,16 @@ class Remembering:
             corrected = [each for each in ended if not understood.facts or each.id not in explained]
             understood.ended.extend(each for each in ended if each.id not in explained)
             heard = await asyncio.to_thread(_with_corrections, heard, corrected, extraction.message)
-        elif _is_order(extraction) and not (understood.forgotten or understood.unclear or admitted.denials):
+        elif (
+            _is_order(extraction)
+            and not (understood.unclear or admitted.denials)
+            and _means_more(extraction, understood)
+        ):
             held = await self._latest(extraction.owner, now)
             about = [hint.words for hint in admitted.hints if hint.how == "forgets"]
             surely, maybe = await asyncio.to_thread(meant, extraction.message, held, extraction.source, about)
-            understood.forgotten.extend(surely)
-            understood.unclear.extend(maybe)
+            understood.forgotten.extend(each for each in surely if each not in understood.forgotten)
+            understood.unclear.extend(maybe if not understood.forgotten else ())
         understood.ended.extend(each for each in older if each not in understood.ended)
         understood.ended.extend(ended_marriages(understood.ended, held, heard.facts))
         understood.ended.extend(told_of_the_dead(understood.ended, held, extraction.message))
@@ -510,6 +514,11 @@ class Remembering:
 def _is_order(extraction: Extraction) -> bool:
     """Whether the message has words with which users ask to forget something."""
     return bool(extraction.forget) or any(each.how == "forgets" for each in extraction.heard.hints)
+
+
+def _means_more(extraction: Extraction, understood: ResolvedHints) -> bool:
+    """Whether an order may mean other memories than its words have found: all that was told of Hoani."""
+    return not understood.forgotten or bool(words_of_all(extraction.message))
 
 
 def _told_in(gone: Sequence[Memory], held: Sequence[Memory]) -> list[Memory]:

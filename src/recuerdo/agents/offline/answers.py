@@ -50,7 +50,8 @@ from recuerdo.core.messages import Message
 from recuerdo.memories.extract import by_detectors, listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.answer_type import PERHAPS_ASKING, expected_answer
-from recuerdo.memories.extraction.lexicon import clubs, possessions
+from recuerdo.memories.extraction.lexicon import clubs, households, possessions
+from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.forgetting import named_words, what_to_forget, without_forgotten
 from recuerdo.memories.likeness import same
 from recuerdo.memories.locales.joined import QUESTIONS
@@ -330,6 +331,8 @@ class _OfflineAnswer:
         unquotable = attribute in _NOT_QUOTED and self._is_plain(attribute, question)
         misleads = not facts and (unquotable or self.knowledge.is_taken_back(attribute))
         found = None if misleads else self._find(question.text, "user", "document")
+        if attribute == "city" and not (misleads or (found and found.is_sure)) and self._is_plain(attribute, question):
+            found = self._find(self.locale.wonders[attribute], "user", "document") or found  # no word of `my address`
         if found and found.is_sure and not self._asks_for_another(attribute, question, found.quote):
             return self._quote(found.quote)
         is_near = facts or attribute not in _OWN or self.knowledge.formers(attribute)
@@ -360,6 +363,10 @@ class _OfflineAnswer:
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
         if attribute == "age" and not facts:
             facts = [fact for fact in self._facts("birthday") if _YEAR.search(fact.value)]
+        if attribute == "marital_status" and not facts:
+            facts = [
+                each for each in self._facts("family") if households.is_spouse(named_relative(each.text, each.value))
+            ]
         if attribute == "team" and not facts:
             facts = [fact for fact in self._facts("likes") if self._is_team(fact)]
         return possessions.of_kind(facts, folded_words(question.text)) if attribute == "possession" else facts

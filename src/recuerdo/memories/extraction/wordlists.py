@@ -320,6 +320,8 @@ class ComparisonWords(NamedTuple):
     """The beginning of such an order that is about a thing that was told of: `ese` *proyecto*."""
     after_orders: str
     """Words behind an order to forget: *olvida lo de Ana* `porfis`."""
+    all_about: str
+    """The beginning of what such an order names, if it means all that was told of that: `todo lo de` *Beto*."""
     which: str
     """The beginning of a clause about the thing that is to be forgotten: *la casa* `donde` *vivía*."""
     denies: str

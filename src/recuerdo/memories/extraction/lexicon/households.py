@@ -43,8 +43,11 @@ _RELATIONS = {
     "girlfriend": "novia namorada polola girlfriend gf",
     "boyfriend": "novio namorado pololo boyfriend bf",
     "wife husband girlfriend boyfriend": "pareja conyuge partner spouse",
-    "mother": "madre mama mami mamita mae mother mom mum mam mommy mummy",
-    "father": "padre papa papi pai father dad daddy pops",
+    "mother": "madre mama mami mamita vieja mae mamae mainha velha mother mom mum mam mommy mummy mudder",
+    "father": "padre papa papi viejo pai papai painho velho father dad daddy pops fadder",
+    "grandmother": "abuela abuelita nana vovo grandmother grandma granny gran nan",
+    "grandfather": "abuelo abuelito grandfather grandpa grandad",
+    "grandmother grandfather": "avo vo",
     "son": "hijo hijito nene menino filho filhinho guri moleque pibe son sons boy boys lad lads",
     "daughter": "hija hijas hijita nena menina meninas filha filhas filhinha daughter daughters girl girls lass lasses",
     "son daughter": """hijos filhos nenes meninos criancas chamacos pibes gemelos gemeos mellizos twins weans bairns

@@ -8,11 +8,13 @@ COMPARISONS = ComparisonWords(
     denials=r"no|not|never|without|don't",
     saying=word_set("""
         about concerning regarding what ye yer say said told tell mention mentioned thing things stuff story whole
-        business matter know bit fact memory information that this everything please pls now also too when how u ur
+        business matter know bit fact memory information that this everything all anything please pls now also too when
+        how u ur
     """),
     own=r"my|mine|i|i'm|what|our",
     known=r"(?:about )?(?:the|that|this)",
     after_orders=r"will y[ae]|can you|pls|plz|thanks|thank you|mate|lol|abeg|bro|sis|now|dear|hun|love",
+    all_about=r"(?:everything|all|anything)(?: \w+){0,3} (?:about|of)",
     which=r"that|which|who|i|where|when",
     denies=r"(?:no|not) (?:is|was)",
     of_persons=r"has|is|turn\w*|with|aged|and",

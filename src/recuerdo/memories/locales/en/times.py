@@ -1,57 +1,21 @@
 """How times are spoken of in this language."""
 
+from recuerdo.core.words import numbered
 from recuerdo.memories.extraction.times import TimeWords
 
 _ABOUT = r"(?:(?:about|almost|nearly|over|around|like|more than|the (?:last|past)) )?"
 
 TIMES = TimeWords(
-    months={
-        "january": 1,
-        "february": 2,
-        "march": 3,
-        "april": 4,
-        "may": 5,
-        "june": 6,
-        "july": 7,
-        "august": 8,
-        "september": 9,
-        "october": 10,
-        "november": 11,
-        "december": 12,
-        "jan": 1,
-        "feb": 2,
-        "mar": 3,
-        "apr": 4,
-        "jun": 6,
-        "jul": 7,
-        "aug": 8,
-        "sept": 9,
-        "sep": 9,
-        "oct": 10,
-        "nov": 11,
-        "dec": 12,
-    },
-    weekdays={"monday": 0, "tuesday": 1, "wednesday": 2, "thursday": 3, "friday": 4, "saturday": 5, "sunday": 6},
+    months=numbered("""
+        january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sept/sep october/oct
+        november/nov december/dec
+    """),
+    weekdays=numbered("monday tuesday wednesday thursday friday saturday sunday", 0),
     days={"today": 0, "tonight": 0, "tomorrow": 1, "the day after tomorrow": 2, "yesterday": -1},
     numbers={
-        "a": 1,
-        "an": 1,
-        "one": 1,
-        "two": 2,
-        "three": 3,
-        "four": 4,
-        "five": 5,
-        "six": 6,
-        "seven": 7,
-        "eight": 8,
-        "nine": 9,
-        "ten": 10,
-        "eleven": 11,
-        "twelve": 12,
+        **numbered("a/an/one two/a_couple_of three/a_few four five six seven eight nine ten eleven twelve"),
         "fifteen": 15,
         "twenty": 20,
-        "a couple of": 2,
-        "a few": 3,
     },
     units={
         "day": "day",

@@ -16,6 +16,7 @@ COMPARISONS = ComparisonWords(
     own=r"mis?|mia|que|lo del?|lo que|nuestr[oa]s?",
     known=r"(?:de |sobre )?(?:el|la|los|las|es[eao]|est[eao]|aquel\w*)",
     after_orders=r"anda|chico|mijo|pana|porfis|plis|gracias|si|ya|quieres|queres|jaja\w*",
+    all_about=r"todo (?:\w+ ){0,3}?(?:de|del|sobre)",
     which=r"que|q|donde|cuando",
     denies=r"no (?:es|era)",
     of_persons=r"tiene|cumpl\w+|del?|con|y|e",

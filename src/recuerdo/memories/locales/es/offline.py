@@ -309,7 +309,7 @@ OFFLINE = OfflineLanguage(
             rf"(?:donde|(?:en|a) (?:que|cual) (?:ciudad|lugar|pais|pueblo|parte)) {_LIVE}(?! trabaj| labur| emple)",
             "mi ciudad(?! favorit)",
             "que (?:ciudades|lugares|sitios|paises) he vivido",
-            "mi (?:domicilio|pueblo|casa)",
+            "mi (?:domicilio|direccion(?! (?:de|del) )|pueblo|casa)",
             "lugar de residencia",
         ),
         "origin": within("de (?:donde|que ciudad|que pais|que pueblo) (?:soy|vengo)", "donde naci"),

@@ -1,42 +1,18 @@
 """How times are spoken of in this language."""
 
+from recuerdo.core.words import numbered
 from recuerdo.memories.extraction.times import TimeWords
 
 TIMES = TimeWords(
-    months={
-        "enero": 1,
-        "febrero": 2,
-        "marzo": 3,
-        "abril": 4,
-        "mayo": 5,
-        "junio": 6,
-        "julio": 7,
-        "agosto": 8,
-        "septiembre": 9,
-        "setiembre": 9,
-        "octubre": 10,
-        "noviembre": 11,
-        "diciembre": 12,
-    },
-    weekdays={"lunes": 0, "martes": 1, "miercoles": 2, "jueves": 3, "viernes": 4, "sabado": 5, "domingo": 6},
+    months=numbered("""
+        enero febrero marzo abril mayo junio julio agosto septiembre/setiembre octubre noviembre diciembre
+    """),
+    weekdays=numbered("lunes martes miercoles jueves viernes sabado domingo", 0),
     days={"hoy": 0, "esta noche": 0, "manana": 1, "pasado manana": 2, "ayer": -1, "anteayer": -2},
     numbers={
-        "un": 1,
-        "una": 1,
-        "dos": 2,
-        "tres": 3,
-        "cuatro": 4,
-        "cinco": 5,
-        "seis": 6,
-        "siete": 7,
-        "ocho": 8,
-        "nueve": 9,
-        "diez": 10,
-        "once": 11,
-        "doce": 12,
+        **numbered("un/una dos/un_par_de tres cuatro cinco seis siete ocho nueve diez once doce"),
         "quince": 15,
         "veinte": 20,
-        "un par de": 2,
     },
     units={
         "dia": "day",

@@ -10,13 +10,14 @@ COMPARISONS = ComparisonWords(
     """),
     denials=r"nao|nunca|jamais|sem|nem",
     saying=word_set("""
-        esse essa aquele aquela sendo cuento lance disse contei falei coisa tema dado isso isto aquilo tudo
+        esse essa aquele aquela sendo cuento lance disse contei falei coisa tema dado isso isto aquilo tudo td
         memoria lembranca informacao historia assunto parada negocio papo ser tambem tb tbm agora sobre respeito favor
         pfv pf pfvr
     """),
     own=r"meus?|minhas?|eu|que",
     known=r"(?:de |sobre )?(?:[oa]s?|d[oa]s?|ess[ea]|est[ea]|dess[ea]|aquel[ea]|aquilo d[aeo]s?)",
     after_orders=r"viu|mano|cara|faxfavor|pfv|obrigad[oa]|kkk\w*",
+    all_about=r"(?:tudo|td) (?:\w+ ){0,3}?(?:d[aeo]s?|sobre|acerca)",
     which=r"que|q|onde|quando",
     denies=r"nao (?:e|era)",
     of_persons=r"tem|fez|faz|del?|com|e",

@@ -1,24 +1,12 @@
 """How times are spoken of in this language."""
 
+from recuerdo.core.words import numbered
 from recuerdo.memories.extraction.times import TimeWords
 
-_WEEKDAYS = {"segunda": 0, "terca": 1, "quarta": 2, "quinta": 3, "sexta": 4}
+_WEEKDAYS = numbered("segunda terca quarta quinta sexta", 0)
 
 TIMES = TimeWords(
-    months={
-        "janeiro": 1,
-        "fevereiro": 2,
-        "marco": 3,
-        "abril": 4,
-        "maio": 5,
-        "junho": 6,
-        "julho": 7,
-        "agosto": 8,
-        "setembro": 9,
-        "outubro": 10,
-        "novembro": 11,
-        "dezembro": 12,
-    },
+    months=numbered("janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro"),
     weekdays={
         **_WEEKDAYS,
         **{f"{day}{end}": number for day, number in _WEEKDAYS.items() for end in ("-feira", " feira")},
@@ -27,23 +15,9 @@ TIMES = TimeWords(
     },
     days={"hoje": 0, "amanha": 1, "depois de amanha": 2, "ontem": -1, "anteontem": -2},
     numbers={
-        "um": 1,
-        "uma": 1,
-        "dois": 2,
-        "duas": 2,
-        "tres": 3,
-        "quatro": 4,
-        "cinco": 5,
-        "seis": 6,
-        "sete": 7,
-        "oito": 8,
-        "nove": 9,
-        "dez": 10,
-        "onze": 11,
-        "doze": 12,
+        **numbered("um/uma dois/duas/um_par_de tres quatro cinco seis sete oito nove dez onze doze"),
         "quinze": 15,
         "vinte": 20,
-        "um par de": 2,
     },
     units={
         "dia": "day",
