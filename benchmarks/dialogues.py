@@ -27,7 +27,7 @@ ANSWERED = {
     name: DATA / name
     for name in (
         *("talk", "later", "asked", "everyday", "pairs", "short", "strangers", "trials", "regions", "long", "unseen"),
-        *("visitors", "months", "phones", "testers", "towns", "guests", "callers"),
+        *("visitors", "months", "phones", "testers", "towns", "guests", "callers", "arrivals"),
     )
 }
 """Dialogues of which only the answers are labelled.

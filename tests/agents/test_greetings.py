@@ -13,8 +13,11 @@ from recuerdo.memories.locales.registry import LOCALES
     ("text", "code"),
     [
         *[(text, "es") for text in ("klk como tu ta?", "qué más pues", "oye qué lo qué", "buenas tardes cómo andas")],
-        *[(text, "pt") for text in ("oi td bem?", "coe rapaz", "bom diaa", "boas tardes", "eai galera")],
-        *[(text, "en") for text in ("howya", "wassup mate", "what's the craic", "good mornin", "hey how's things")],
+        *[
+            (text, "pt")
+            for text in ("oi td bem?", "coe rapaz", "bom diaa", "boas tardes", "eai galera", "comé, tás bom?")
+        ],
+        *[(text, "en") for text in ("howya", "wassup mate", "what's the craic", "good mornin", "kia ora", "morena")],
     ],
 )
 def test_greetings_of_many_regions_are_greeted(text: str, code: str) -> None:

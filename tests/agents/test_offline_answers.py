@@ -254,7 +254,12 @@ def test_a_question_about_debts_is_not_answered_by_one_in_the_other_direction(
 
 @pytest.mark.parametrize(
     ("message", "result"),
-    [("lol whats 340 + 620", "960"), ("cuanto es 385 mas 217", "602"), ("quanto é 1650 + 380", "2030")],
+    [
+        ("lol whats 340 + 620", "960"),
+        ("cuanto es 385 mas 217", "602"),
+        ("quanto é 1650 + 380", "2030"),
+        ("qto é 8 vezes 50 mil?", "400000"),
+    ],
 )
 def test_a_sum_needs_no_mark(message: str, result: str) -> None:
     assert result in answer(OfflinePrompt(message))

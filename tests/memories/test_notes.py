@@ -57,6 +57,7 @@ async def test_what_has_no_attribute_becomes_a_note_in_the_users_words(memories:
         "si me ganara la lotería compraría una lancha",
         "Translate: I owe my neighbour 300 dollars and I have to pay on Friday",
         "my bank password is hunter2",
+        "5 + 300",
     ],
 )
 async def test_what_tells_nothing_of_the_user_becomes_no_note(memories: Memories, said: str) -> None:

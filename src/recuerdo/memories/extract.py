@@ -118,7 +118,7 @@ def listen_and_note(text: str, question: str | None = None) -> Heard:
         named = [word for each in names if each in said for word in telling_words(each)]
         beside = [each for each in telling_words(said) if len(each) > 1 and each not in named]
         kin = [each for each in beside if households.is_of_family(each)] if named else []
-        if not named or len(beside) >= len(kin) + _LEAST_BESIDE_NAMES:
+        if any(map(str.isalpha, beside)) and (not named or len(beside) >= len(kin) + _LEAST_BESIDE_NAMES):
             notes[said] = worth_of(said)
     noted = [each for each, worth in notes.items() if worth != "none"][:_MOST_NOTES]
     return heard._replace(notes=noted, news=[each for each in noted if notes[each] == "over"])

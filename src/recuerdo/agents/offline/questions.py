@@ -18,7 +18,7 @@ from recuerdo.memories.locales.registry import LOCALES
 _MOST_QUESTIONS = 5
 _OF_OTHERS: tuple[Topic, ...] = ("everything", "recap", "identity", "abilities", "joke", "family", "pet")
 _LONGEST_SUM = 80
-_NUMBER = r"(\d{1,12}(?:[.,]\d{1,6})?)"
+_NUMBER = rf"(\d{{1,12}}(?:[.,]\d{{1,6}})?(?: ?(?:{QUESTIONS.thousand})\b)?)"
 _SUM = re.compile(
     rf"(?<![\d.,/:-]){_NUMBER}\s*([-+*/x×÷−:]|\s[^\W\d]{{1,14}}(?: (?:{QUESTIONS.divided}))?)\s*{_NUMBER}(?![\d/:-])",
     re.IGNORECASE,
@@ -252,12 +252,17 @@ def sum_of(sentence: str) -> tuple[str, str] | None:
     if found is None:
         return None
     sign = _operator(found[2])
-    one, other = (Fraction(number.replace(",", ".")) for number in (found[1], found[3]))
+    one, other = map(_number, (found[1], found[3]))
     if sign is None or (sign == "÷" and not other):
         return None
     result = _COMPUTE[sign](one, other)
     shown = str(result) if result.denominator == 1 else f"{float(result):.10g}"
     return f"{found[1]} {sign} {found[3]}", shown
+
+
+def _number(said: str) -> Fraction:
+    digits = re.split(r"[^\d.,]", said)[0]
+    return Fraction(digits.replace(",", ".")) * (1 if digits == said else 1000)
 
 
 def _operator(said: str) -> str | None:

@@ -342,6 +342,8 @@ class QuestionWords(NamedTuple):
 
     divided: str
     """Between two numbers that are to be divided or multiplied: `entre`."""
+    thousand: str
+    """Behind a number of thousands: `50` `mil`."""
     idle: frozenset[str]
     """Words that make no question narrower: `actualmente`."""
     times: frozenset[str]
