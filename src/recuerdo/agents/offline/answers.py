@@ -117,6 +117,7 @@ _STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country"}
 """The attribute that answers for another one that is unknown: the employer for the job, and so on. Where people live
 tells nothing of where they come from."""
 
+_ADDRESS = re.compile(rf"\b(?:{QUESTIONS.address})\b")
 _NOT_QUOTED: tuple[Attribute, ...] = ("likes", "dislikes", "age")
 """Words can't tell a liking from its opposite, nor an age from how long something lasts, so that no quote stands in."""
 
@@ -316,6 +317,8 @@ class _OfflineAnswer:
     def _attribute(self, attribute: Attribute, question: Question) -> str:
         """Answer with the facts where the question names no more than the attribute, or else with what was said."""
         folded, facts = folded_words(question.text), self._facts_for(attribute, question)
+        if attribute == "city" and _ADDRESS.search(folded) and (home := self._home(question, facts)):
+            return self._quote(home)
         if self.locale.since.search(folded) and facts and (since := self._since_when(facts[-1])):
             return since
         if self.locale.past.search(folded) and self._is_plain(attribute, question):
@@ -331,8 +334,6 @@ class _OfflineAnswer:
         unquotable = attribute in _NOT_QUOTED and self._is_plain(attribute, question)
         misleads = not facts and (unquotable or self.knowledge.is_taken_back(attribute))
         found = None if misleads else self._find(question.text, "user", "document")
-        if attribute == "city" and not (misleads or (found and found.is_sure)) and self._is_plain(attribute, question):
-            found = self._find(self.locale.wonders[attribute], "user", "document") or found  # no word of `my address`
         if found and found.is_sure and not self._asks_for_another(attribute, question, found.quote):
             return self._quote(found.quote)
         is_near = facts or attribute not in _OWN or self.knowledge.formers(attribute)
@@ -343,6 +344,14 @@ class _OfflineAnswer:
         if facts and attribute in SINGLE_VALUED:
             return self._nearest(Found(Quote(facts[-1].text, "user"), is_sure=False))
         return self._not_told(attribute)
+
+    def _home(self, question: Question, towns: Sequence[Fact]) -> Quote | None:
+        """The sentence that surely tells the user's address, and not only the town."""
+        for asked in (question.text, self.locale.wonders["city"]):
+            found = self._find(asked, "user")
+            if found and found.is_sure and not any(each.text in found.quote.text for each in towns):
+                return found.quote
+        return None
 
     def _is_plain(self, attribute: Attribute, question: Question) -> bool:
         """Whether the question names nothing beside the attribute: `what's my name`."""

@@ -342,6 +342,8 @@ class QuestionWords(NamedTuple):
 
     divided: str
     """Between two numbers that are to be divided or multiplied: `entre`."""
+    address: str
+    """Words for where the user's home is, which name more than the town: `domicilio`."""
     thousand: str
     """Behind a number of thousands: `50` `mil`."""
     idle: frozenset[str]

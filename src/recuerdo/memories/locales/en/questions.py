@@ -5,6 +5,7 @@ from recuerdo.memories.extraction.wordlists import QuestionWords
 
 QUESTIONS = QuestionWords(
     divided=r"by",
+    address=r"address|street",
     thousand=r"thousand|k",
     idle=word_set("""
         currently nowadays today still exactly live work full complete please years number address

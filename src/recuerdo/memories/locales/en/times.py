@@ -12,11 +12,8 @@ TIMES = TimeWords(
     """),
     weekdays=numbered("monday tuesday wednesday thursday friday saturday sunday", 0),
     days={"today": 0, "tonight": 0, "tomorrow": 1, "the day after tomorrow": 2, "yesterday": -1},
-    numbers={
-        **numbered("a/an/one two/a_couple_of three/a_few four five six seven eight nine ten eleven twelve"),
-        "fifteen": 15,
-        "twenty": 20,
-    },
+    numbers=numbered("a/an/one two/a_couple_of three/a_few four five six seven eight nine ten eleven twelve")
+    | {"fifteen": 15, "twenty": 20},
     units={
         "day": "day",
         "days": "day",

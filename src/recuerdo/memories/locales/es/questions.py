@@ -5,6 +5,7 @@ from recuerdo.memories.extraction.wordlists import QuestionWords
 
 QUESTIONS = QuestionWords(
     divided=r"por|entre",
+    address=r"direccion|domicilio|calle",
     thousand=r"mil",
     idle=word_set("actualmente hoy todavia aun vivo trabajo actual anos numero direccion"),
     times=word_set("ahora ahorita antes anteriormente y eso tenia el ella"),

@@ -9,11 +9,8 @@ TIMES = TimeWords(
     """),
     weekdays=numbered("lunes martes miercoles jueves viernes sabado domingo", 0),
     days={"hoy": 0, "esta noche": 0, "manana": 1, "pasado manana": 2, "ayer": -1, "anteayer": -2},
-    numbers={
-        **numbered("un/una dos/un_par_de tres cuatro cinco seis siete ocho nueve diez once doce"),
-        "quince": 15,
-        "veinte": 20,
-    },
+    numbers=numbered("un/una dos/un_par_de tres cuatro cinco seis siete ocho nueve diez once doce")
+    | {"quince": 15, "veinte": 20},
     units={
         "dia": "day",
         "dias": "day",

@@ -5,6 +5,7 @@ from recuerdo.memories.extraction.wordlists import QuestionWords
 
 QUESTIONS = QuestionWords(
     divided=r"por",
+    address=r"endereco|morada|rua",
     thousand=r"mil",
     idle=word_set("atualmente hoje ainda exatamente trabalho moro anos numero endereco"),
     times=word_set("agora antigamente e isso disso tinha ele ela"),

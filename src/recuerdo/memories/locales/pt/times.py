@@ -14,11 +14,8 @@ TIMES = TimeWords(
         "domingo": 6,
     },
     days={"hoje": 0, "amanha": 1, "depois de amanha": 2, "ontem": -1, "anteontem": -2},
-    numbers={
-        **numbered("um/uma dois/duas/um_par_de tres quatro cinco seis sete oito nove dez onze doze"),
-        "quinze": 15,
-        "vinte": 20,
-    },
+    numbers=numbered("um/uma dois/duas/um_par_de tres quatro cinco seis sete oito nove dez onze doze")
+    | {"quinze": 15, "vinte": 20},
     units={
         "dia": "day",
         "dias": "day",
