@@ -27,6 +27,8 @@ EMI = Owner("acme", "emi")
         (["my brother Joseph is a welder, he's 40", "my brother just turned 41"], "how old is Joseph", "41", "40"),
         (["el 20 operan a mi mamá de la cadera", "perdón, lo de la operación es el 27"], "¿cuándo operan a mi mamá?",
          "el 27", "20"),
+        (["my niece starts at the kohanga on monday", "training got moved, its weds n fri now",
+          "nah sorry she starts weds not mon"], "when does my niece start", "weds", "monday"),
         (["I live in Nairobi", "I run a practice in Nakuru"], "where do I live?", "Nairobi", "Nakuru"),
         (["Vivo en Lima.", "Tengo un taller en Puebla."], "¿Dónde vivo?", "Lima", "Puebla"),
         (["Moro em Lisboa.", "Abri um restaurante em Braga."], "Onde eu moro?", "Lisboa", "Braga"),

@@ -42,7 +42,7 @@ def restated(memory: Memory, message: str, *, corrects: bool) -> Fact | None:
         right = [each for each in said if each not in old]
         if len(wrong) == len(right):
             exchanged += zip(wrong, map(said.__getitem__, right), strict=True)
-        if len(wrong) == len(right) == 1 and (corrects or _denies(message, wrong[0])):
+        if len(wrong) == len(right) == 1 and (corrects or _denies(message, normalize(said.get(wrong[0], wrong[0])))):
             sure.append(exchanged[-1])
     for wrong, right in [*sure, *(each for each in exchanged if sure and each not in sure)]:
         # another day may come with another hour
@@ -82,7 +82,7 @@ def denied_value(message: str) -> str | None:
     """The number, month or weekday that the message says is wrong, if it says another in its place."""
     for kind in figures_and_days():
         found = found_in(kind, message)
-        wrong = [each for each in found if _denies(message, each)]
+        wrong = [each for each, written in found.items() if _denies(message, normalize(written))]
         if len(wrong) == 1 and len(found) > 1:
             return wrong[0]
     return None

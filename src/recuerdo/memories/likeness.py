@@ -1,7 +1,7 @@
 """Whether two values, or two texts, mean the same, and the numbers and days by which they differ."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -95,7 +95,8 @@ def found_in(kind: Callable[[str], bool], text: str) -> dict[str, str]:
 def key_of(token: str) -> str:
     """The form in which a number or a name is compared: `13` of `13th`, `tuesday` of `Tuesdays`."""
     key = _ORDINAL.sub("", normalize(token))
-    return single if (single := key.removesuffix("s")) in names_by_kind().weekdays else key
+    known = names_by_kind()
+    return single if (single := key.removesuffix("s")) in known.weekdays else known.short_weekdays.get(key, key)
 
 
 @cache
@@ -121,6 +122,8 @@ class KnownNames(NamedTuple):
     months: frozenset[str]
     weekdays: frozenset[str]
     given: frozenset[str]
+    short_weekdays: Mapping[str, str]
+    """Weekdays by their short names: `monday` for `mon`."""
 
 
 @cache
@@ -129,4 +132,7 @@ def names_by_kind() -> KnownNames:
     languages = [locale.offline for locale in LOCALES.values()]
     months = frozenset(normalize(each) for one in languages for each in one.months)
     weekdays = frozenset(normalize(each) for one in languages for each in one.weekdays)
-    return KnownNames(months, weekdays, names.GIVEN - names.AMBIGUOUS - months)
+    spoken = [(locale.offline, locale.detection.times) for locale in LOCALES.values()]
+    numbered = [(normalize(one.weekdays[n]), each) for one, time in spoken if time for each, n in time.weekdays.items()]
+    short = {each: full for full, each in numbered if each != full and full.isalpha()}
+    return KnownNames(months, weekdays, names.GIVEN - names.AMBIGUOUS - months, short)

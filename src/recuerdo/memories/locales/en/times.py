@@ -10,7 +10,7 @@ TIMES = TimeWords(
         january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sept/sep october/oct
         november/nov december/dec
     """),
-    weekdays=numbered("monday tuesday wednesday thursday friday saturday sunday", 0),
+    weekdays=numbered("monday/mon tuesday/tue/tues wednesday/weds thursday/thur/thurs friday/fri saturday sunday", 0),
     days={"today": 0, "tonight": 0, "tomorrow": 1, "the day after tomorrow": 2, "yesterday": -1},
     numbers=numbered("a/an/one two/a_couple_of three/a_few four five six seven eight nine ten eleven twelve")
     | {"fifteen": 15, "twenty": 20},
