@@ -79,7 +79,9 @@ async def test_what_is_to_be_forgotten_is_not_learnt_from_the_order(said: str, o
          "olvida todo lo del compadre Lucho", "Lucho"),
     ],
 )  # fmt: skip
-async def test_all_that_was_said_of_whom_an_order_means_is_forgotten(said: list[str], order: str, name: str) -> None:
+async def test_an_order_to_forget_everything_about_a_person_hides_all_that_names_them(
+    said: list[str], order: str, name: str
+) -> None:
     async with Recuerdo.open("memory://", embeddings="none") as memory:
         await told(memory, *said, order)
         assert not [text for text in await held(memory) if name in text]

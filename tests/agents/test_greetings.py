@@ -17,7 +17,8 @@ from recuerdo.memories.locales.registry import LOCALES
             (text, "pt")
             for text in ("oi td bem?", "coe rapaz", "bom diaa", "boas tardes", "eai galera", "comé, tás bom?")
         ],
-        *[(text, "en") for text in ("howya", "wassup mate", "what's the craic", "good mornin", "kia ora", "morena")],
+        *[(text, "en") for text in ("howya", "wassup mate", "what's the craic", "good mornin", "hey how's things")],
+        *[(text, "en") for text in ("kia ora", "morena")],
     ],
 )
 def test_greetings_of_many_regions_are_greeted(text: str, code: str) -> None:

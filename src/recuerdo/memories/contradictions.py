@@ -379,8 +379,8 @@ def _is_meant_without_word(memory: Memory, chance: float, named: Sequence[str]) 
 def messages_meant(order: str, told: Sequence[ToldMessage]) -> list[ToldMessage]:
     """The user's earlier messages that an order to forget means, which has a word of theirs.
 
-    Those that have a name of which it means all need not be as sure. Also one that has a word of those instead, `I paid
-    Pepe 200` of `I owe Pepe 640 for the heater`, if that is surer.
+    If it asks to forget everything about Pepe, a lower chance is enough for a message that names him. Also one that has
+    a word of those instead, `I paid Pepe 200` of `I owe Pepe 640 for the heater`, if that is surer.
     """
     texts = [each.text for each in told]
     about = {*map(form_of, words_of_all(order))}
@@ -510,5 +510,5 @@ def comparable(message: str, held: Sequence[Memory], source: Source) -> list[Mem
     here = [place for place, each in enumerate(ordered) if each.source.thread == source.thread][-_LATEST:]
     shared = [len(said.intersection(telling_words(f"{each.text} {each.value or ''}"))) for each in ordered]
     best = sorted(range(len(ordered)), key=lambda place: (place in here, shared[place], place), reverse=True)
-    chosen = [ordered[place] for place in best[:MOST]]
-    return [each for each in ordered if each in chosen or any(each.text in other.text for other in chosen)]
+    chosen = [ordered[place].text for place in best[:MOST]]
+    return [each for each in ordered if any(each.text in text for text in chosen)]

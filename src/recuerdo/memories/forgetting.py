@@ -144,7 +144,7 @@ def what_to_forget(text: str) -> list[str]:
 
 
 def words_of_all(order: str) -> frozenset[str]:
-    """The words for what an order asks to forget everything about, and none of other orders."""
+    """The words for the subject of an order to forget everything about it; empty for any other text."""
     return frozenset[str]().union(*(_content(each) for each in what_to_forget(order) if _ALL_ABOUT.search(each)))
 
 

@@ -132,7 +132,7 @@ def names_by_kind() -> KnownNames:
     languages = [locale.offline for locale in LOCALES.values()]
     months = frozenset(normalize(each) for one in languages for each in one.months)
     weekdays = frozenset(normalize(each) for one in languages for each in one.weekdays)
-    spoken = [(locale.offline, locale.detection.times) for locale in LOCALES.values()]
-    numbered = [(normalize(one.weekdays[n]), each) for one, time in spoken if time for each, n in time.weekdays.items()]
-    short = {each: full for full, each in numbered if each != full and full.isalpha()}
+    spoken = [(locale.offline.weekdays, locale.detection.times) for locale in LOCALES.values()]
+    named = [(each, normalize(long[day])) for long, times in spoken if times for each, day in times.weekdays.items()]
+    short = {each: long for each, long in named if each != long and long.isalpha()}
     return KnownNames(months, weekdays, names.GIVEN - names.AMBIGUOUS - months, short)

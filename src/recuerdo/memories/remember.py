@@ -517,7 +517,7 @@ def _is_order(extraction: Extraction) -> bool:
 
 
 def _means_more(extraction: Extraction, understood: ResolvedHints) -> bool:
-    """Whether an order may mean other memories than its words have found: all that was told of Hoani."""
+    """Whether an order may mean more memories than its words have found: everything about Hoani."""
     return not understood.forgotten or bool(words_of_all(extraction.message))
 
 
