@@ -122,7 +122,7 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
     return [
         whole._replace(text=said)
         for _, whole in found
-        for said in _stated(whole.text, locale)
+        for said in _stated(whole.text, locale, held)
         if not ((pronoun := TAGGED.pronoun.match(said)) and _is_held_with_name(said[pronoun.end() :], held))
     ]
 
@@ -178,8 +178,8 @@ def _repeats(said: EarlierMessage) -> bool:
     return said.role == "assistant" and said.text.startswith(_BEGINNINGS)
 
 
-def _stated(text: str, locale: OfflineLanguage) -> Iterator[str]:
-    """The sentences that tell something: no questions, and no orders to forget."""
+def _stated(text: str, locale: OfflineLanguage, held: Sequence[str]) -> Iterator[str]:
+    """The sentences that tell something: no questions but those that were heard as told, and no orders to forget."""
     for said in sentences(text):
-        if content_words(said, locale) and not (may_ask(said, locale) or what_to_forget(said)):
+        if content_words(said, locale) and not ((said not in held and may_ask(said, locale)) or what_to_forget(said)):
             yield said

@@ -2,6 +2,7 @@
 
 from recuerdo.core.words import word_set
 from recuerdo.memories.extraction.lexicon.households import RELATIVES
+from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.locales.en.phrases import DEATHS
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within
 
@@ -20,9 +21,9 @@ OFFLINE = OfflineLanguage(
         "don t s m re summarize recap whats wheres whos im ur u gf always answer forget got her now one his "
         "up back out off its our still home day him hes get go us shes by since every put only last much been "
         "down gone again take first give may same want make before after never than them than need named kids "
-        "mum dad"
+        "mum dad month week too more new money own moved called wants owe owes thousand sell drive saturday"
     ),
-    letters=NEVER,
+    letters=Pattern(r"\w(?:ck|ght|th|sh|ing)s?\b|\bwh"),
     stop_words=word_set(
         "well oh listen look anyway "
         "long "

@@ -26,9 +26,10 @@ OFFLINE = OfflineLanguage(
         "todo pq porfa pa siempre usted responde cuanto cuantos cuantas debe puedes podes recuerdame "
         "recordame recordarme tiene ahora llama dice va hace sin hijo hija asi quiere voy otra otro dejo "
         "lunes martes miercoles jueves viernes trabaja ella eso hago bien mejor solo noche madre han vino dio "
-        "puedo cuatro conmigo ahi nadie esa ese pues hacer despues veces algun alguna todavia"
+        "puedo cuatro conmigo ahi nadie esa ese pues hacer despues veces algun alguna todavia san pague siete "
+        "dolares quincena cuotas traigo naci cumplio"
     ),
-    letters=Pattern(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
+    letters=Pattern(r"[ñ¿¡]|ción\b|ieron\b|\w{3}ó\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
     stop_words=word_set(
         "oye oiga mira mire bueno pues vale ay "
         "hora horas "

@@ -41,10 +41,10 @@ DIALOGUE = Dialogue(
         r"|(?:escrevi|digitei|falei) errado"
         r"|quis dizer|quero dizer|quer dizer|ou melhor|ops|mentira|minto|zoeira)(?!\w)[\s,:.]*(?:que )?"
         r"(?:na verdade )?(?:e|era|quis dizer)?"
-        r"|(?:nao,? )?melhor(?= (?:o|a|no|na|dia) )"
+        r"|(?:nao,? )?melhor(?= (?:o|as?|no|na|dia) )"
         r"|(?:(?:ai|ah|opa|ops),? )?nao(?:,? (?:pera|espera|melhor))?,(?: (?:e|era|na verdade e))?"
-        r"|(?:na (?:verdade|vdd|real)|(?:no|ao) fim|no final|alias)"
-        r"(?:,? (?:e|era|vai ser|ficou)| (?=(?:dia|no|na) ))"
+        r"|(?:na (?:verdade|vdd|real)|(?:no|ao) fim|no final|alias|afinal)"
+        r"(?:,? (?:e|sao|era|vai ser|ficou)| (?=(?:dia|no|na) ))"
         r"|na verdade,?(?= (?:o|a|meu|minha) ))(?!\w)\s*"
     ),
     restates=opening(
@@ -53,9 +53,9 @@ DIALOGUE = Dialogue(
         r"|as) )?(?P<value>[^,.;:!?|]{2,40})"
     ),
     moves=pattern(
-        r"(?:(?:re)?marcaram|remarquei|passaram|mudaram|adiaram|anteciparam|(?:foi|esta) (?:adiad|remarcad"
-        r"|mudad|antecipad|transferid|passad)[oa]|mudou|passou|ficou)(?: [\w ]{1,30}?)"
-        r"?? (?:pra|para|pro)(?: [oa])? (?P<value>[^,.;!?|]{2,40})"
+        r"(?:(?:re)?marcaram|remarquei|passaram|mudaram|adiaram|atrasaram|anteciparam|(?:foi|esta) (?:adiad|remarcad"
+        r"|mudad|antecipad|transferid|passad)[oa]|mudou|passou|ficou|atrasou)(?: [\w ]{1,30}?)"
+        r"?? (?:pr[ao]s?|para)(?: [oa]s?)? (?P<value>[^,.;!?|]{2,40})"
     ),
     moves_house=opening(r"(?:mud|mov)\w"),
     dated=pattern(

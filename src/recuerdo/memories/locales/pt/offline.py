@@ -24,9 +24,10 @@ OFFLINE = OfflineLanguage(
         "pra pro to ta vc pq ne sempre responda senha quanto quantos quantas deve pode lembrar cntg agora faz "
         "mae ela ele pai vai ainda sem dele dela filho filha faco vou quer sao nem ficou dois duas mulher "
         "numa novo nova mesmo diz vem fala comigo conta mudou voltou outra outro saiu sai tou teve tinha "
-        "idade ninguem melhor vezes entao depois quinta sexta"
+        "idade ninguem melhor vezes entao depois quinta sexta num fez veio reais metade devo jogo janeiro fiz "
+        "coisa avo aos renda"
     ),
-    letters=Pattern(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w\w[ln]h[ao]"),
+    letters=Pattern(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w\w[ln]h[ao]|\w\w(?:[oe]u|ei)\b"),
     stop_words=word_set(
         "olha olhe bom pois ai oh eita "
         "hora horas "
