@@ -13,8 +13,8 @@ from itertools import groupby, islice
 from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-import msgspec
 import sqlalchemy as sa
+from msgspec.structs import asdict, replace
 from sqlalchemy import BigInteger, Boolean, Column, Connection, LargeBinary, MetaData, Table, Text, event, exc
 
 from recuerdo.adapters.registry import Repositories, register
@@ -30,6 +30,7 @@ from recuerdo.core.thread_metadata import ThreadMetadata as Metadata
 from recuerdo.core.threads import Append, Appended, Head, MessageQuery, Page, Snapshot, Tail, Thread, Version
 
 MOST_BYTES = core.MOST_READ_BYTES
+Epoch = int | None
 P = ParamSpec("P")
 T = TypeVar("T")
 Condition = sa.ColumnElement[bool]
@@ -120,8 +121,7 @@ class Database:
         try:
             with self._engine.begin() as connection:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")  # so that what is read holds until the commit
-                result = work(connection)
-                is_committing = True
+                result, is_committing = work(connection), True
             return result
         except exc.DBAPIError as error:  # no error of the driver's leaves the adapter
             failure = errors.OutcomeUnknown if is_committing else errors.DatabaseUnavailable
@@ -131,8 +131,7 @@ class Database:
 def _configure(connection: Any, _record: Any) -> None:
     """Durable commits, and transactions that begin when we say so."""
     connection.isolation_level = None
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
+    connection.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
 
 
 class Repository:
@@ -229,9 +228,11 @@ def _at(scope: Scope) -> tuple[Condition, ...]:
     return (threads.c.tenant == scope.tenant, threads.c.user == scope.user, threads.c.thread == scope.thread)
 
 
-def _living(connection: Connection, scope: Scope) -> Row | None:
-    """The thread's row, or None when it is absent or deleted."""
-    return connection.execute(known_threads.where(*_at(scope), ~threads.c.deleted)).one_or_none()
+def _living(connection: Connection, scope: Scope, epoch: Epoch = None) -> Row | None:
+    """The thread's row, or None when it is absent or deleted. Raises EpochChanged if it is in another epoch."""
+    if row := connection.execute(known_threads.where(*_at(scope), ~threads.c.deleted)).one_or_none():
+        core.check_epochs([epoch], row.epoch)
+    return row
 
 
 def _head(row: Row | None) -> Head:
@@ -284,8 +285,7 @@ def _put(connection: Connection, table: Table, key: Mapping[str, Any], **row: An
 
 def _put_thread(connection: Connection, scope: Scope, *, deleted: bool = False, **row: Any) -> None:
     """Write into the thread's row, which comes behind all others that were changed."""
-    changed = _next(connection, "change")
-    _put(connection, threads, msgspec.structs.asdict(scope), deleted=deleted, changed=changed, **row)
+    _put(connection, threads, asdict(scope), deleted=deleted, changed=_next(connection, "change"), **row)
 
 
 def _records(epoch: int, *conditions: Condition) -> Any:
@@ -339,12 +339,14 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
         return core.ThreadPage.cut(list(islice(found, skip, skip + limit + 1)), limit)
 
     @transaction
-    def clear(self, connection: Connection, scope: Scope, at: datetime) -> Version | None:
-        return _erase(connection, _living(connection, scope), at, deleted=False)
+    def clear(self, connection: Connection, scope: Scope, at: datetime, expected_epoch: Epoch = None) -> Version | None:
+        return _erase(connection, _living(connection, scope, expected_epoch), at, deleted=False)
 
     @transaction
-    def delete(self, connection: Connection, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
-        row = _living(connection, scope)
+    def delete(
+        self, connection: Connection, scope: Scope, at: datetime, only_at: Any = None, expected_epoch: Epoch = None
+    ) -> bool:
+        row = _living(connection, scope, expected_epoch)
         taken_back = {"emptied_at": row.emptied_at} if row and only_at else {}
         return only_at in (None, _head(row)) and _erase(connection, row, at, deleted=True, **taken_back) is not None
 
@@ -369,9 +371,8 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
         about = {"title": source.title, "metadata": source.metadata}
         _put_thread(connection, copy, epoch=epoch, last_seq=at_seq, created_at=now, updated_at=now, **about)
         columns = [column for column in messages.columns if column.name != "epoch"]
-        of_source = (messages.c.epoch == source.epoch, messages.c.seq <= at_seq)
-        copied = sa.select(sa.literal(epoch), *columns).where(*of_source)
-        connection.execute(sa.insert(messages).from_select(["epoch", *(column.name for column in columns)], copied))
+        rows = sa.select(sa.literal(epoch), *columns).where(messages.c.epoch == source.epoch, messages.c.seq <= at_seq)
+        connection.execute(sa.insert(messages).from_select(["epoch", *(column.name for column in columns)], rows))
         return _thread(connection.execute(known_threads.where(*_at(copy))).one())
 
     @transaction
@@ -499,7 +500,7 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
         if _state(connection, owner) != expected:
             return None
         state, noted = LedgerState(expected.epoch, expected.version + 1), memory_changes.c
-        _put(connection, ledgers, msgspec.structs.asdict(owner), **state._asdict())
+        _put(connection, ledgers, asdict(owner), **state._asdict())
         undone = sa.update(memory_changes).where(*_of(memory_changes, owner), noted.version == change.undoes)
         connection.execute(undone.values(undone=True))
         for place, entry in enumerate(change.entries):
@@ -527,7 +528,7 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
     @transaction
     def erase(self, connection: Connection, owner: Owner) -> int:
         (epoch, version), now = _state(connection, owner), to_microseconds(datetime.now(UTC))
-        _put(connection, ledgers, msgspec.structs.asdict(owner), epoch=epoch + 1, version=version + 1, erased_at=now)
+        _put(connection, ledgers, asdict(owner), epoch=epoch + 1, version=version + 1, erased_at=now)
         connection.execute(sa.delete(memory_changes).where(*_of(memory_changes, owner)))
         return connection.execute(sa.delete(memories).where(*_of(memories, owner))).rowcount
 
@@ -549,7 +550,7 @@ class SqlAlchemyMemories(Repository, MemoryRepository):
         for memory, embedding in _memories(connection, owner, memories.c.id.in_(list(expiries))):
             time = expiries[memory.id]
             if memory.refresh is not None and memory.expires_at is not None and memory.expires_at < time:
-                _replace(connection, owner, memory.id, msgspec.structs.replace(memory, expires_at=time), embedding)
+                _replace(connection, owner, memory.id, replace(memory, expires_at=time), embedding)
 
 
 def _memories(connection: Connection, owner: Owner, *conditions: Condition) -> list[MemoryWithVector]:

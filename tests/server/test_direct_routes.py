@@ -16,6 +16,7 @@ from recuerdo.server import create_app
 from recuerdo.server.direct import DirectRoutes
 
 PLAIN = {"role": "user", "content": "Hola"}
+JSON = {"Content-Type": "application/json"}
 USER = ("X-Recuerdo-User", "emi")
 TO_THE_FRAMEWORK = ("X-Twice", "a"), ("X-Twice", "b")
 """Headers that come twice: the direct routes leave such a request alone."""
@@ -83,6 +84,7 @@ async def test_plain_requests_never_reach_the_framework(app: FastAPI) -> None:
     [
         {"method": "POST", "json": {"messages": [PLAIN | {"metadata": {"a": 1}}]}},
         {"method": "POST", "content": b'{"messages": [{"role": "user", "content": "Hola"}]}'},
+        {"method": "POST", "content": b'{"messages": [{"role": "user", "content": "caf\xe9"}]}', "headers": JSON},
         {"method": "POST", "json": {"messages": [PLAIN]}, "headers": {"If-Match": "*"}},
         {"method": "POST", "json": {"messages": [PLAIN]}, "params": {"expected_epoch": 0}},
     ],

@@ -58,6 +58,23 @@ def test_what_expects_an_epoch_is_stored_in_that_one_only(
     assert client.get(MESSAGES).json()["messages"] == []
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "done"), [("DELETE", "/v1/threads/t", 204), ("POST", "/v1/threads/t/clear", 200)]
+)
+@pytest.mark.parametrize("way", range(4))
+def test_a_thread_is_erased_or_cleared_in_the_expected_epoch_only(
+    client: httpx.Client, method: str, path: str, done: int, way: int
+) -> None:
+    """What another client has written since the thread was cleared is not erased by a late request."""
+    said = ways(seen(client))[way]
+    client.post("/v1/threads/t/clear").raise_for_status()
+    now = ways(seen(client))[way]
+    late = client.request(method, path, **said)
+    assert (late.status_code, late.json()["code"]) == (412, "epoch_changed")
+    assert len(client.get(MESSAGES).json()["messages"]) == 2
+    assert client.request(method, path, **now).status_code == done
+
+
 def test_a_thread_that_must_not_be_there_yet_and_one_that_must(client: httpx.Client) -> None:
     assert client.post(MESSAGES, json=BODY, headers={"If-Match": "*"}).status_code == 404
     assert client.post(MESSAGES, json={**BODY, "expected_epoch": 0}).status_code == 201

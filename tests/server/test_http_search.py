@@ -30,6 +30,12 @@ def test_nobody_finds_what_others_said(client: httpx.Client) -> None:
         assert answer.json() == {"hits": []}
 
 
+@pytest.mark.parametrize("query", ["?", "...", "👍", "-"])
+def test_a_search_without_a_word_finds_what_is_there_or_nothing(client: httpx.Client, query: str) -> None:
+    say(client, "t-1", *LINES)
+    assert client.post("/v1/search", json={"query": query}).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [

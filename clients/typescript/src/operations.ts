@@ -68,7 +68,7 @@ export const chatStream = operation<void>("POST", "/v1/chat/stream", [], false);
 /** Take over the conversations of a visitor: send a credential, and the visitor's token as a cookie or a header. */
 export const claimConversations = operation<ClaimedConversations>("POST", "/v1/visitors/claim", [], false);
 /** Erase the messages for good and keep the empty thread. */
-export const clearThread = operation<Cleared>("POST", "/v1/threads/{thread_id}/clear", [], false);
+export const clearThread = operation<Cleared>("POST", "/v1/threads/{thread_id}/clear", ["expected_epoch"], false);
 /** Make an assistant over a graph, or with the visibility `tenant` one for all users of the tenant. */
 export const createAssistant = operation<Assistant>("POST", "/assistants", [], false);
 /** Create a key that acts as a user of the caller's tenant. The answer alone has its secret. For admins. */
@@ -82,7 +82,7 @@ export const deleteMemory = operation<void>("DELETE", "/v1/memories/{memory_id}"
 /** Remove a shared memory for good. Its proposer may withdraw it as long as it waits. */
 export const deleteTenantMemory = operation<void>("DELETE", "/v1/tenant/memories/{shared_id}", [], false);
 /** Erase the thread and its messages for good. */
-export const deleteThread = operation<void>("DELETE", "/v1/threads/{thread_id}", [], false);
+export const deleteThread = operation<void>("DELETE", "/v1/threads/{thread_id}", ["expected_epoch"], false);
 /** Erase the thread of a user or a visitor of the tenant for good. For admins. */
 export const deleteThreadOfUser = operation<void>("DELETE", "/v1/tenant/users/{user_id}/threads/{thread_id}", [], false);
 /** Erase everything of the caller, for good: threads, checkpoints, runs, memories, items. The receipt was verified. */

@@ -1068,6 +1068,12 @@ export interface ChatStreamOptions {
   system_prompt?: string | null;
 }
 
+/** Optional parameters of `clear_thread`. */
+export interface ClearThreadOptions {
+  /** The first number of the thread's version, as If-Match; 0: there is none. */
+  expected_epoch?: number | null;
+}
+
 /** Optional parameters of `create_assistant`. */
 export interface CreateAssistantOptions {
   /** The configuration in LangGraph's form, with `configurable`. */
@@ -1156,6 +1162,12 @@ export interface CreateRunOptions {
 export interface DeleteAssistantOptions {
   /** Whether to delete the assistant's threads, too. */
   delete_threads?: boolean;
+}
+
+/** Optional parameters of `delete_thread`. */
+export interface DeleteThreadOptions {
+  /** The first number of the thread's version, as If-Match; 0: there is none. */
+  expected_epoch?: number | null;
 }
 
 /** Optional parameters of `erase_everything`. */

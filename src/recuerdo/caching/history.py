@@ -499,18 +499,20 @@ class CachedThreads(ThreadRepository):
         self.since_emptied = repository.since_emptied
         self.forget_keys = repository.forget_keys
 
-    async def clear(self, scope: Scope, at: datetime) -> Version | None:
+    async def clear(self, scope: Scope, at: datetime, expected_epoch: int | None = None) -> Version | None:
         try:
-            version = await self._repository.clear(scope, at)
+            version = await self._repository.clear(scope, at, expected_epoch)
         finally:
             await self._tiers.changed([scope])
         if self._tiers.erased is not None:
             await self._tiers.erased(scope)
         return version
 
-    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
+    async def delete(
+        self, scope: Scope, at: datetime, only_at: Head | None = None, expected_epoch: int | None = None
+    ) -> bool:
         try:
-            deleted = await self._repository.delete(scope, at, only_at)
+            deleted = await self._repository.delete(scope, at, only_at, expected_epoch)
         finally:
             await self._tiers.changed([scope])
         if self._tiers.erased is not None and (deleted or only_at is None):

@@ -126,20 +126,23 @@ class ThreadRepository(Protocol):
         """
         ...
 
-    async def clear(self, scope: Scope, at: datetime) -> Version | None:
+    async def clear(self, scope: Scope, at: datetime, expected_epoch: int | None = None) -> Version | None:
         """Erase the messages and the title, and start a new epoch; the thread stays, with its metadata.
 
         Its seqs start again at 1 and `updated_at` becomes `at`. Of each idempotency key a digest is kept, with `at`,
-        so that a late retry stores nothing. None when the thread is absent or deleted.
+        so that a late retry stores nothing. None when the thread is absent or deleted. Raises EpochChanged, and erases
+        nothing, when it is in another epoch than the expected one.
         """
         ...
 
-    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
+    async def delete(
+        self, scope: Scope, at: datetime, only_at: Head | None = None, expected_epoch: int | None = None
+    ) -> bool:
         """Erase the thread. Only its epochs and the digests of its idempotency keys remain.
 
         The next append or fork brings it back in an epoch that it never had. False when it was absent or deleted. With
         `only_at`, the thread is erased only while its head is still that one, else nothing is and the answer is False.
-        Such a deletion isn't recorded as an emptying, see `since_emptied`.
+        Such a deletion isn't recorded as an emptying, see `since_emptied`. The expected epoch is as in `clear`.
         """
         ...
 

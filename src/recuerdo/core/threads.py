@@ -172,10 +172,13 @@ def admit_replacement(
     return admit(asked, head, prior, is_spent=is_spent)
 
 
-def check_epochs(expected: Iterable[int], actual: int) -> None:
-    """Raise EpochChanged unless the thread is in all of these epochs; 0 is that of a thread that does not exist."""
+def check_epochs(expected: Iterable[int | None], actual: int) -> None:
+    """Raise EpochChanged unless the thread is in all of these epochs; 0 is that of a thread that does not exist.
+
+    None is any epoch.
+    """
     for epoch in expected:
-        if epoch != actual:
+        if epoch is not None and epoch != actual:
             raise EpochChanged(epoch, actual)
 
 

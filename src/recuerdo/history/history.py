@@ -299,19 +299,22 @@ class History:
         self._forget(scope)
         return receipt
 
-    async def clear(self, scope: Scope) -> Version:
-        """Erase the thread's messages for good; the empty thread stays, in a new epoch. Raises NotFound."""
+    async def clear(self, scope: Scope, *, expected_epoch: int | None = None) -> Version:
+        """Erase the thread's messages for good; the empty thread stays, in a new epoch.
+
+        With an `expected_epoch` only in that one. Raises NotFound or EpochChanged.
+        """
         await self._flush_appends()
-        version = await self._threads.clear(scope, self._clock())
+        version = await self._threads.clear(scope, self._clock(), expected_epoch)
         if version is None:
             raise NotFound("thread", scope.thread)
         self._forget(scope)
         return version
 
-    async def delete(self, scope: Scope) -> None:
-        """Erase the thread and its messages for good. Raises NotFound."""
+    async def delete(self, scope: Scope, *, expected_epoch: int | None = None) -> None:
+        """Erase the thread and its messages for good, as `clear` does. Raises NotFound or EpochChanged."""
         await self._flush_appends()
-        if not await self._threads.delete(scope, self._clock()):
+        if not await self._threads.delete(scope, self._clock(), expected_epoch=expected_epoch):
             raise NotFound("thread", scope.thread)
         self._forget(scope)
 

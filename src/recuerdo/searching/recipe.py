@@ -139,7 +139,7 @@ def signs_of(index: Index, query: SearchQuery) -> dict[str, Array]:
         signs["nearest"] = _nearest(index, words, cosines)
     likeness = index.vectors.likeness(query.vector, view.neighbours, index.hidden) if query.vector else None
     if likeness is not None:
-        covered = min(1.0, float(fitting.max()) / _most(index, words))
+        covered = min(1.0, float(fitting.max()) / most) if (most := _most(index, words)) else 0.0  # `👍` has no words
         signs["vectors"] = likeness * (1 - covered) ** 2
     return signs
 

@@ -113,7 +113,7 @@ def _plain_messages(events: Sequence[Event]) -> list[Message] | None:
         return None
     try:
         said = _decode(b"".join([each.get("body", b"") for each in events])).messages
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
     return [
         Message(role=each.role, content=each.content, id=each.id or "", name=each.name, tool_call_id=each.tool_call_id)

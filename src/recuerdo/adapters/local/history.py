@@ -224,13 +224,20 @@ class LocalThreads(ThreadRepository):
         threads.sort(key=lambda thread: thread.updated_at, reverse=True)
         return ThreadPage.cut(threads[skip:], limit)
 
-    async def clear(self, scope: Scope, at: datetime) -> Version | None:
-        return self._database.clear(scope, at).version if scope in self._database.threads else None
+    async def clear(self, scope: Scope, at: datetime, expected_epoch: int | None = None) -> Version | None:
+        thread = self._database.threads.get(scope)
+        if thread is None:
+            return None
+        check_epochs([expected_epoch], thread.head.version.epoch)
+        return self._database.clear(scope, at).version
 
-    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
+    async def delete(
+        self, scope: Scope, at: datetime, only_at: Head | None = None, expected_epoch: int | None = None
+    ) -> bool:
         thread = self._database.threads.get(scope)
         if thread is None or only_at not in (None, thread.head):
             return False
+        check_epochs([expected_epoch], thread.head.version.epoch)
         if only_at is None:
             self._database.emptied[scope] = datetime.now(UTC)
         self._database.spend_keys(scope, at)

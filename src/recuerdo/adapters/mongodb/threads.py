@@ -62,6 +62,7 @@ from recuerdo.core.threads import (
     ThreadCursor,
     ThreadPage,
     Version,
+    check_epochs,
     number_in,
     spent_digest,
 )
@@ -341,11 +342,13 @@ class MongoThreads(MongoRepository, ThreadRepository):
         documents = await found.skip(skip).limit(limit + 1).to_list()
         return ThreadPage.cut([_thread(state_of(document)) for document in documents], limit)
 
-    async def clear(self, scope: Scope, at: datetime) -> Version | None:
-        return await self._erase(scope, at, deleted=False)
+    async def clear(self, scope: Scope, at: datetime, expected_epoch: int | None = None) -> Version | None:
+        return await self._erase(scope, at, None, expected_epoch, deleted=False)
 
-    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
-        return await self._erase(scope, at, only_at, deleted=True) is not None
+    async def delete(
+        self, scope: Scope, at: datetime, only_at: Head | None = None, expected_epoch: int | None = None
+    ) -> bool:
+        return await self._erase(scope, at, only_at, expected_epoch, deleted=True) is not None
 
     @translated
     async def since_emptied(self, scopes: Collection[Scope]) -> dict[Scope, timedelta]:
@@ -423,13 +426,16 @@ class MongoThreads(MongoRepository, ThreadRepository):
         return [Owner(*each) for each in found]
 
     @translated
-    async def _erase(self, scope: Scope, at: datetime, only_at: Head | None = None, *, deleted: bool) -> Version | None:
+    async def _erase(
+        self, scope: Scope, at: datetime, only_at: Head | None, expected_epoch: int | None, *, deleted: bool
+    ) -> Version | None:
         for pause in pauses():
             before = await find_state(self._database, scope)
             ended = ended_epochs(before)
             if before.deleted or only_at not in (None, before.head):
                 await remove(self._database, scope.tenant, ended)
                 return None
+            check_epochs([expected_epoch], before.epoch)
             [epoch] = await self._database.new_epochs(1)
             await spend_keys(self._database, before, to_microseconds(at))
             after = msgspec.structs.replace(emptied(before, epoch), deleted=deleted, updated_at=to_microseconds(at))

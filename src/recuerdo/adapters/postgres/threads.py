@@ -26,6 +26,7 @@ from recuerdo.core.threads import (
     ThreadCursor,
     ThreadPage,
     Version,
+    check_epochs,
 )
 
 _THREADS = """
@@ -193,11 +194,13 @@ class PostgresThreads(PostgresRepository, ThreadRepository):
         )
         return ThreadPage.cut([thread_of(row, utc) for row in rows], limit)
 
-    async def clear(self, scope: Scope, at: datetime) -> Version | None:
-        return await self._erase(scope, at, deleted=False)
+    async def clear(self, scope: Scope, at: datetime, expected_epoch: int | None = None) -> Version | None:
+        return await self._erase(scope, at, None, expected_epoch, deleted=False)
 
-    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
-        return await self._erase(scope, at, deleted=True, only_at=only_at) is not None
+    async def delete(
+        self, scope: Scope, at: datetime, only_at: Head | None = None, expected_epoch: int | None = None
+    ) -> bool:
+        return await self._erase(scope, at, only_at, expected_epoch, deleted=True) is not None
 
     async def since_emptied(self, scopes: Collection[Scope]) -> dict[Scope, timedelta]:
         asked = list(scopes)
@@ -242,7 +245,9 @@ class PostgresThreads(PostgresRepository, ThreadRepository):
         place = {"after_tenant": after.tenant if after else "", "after_user": after.user if after else ""}
         return [Owner(*row) for row in await self._database.sweep(_OWNERS, {"tenant": tenant, "limit": limit, **place})]
 
-    async def _erase(self, scope: Scope, at: datetime, *, deleted: bool, only_at: Head | None = None) -> Version | None:
+    async def _erase(
+        self, scope: Scope, at: datetime, only_at: Head | None, expected_epoch: int | None, *, deleted: bool
+    ) -> Version | None:
         thread = await self.get(scope)
         if thread is None:
             return None
@@ -251,6 +256,7 @@ class PostgresThreads(PostgresRepository, ThreadRepository):
             row = await lock(connection, scope)
             if row is None or only_at not in (None, Head(row.version, row.revision)):
                 return None
+            check_epochs([expected_epoch], row.version.epoch)
             is_unrecorded = only_at is not None
             return await erase(connection, scope, row.version.epoch, at, deleted=deleted, is_unrecorded=is_unrecorded)
 

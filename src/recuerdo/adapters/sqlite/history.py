@@ -429,12 +429,19 @@ def create(
 
 
 def erase(
-    connection: sqlite3.Connection, scope: Scope, at: datetime, *, deleted: bool, is_unrecorded: bool = False
+    connection: sqlite3.Connection,
+    scope: Scope,
+    at: datetime,
+    expected_epoch: int | None = None,
+    *,
+    deleted: bool,
+    is_unrecorded: bool = False,
 ) -> Version | None:
     """Erase the thread's messages, and with `deleted` the thread; None when it is absent or deleted already."""
     row = living(connection, scope)
     if row is None:
         return None
+    check_epochs([expected_epoch], row.version.epoch)
     epoch, time = next_epoch(connection), to_microseconds(at)
     connection.execute("DELETE FROM messages WHERE epoch = ?", (row.version.epoch,))
     _spend_keys(connection, scope, row.version.epoch, time)

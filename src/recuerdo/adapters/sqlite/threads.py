@@ -66,15 +66,25 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
         return ThreadPage.cut([thread_of(row, from_microseconds) for row in rows], limit)
 
     @writing()
-    def clear(self, connection: sqlite3.Connection, scope: Scope, at: datetime) -> Version | None:
-        return erase(connection, scope, at, deleted=False)
+    def clear(
+        self, connection: sqlite3.Connection, scope: Scope, at: datetime, expected_epoch: int | None = None
+    ) -> Version | None:
+        return erase(connection, scope, at, expected_epoch, deleted=False)
 
     @writing()
-    def delete(self, connection: sqlite3.Connection, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
+    def delete(
+        self,
+        connection: sqlite3.Connection,
+        scope: Scope,
+        at: datetime,
+        only_at: Head | None = None,
+        expected_epoch: int | None = None,
+    ) -> bool:
         row = living(connection, scope)
         if row is None or only_at not in (None, Head(row.version, row.revision)):
             return False
-        return erase(connection, scope, at, deleted=True, is_unrecorded=only_at is not None) is not None
+        is_unrecorded = only_at is not None
+        return erase(connection, scope, at, expected_epoch, deleted=True, is_unrecorded=is_unrecorded) is not None
 
     @reading()
     def since_emptied(self, connection: sqlite3.Connection, scopes: Collection[Scope]) -> dict[Scope, timedelta]:

@@ -178,7 +178,7 @@ def _repeats(said: EarlierMessage) -> bool:
     return said.role == "assistant" and said.text.startswith(_BEGINNINGS)
 
 
-def _stated(text: str, locale: OfflineLanguage, held: Sequence[str]) -> Iterator[str]:
+def _stated(text: str, locale: OfflineLanguage, held: Sequence[str] = ()) -> Iterator[str]:
     """The sentences that tell something: no questions but those that were heard as told, and no orders to forget."""
     for said in sentences(text):
         if content_words(said, locale) and not ((said not in held and may_ask(said, locale)) or what_to_forget(said)):

@@ -87,18 +87,20 @@ async def update_thread(thread_id: ThreadId, body: ThreadUpdateBody, call: Curre
     return JsonResponse(ThreadEntry.of(thread), headers=version_headers(thread.version))
 
 
-@router.delete("/{thread_id}", status_code=204, responses=documented(None, 404, status=204))
-async def delete_thread(thread_id: ThreadId, call: CurrentCall) -> Response:
+@router.delete("/{thread_id}", status_code=204, responses=documented(None, 404, 412, status=204))
+async def delete_thread(thread_id: ThreadId, call: CurrentCall, expected: Expected) -> Response:
     """Erase the thread and its messages for good."""
-    await call.services.history.delete(call.thread(thread_id))
+    scope, history = call.thread(thread_id), call.services.history
+    await history.delete(scope, expected_epoch=await expected.epoch(history, scope))
     await _forget_runs(call, call.owner, thread_id)
     return Response(status_code=204)
 
 
-@router.post("/{thread_id}/clear", responses=documented(Cleared, 404))
-async def clear_thread(thread_id: ThreadId, call: CurrentCall) -> JsonResponse:
+@router.post("/{thread_id}/clear", responses=documented(Cleared, 404, 412))
+async def clear_thread(thread_id: ThreadId, call: CurrentCall, expected: Expected) -> JsonResponse:
     """Erase the messages for good and keep the empty thread."""
-    version = await call.services.history.clear(call.thread(thread_id))
+    scope, history = call.thread(thread_id), call.services.history
+    version = await history.clear(scope, expected_epoch=await expected.epoch(history, scope))
     return JsonResponse(Cleared(str(version)), headers=version_headers(version))
 
 

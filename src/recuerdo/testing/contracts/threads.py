@@ -8,7 +8,7 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from recuerdo.core.errors import InvalidInput
+from recuerdo.core.errors import EpochChanged, InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
@@ -275,6 +275,20 @@ class OwnerContract(AsNewTenant):
         assert await threads.owners(scope.tenant, MANY) == [scope.owner]
         await threads.delete(scope, NOON)
         assert await threads.owners(scope.tenant, MANY) == []
+
+    async def test_erasing_in_another_epoch(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """A thread in another epoch than the expected one is neither cleared nor deleted."""
+        await say(history, scope, "a")
+        before = (await history.head(scope)).version.epoch
+        await threads.clear(scope, NOON, before)
+        await say(history, scope, "b")
+        for erase in (threads.clear(scope, NOON, before), threads.delete(scope, NOON, expected_epoch=before)):
+            with pytest.raises(EpochChanged):
+                await erase
+        assert len(await everything(history, scope)) == 1
+        assert await threads.delete(scope, NOON, expected_epoch=(await history.head(scope)).version.epoch)
 
     async def test_delete_at_its_head(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
