@@ -1,12 +1,19 @@
 """Which epoch a request expects: what was cleared meanwhile is not written to."""
 
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from events import read_events
 
+from recuerdo import Recuerdo
+from recuerdo.app.graphs import hosting
+from recuerdo.server import create_app
+
 MESSAGES = "/v1/threads/t/messages"
+EMI = {"X-Recuerdo-User": "emi"}
 BODY = {"messages": [{"role": "user", "content": "x"}]}
 
 
@@ -65,7 +72,7 @@ def test_what_expects_an_epoch_is_stored_in_that_one_only(
 def test_a_thread_is_erased_or_cleared_in_the_expected_epoch_only(
     client: httpx.Client, method: str, path: str, done: int, way: int
 ) -> None:
-    """What another client has written since the thread was cleared is not erased by a late request."""
+    """A late request does not erase the messages that another client has appended since a clear."""
     said = ways(seen(client))[way]
     client.post("/v1/threads/t/clear").raise_for_status()
     now = ways(seen(client))[way]
@@ -73,6 +80,26 @@ def test_a_thread_is_erased_or_cleared_in_the_expected_epoch_only(
     assert (late.status_code, late.json()["code"]) == (412, "epoch_changed")
     assert len(client.get(MESSAGES).json()["messages"]) == 2
     assert client.request(method, path, **now).status_code == done
+
+
+async def test_an_epoch_is_compared_before_a_deferred_append_is_acknowledged(tmp_path: Path) -> None:
+    """The receipt of a deferred append has no version yet, so that nobody takes it for the thread's."""
+    async with (
+        Recuerdo.open("memory://", embeddings="none", durability="async", spool=tmp_path) as memory,
+        hosting(memory) as hosted,
+    ):
+        app = create_app(nullcontext(hosted))
+        app.state.services = hosted
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=EMI) as client:
+            deferred = await client.post(MESSAGES, json=BODY)
+            assert (deferred.status_code, "ETag" in deferred.headers) == (202, False)
+            await memory.flush()
+            tag = (await client.get(MESSAGES)).headers["ETag"]
+            assert (await client.post(MESSAGES, json=BODY, headers={"If-Match": tag})).status_code == 201
+            assert (await client.post(MESSAGES, json=BODY, headers={"If-Match": 'W/"9999.1"'})).status_code == 412
+            assert (await client.post(MESSAGES, json={**BODY, "expected_epoch": 9999})).status_code == 412
+            assert len((await client.get(MESSAGES)).json()["messages"]) == 2
 
 
 def test_a_thread_that_must_not_be_there_yet_and_one_that_must(client: httpx.Client) -> None:

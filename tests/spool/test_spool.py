@@ -100,6 +100,16 @@ async def test_an_append_is_acknowledged_while_the_database_is_away_and_committe
         assert await texts(history) == ["0", "1", "2", "3", "4"]
 
 
+async def test_an_append_that_has_to_be_committed_at_once_is_refused_or_follows_the_others(tmp_path):
+    outage = Outage()
+    async with deferring(outage, tmp_path) as history:
+        await history.append(SCOPE, [Message.user("deferred")])
+        epoch = (await history.append(SCOPE, [Message.user("at once")], durability="sync")).version.epoch
+        with pytest.raises(EpochChanged):
+            await history.append(SCOPE, [Message.user("late")], expected_epoch=epoch + 1, durability="sync")
+        assert await texts(history) == ["deferred", "at once"]
+
+
 async def test_a_commit_whose_answer_got_lost_is_not_repeated(tmp_path):
     outage = Outage()
     outage.forget_answers = 3

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from msgspec.structs import replace
 
@@ -96,10 +96,12 @@ class History:
         idempotency_key: str | None = None,
         expected_epoch: int | None = None,
         agent_id: str | None = None,
+        durability: Literal["sync"] | None = None,
     ) -> Appended:
         """Append the messages, all or none, after everything that is there. Durable when it returns.
 
-        The receipt says how: `sync` is committed; `async` is on this machine's disk and has no seqs yet.
+        The receipt says how: `sync` is committed; `async` is on this machine's disk and has no seqs yet. With the
+        durability `sync` it is committed where others are deferred, behind those that were acknowledged before.
 
         With an `idempotency_key` a repeated request answers with the first one's receipt. With an `expected_epoch`
         the append is refused when the thread was cleared or deleted meanwhile. `agent_id` is the agent that the user
@@ -117,7 +119,11 @@ class History:
             fields=self._fields,
             agent_id=agent_id,
         )
-        return await (self._deferred.append(request) if self._deferred else self._commits.get(request))
+        if self._deferred:
+            if durability is None:
+                return await self._deferred.append(request)
+            await self._flush_appends()
+        return await self._commits.get(request)
 
     async def window(
         self, scope: Scope, policy: WindowPolicy, *, consistency: Consistency = "strong", min_version: Version = NOWHERE
@@ -405,7 +411,7 @@ class History:
             self._search.forget_thread(scope)
 
     async def _flush_appends(self) -> None:
-        """Commit acknowledged appends before an erasure: a late commit must not bring them back."""
+        """Commit acknowledged appends first: an erasure erases them too, and one that is not deferred follows them."""
         try:
             async with asyncio.timeout(_SECONDS_TO_FLUSH):
                 await self.flush()

@@ -31,7 +31,7 @@ from recuerdo.core.memories import (
 from recuerdo.core.messages import Message, Record, join
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import TenantOwner
-from recuerdo.core.threads import Appended, Durability, Version
+from recuerdo.core.threads import NOWHERE, Appended, Durability, Version
 from recuerdo.history.claims import ClaimedThread
 
 _T = TypeVar("_T")
@@ -67,9 +67,10 @@ class JsonResponse(Response):
 def version_headers(version: Version) -> dict[str, str]:
     """The thread's version, for caches and for clients that only look at headers.
 
-    The entity tag is weak: archiving changes what a page shows, and not the version.
+    The entity tag is weak: archiving changes what a page shows, and not the version. An append that
+    waits in the spool has none yet.
     """
-    return {"X-Recuerdo-Version": str(version), "ETag": f'W/"{version}"'}
+    return {} if version == NOWHERE else {"X-Recuerdo-Version": str(version), "ETag": f'W/"{version}"'}
 
 
 def first_entries(entries: Iterable[_T], most_bytes: int) -> list[_T]:

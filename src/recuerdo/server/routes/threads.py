@@ -163,7 +163,11 @@ async def append(
 ) -> JsonResponse:
     """Append messages, and answer with their receipt."""
     appended = await call.services.history.append(
-        scope, messages, idempotency_key=idempotency_key, expected_epoch=expected_epoch
+        scope,
+        messages,
+        idempotency_key=idempotency_key,
+        expected_epoch=expected_epoch,
+        durability=None if expected_epoch is None else "sync",  # whether it is met, only the database knows
     )
     status = 202 if appended.durability == "async" else 200 if appended.replayed else 201
     return JsonResponse(Receipt.of(appended), status, headers=version_headers(appended.version))
