@@ -277,3 +277,10 @@ async def test_an_instruction_of_the_tenant_is_shown_once_it_is_approved(talk: T
     await tenant.approve(proposed.id, by="admin")
     assert await talk.say("What can you do?", "t-2") == LOCALES["pt"].offline.phrases.abilities
     assert [each.shared for each in preferences(talk.model.system)] == [True]
+
+
+async def test_a_memory_of_the_tenant_is_quoted_as_found_and_not_as_told(talk: Talk):
+    tenant = talk.memory.tenant(tenant="acme")
+    proposed = await tenant.propose("La oficina cierra a las seis", by="ana")
+    await tenant.approve(proposed.id, by="admin")
+    assert await talk.say("¿A qué hora cierra la oficina?") == "Encontré esto: «La oficina cierra a las seis»."

@@ -63,7 +63,6 @@ async def test_a_summary_grows_by_what_came_behind_it_and_stays_one_memory_of_bo
     thread = thread_of(memory)
     await thread.append(Message.user(TRIP))
     first = await thread.summarise()
-    await thread.archive(first=1, last=1)  # what is covered is not read again
     await thread.append(*[Message.user(f"Hablemos del tema {number}, que no importa nada.") for number in range(450)])
     await thread.append(Message.user("Acordamos que Lucía confirma el hotel Tequendama el viernes 17."))
     second = await thread.summarise()
@@ -115,6 +114,24 @@ async def test_a_thread_that_is_cleared_or_deleted_takes_its_summary_with_it(mem
     assert await thread.summarise() is None
     changes = await memory.user(tenant="acme", user="emi").history()
     assert not [change for change in changes if "t-1" in str(change)]
+
+
+async def test_a_summary_tells_nothing_of_messages_that_are_archived(memory):
+    thread = thread_of(memory)
+    await thread.append(Message.user("Vivo en Lima."), Message.user("Mi gato se llama Tom."))
+    await thread.summarise()
+    assert await thread.archive(first=1, last=1) == 1
+    assert await summaries_of(memory) == []
+    summary = await thread.summarise()
+    assert summary is not None
+    assert summary.text == "user: Mi gato se llama Tom."
+    await thread.archive(first=1, last=1, archived=False)
+    shown = await thread.summarise()
+    assert shown is not None
+    assert "Lima" in shown.text
+    await thread.append(Message.user("Mi perro se llama Leo."))
+    await thread.archive(first=3, last=3)  # which it does not cover
+    assert await summaries_of(memory) == [shown]
 
 
 async def test_a_thread_that_an_operator_deletes_takes_its_summary_with_it(memory, tmp_path):

@@ -72,6 +72,15 @@ async def test_no_replica_shows_the_summary_of_a_thread_that_the_other_has_clear
     assert await texts(two) == ["Paso 27", "Paso 28", "Paso 29", "Paso 30"]
 
 
+async def test_no_replica_shows_the_summary_of_messages_that_the_other_has_archived(threads):
+    one, two = threads
+    await said(one, 1, 10)
+    await one.summarise()
+    await texts(two)
+    await one.archive(first=1, last=6)
+    assert await texts(two) == ["Paso 7", "Paso 8", "Paso 9", "Paso 10"]
+
+
 async def test_an_erasure_on_one_replica_leaves_no_summary_on_the_other(threads, replicas):
     one, two = threads
     await said(one, 1, 10)

@@ -18,6 +18,20 @@ def test_no_browser_guesses_the_type_of_an_answer(client: httpx.Client, path: st
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.parametrize("path", ["/ok", "/healthz", "/ready"])
+def test_a_load_balancer_may_ask_for_the_head_of_a_probe(client: httpx.Client, path: str) -> None:
+    answer = client.head(path)
+    assert (answer.status_code, answer.content) == (200, b"")
+
+
+def test_a_page_of_an_allowed_site_may_read_what_it_has_to_send_back() -> None:
+    app = create_app(Backend().opened(), ServerOptions(origins=("https://chat.example",)))
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        answer = client.get("/ok", headers={"Origin": "https://chat.example"})
+    shown = answer.headers["Access-Control-Expose-Headers"]
+    assert {"ETag", "X-Recuerdo-Version", "Retry-After", "RateLimit-Remaining"} <= {*shown.split(", ")}
+
+
 def test_a_memory_is_approved_without_a_reason_and_without_a_body(client: httpx.Client) -> None:
     proposed = client.post("/v1/tenant/memories", json={"text": "The office is in Quito."}).json()
     answer = client.post(f"/v1/tenant/memories/{proposed['id']}/approve")

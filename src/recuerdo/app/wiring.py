@@ -195,6 +195,7 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
         own = None if options.models.own == OFFLINE else models.own
         summaries = memories.summaries(conversations.messages, own)
         conversations.tiers.erased = forgetting(summaries.forget, events, repositories, options.clock)
+        conversations.tiers.archived = summaries.forget
         documents, worker = _worker(repositories, options.clock, lease_of(database))
         worker.resolve = contexts.referred
         stack.push_async_callback(worker.aclose)

@@ -252,6 +252,9 @@ class HistoryTiers:
     erased: Callable[[Scope], Awaitable[None]] | None = None
     """Called with each thread whose messages were erased, before the erasure returns."""
 
+    archived: Callable[[Scope, int], Awaitable[None]] | None = None
+    """Called with a thread and the seq from which on messages were archived or shown again, before that returns."""
+
     def __init__(self, local: LocalTier, shared: HistoryCache | None = None) -> None:
         self._local = local
         self._shared = shared
@@ -430,9 +433,12 @@ class CachedHistory(HistoryRepository, CachedReads):
 
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
         try:
-            return await self._repository.archive(scope, first, last, archived)
+            changed = await self._repository.archive(scope, first, last, archived)
         finally:
             await self._tiers.changed([scope])
+        if self._tiers.archived is not None:  # also if nothing changed: the first try may have failed behind the commit
+            await self._tiers.archived(scope, first)
+        return changed
 
     async def cached_tail(
         self, scope: Scope, limit: int, at_least: Version, *, most_bytes: int = MOST_READ_BYTES

@@ -81,6 +81,12 @@ _SEEN_ELSEWHERE = (
     "Content-Location",
     "Location",
     "X-Request-Id",
+    "X-Recuerdo-Version",
+    "ETag",
+    "Retry-After",
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
     VISITOR_HEADER,
 )
 """Headers that pages of allowed sites may read."""

@@ -104,7 +104,8 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
     found: list[tuple[date, Quote]] = []
     for memory in conversation.holding():
         said_on = memory.date.date() if memory.date else None
-        found.append((said_on or date.min, Quote(memory.text, "user", said_on)))
+        origin: Origin = "document" if memory.shared else "user"  # what a colleague has told, the user has not
+        found.append((said_on or date.min, Quote(memory.text, origin, said_on)))
     for document in conversation.documents:
         found.append((date.min, Quote(document, "document")))
     for each in conversation.passages:

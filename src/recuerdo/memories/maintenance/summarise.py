@@ -11,7 +11,7 @@ from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, Source
 from recuerdo.core.messages import Message, decode_all
 from recuerdo.core.ports import ChatModel, Clock, HistoryRepository, MemoryRepository
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import MessageQuery
+from recuerdo.core.threads import Head, MessageQuery
 from recuerdo.memories.changes import MemoryChanges
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.maintenance.sentences import SPEAKERS, outline
@@ -32,6 +32,8 @@ OpenModel = Callable[[], ChatModel]
 
 class Summaries:
     """The summaries of threads. Each thread has one in each of its epochs, and anonymous users have none.
+
+    When messages that it covers are archived, it is removed, and the next one is made of those that are shown.
 
     Without a model, and while it fails, a summary is made of the sentences that say the most.
     """
@@ -56,8 +58,7 @@ class Summaries:
         """The summary of the thread as it is now; None where there is none. `source.seq` is the last it covers."""
         if scope.owner.is_anonymous:
             return None
-        epoch = (await self._messages.head(scope)).version.epoch
-        memory = await self._repository.get(scope.owner, _id(scope, epoch))
+        memory = await self._repository.get(scope.owner, _id(scope, await self._messages.head(scope)))
         return memory if memory is not None and memory.holds(self._clock()) else None
 
     async def summarise(self, scope: Scope) -> Memory | None:
@@ -68,44 +69,48 @@ class Summaries:
         if scope.owner.is_anonymous:
             return None
         beginning = await self._changes.begin(scope.owner)
-        epoch = (await self._messages.head(scope)).version.epoch
-        former = await self._repository.get(scope.owner, _id(scope, epoch))
-        longer = await self._longer(scope, epoch, former)
+        head = await self._messages.head(scope)
+        former = await self._repository.get(scope.owner, _id(scope, head))
+        longer = await self._longer(scope, head, former)
         if longer is not None:
 
             async def decide() -> list[MemoryEntry]:
                 known = await self._repository.get(scope.owner, longer.id)
                 quicker = known is not None and _covered(known) >= _covered(longer)
-                return [] if quicker or not await self._is_at(scope, epoch) else [MemoryEntry(known, longer)]
+                return [] if quicker or not await self._is_at(scope, head) else [MemoryEntry(known, longer)]
 
             await self._changes.make(scope.owner, "summarised", decide, beginning=beginning)
-            if not await self._is_at(scope, epoch):  # it was cleared while this was written
+            if not await self._is_at(scope, head):  # it was cleared or archived while this was written
                 await self.forget(scope)
         return await self.of(scope)
 
-    async def forget(self, scope: Scope) -> None:
-        """Remove the thread's summaries for good: it was cleared or deleted."""
+    async def forget(self, scope: Scope, first: int = 0) -> None:
+        """Remove the thread's summaries for good: it was cleared or deleted.
+
+        With `first` those that cover this seq, because messages from there on were archived or are shown again.
+        """
 
         async def decide() -> list[MemoryEntry]:
             query = MemoryQuery(kind="summary", thread=scope.thread)
-            return [MemoryEntry(each, None) for each in await self._repository.select(scope.owner, query)]
+            known = await self._repository.select(scope.owner, query)
+            return [MemoryEntry(each, None) for each in known if _covered(each) >= first]
 
         if not scope.owner.is_anonymous:
             await self._changes.make(scope.owner, "deleted", decide)
 
-    async def _longer(self, scope: Scope, epoch: int, former: Memory | None) -> Memory | None:
+    async def _longer(self, scope: Scope, head: Head, former: Memory | None) -> Memory | None:
         """The summary up to the thread's end; None when nothing came, or the thread is not at the epoch any more."""
         text = former.text if former and former.ending is None else ""  # forgotten facts must not be repeated
         covered, extractor, more = _covered(former), BY_SENTENCES, True
         while more:
             page = await self._messages.page(scope, MessageQuery(limit=_PAGE, after=covered))
-            if page.version.epoch != epoch:
+            if page.version.epoch != head.version.epoch:
                 return None
             messages = [each for each in decode_all(page.records) if each.role in SPEAKERS]
             more, covered = page.more, page.records[-1].seq if page.more else page.version.seq
             if messages:
                 text, extractor = await self._merged(text, messages)
-        return self._made(scope, epoch, former, text, Source(scope.thread, covered, BOTH, extractor))
+        return self._made(scope, head, former, text, Source(scope.thread, covered, BOTH, extractor))
 
     async def _merged(self, former: str, messages: Sequence[Message]) -> tuple[str, str]:
         if self._model is not None:
@@ -117,22 +122,23 @@ class Summaries:
                 _log.warning("A summary is made of sentences, because the model is away: %s", error)
         return outline(former, messages), BY_SENTENCES
 
-    def _made(self, scope: Scope, epoch: int, former: Memory | None, text: str, source: Source) -> Memory | None:
+    def _made(self, scope: Scope, head: Head, former: Memory | None, text: str, source: Source) -> Memory | None:
         if not text or _covered(former) >= (source.seq or 0):
             return None
         now = self._clock()
         life = self._expiry.lifetime("summary", now)._asdict()
         if former is not None:
             return replace(former, text=text, source=source, updated_at=now, valid_until=None, ending=None, **life)
-        fields = {"id": _id(scope, epoch), "owner": scope.owner, "text": text, "kind": "summary", "source": source}
+        fields = {"id": _id(scope, head), "owner": scope.owner, "text": text, "kind": "summary", "source": source}
         return Memory(**fields, trust=0.5, created_at=now, updated_at=now, **life)  # pyright: ignore[reportArgumentType]
 
-    async def _is_at(self, scope: Scope, epoch: int) -> bool:
-        return (await self._messages.head(scope)).version.epoch == epoch
+    async def _is_at(self, scope: Scope, head: Head) -> bool:
+        now = await self._messages.head(scope)
+        return (now.version.epoch, now.revision) == (head.version.epoch, head.revision)
 
 
-def _id(scope: Scope, epoch: int) -> str:
-    return derived_id("summary", scope.tenant, scope.user, scope.thread, str(epoch))
+def _id(scope: Scope, head: Head) -> str:
+    return derived_id("summary", scope.tenant, scope.user, scope.thread, str(head.version.epoch))
 
 
 def _covered(memory: Memory | None) -> int:

@@ -20,18 +20,21 @@ _SECONDS_TO_WAIT = "2"
 _SOMEBODY = Owner(DEFAULT_TENANT, ANONYMOUS)
 
 
+@router.head("/ok", include_in_schema=False)
 @router.get("/ok", responses=documented(Alive))
 async def ok() -> JsonResponse:
     """Whether the server is alive."""
     return JsonResponse(Alive())
 
 
+@router.head("/healthz", include_in_schema=False)
 @router.get("/healthz", responses=documented(Alive))
 async def healthz() -> JsonResponse:
     """The server is alive: for supervisors that restart it when it isn't."""
     return JsonResponse(Alive())
 
 
+@router.head("/ready", include_in_schema=False)
 @router.get("/ready", responses=documented(Readiness, 503))
 async def ready(request: Request) -> JsonResponse:
     """The server takes requests, with its parts and reasons: for load balancers. 503 when a needed part fails."""
