@@ -141,6 +141,28 @@ async def test_a_message_that_is_sent_again_is_answered_once(place, model):
     assert stored(place, "t-1") == ["hola", "Hola, Emiliano"]
 
 
+async def test_another_text_with_a_used_id_is_refused_and_stored_nowhere(place, model):
+    async with talk(f"{place}?thread_id=t-1") as socket:
+        await hear(socket)
+        await say(socket, "hola", id="m-1")
+        await hear_until(socket, "done")
+        await say(socket, "adiós", id="m-1")
+        refused = await hear(socket)
+        assert (refused["type"], refused["status"], refused["code"]) == ("error", 409, "idempotency_conflict")
+    assert stored(place, "t-1") == ["hola", "Hola, Emiliano"]
+
+
+async def test_nothing_follows_the_last_frame_of_an_answer(place):
+    async with talk(f"{place}?thread_id=t-1") as socket:
+        await hear(socket)
+        await say(socket, "hola", id="m-1")
+        done = (await hear_until(socket, "done"))[-1]
+    async with talk(f"{place}?last_frame_id={done['id']}") as socket:
+        assert (await hear(socket))["type"] == "ready"
+        await say(socket, "hola", id="m-2")
+        assert (await hear(socket))["type"] == "start"
+
+
 async def test_an_answer_that_is_not_known_any_more_is_said_to_be_lost(place):
     async with talk(f"{place}?last_frame_id=7-1:x:m-9") as socket:
         assert [frame["type"] for frame in await hear_until(socket, "lost")] == ["ready", "lost"]

@@ -136,6 +136,8 @@ async def test_workers_answer_the_messages_of_sessions_at_any_server(deployment,
             heard += await hear_until(socket, "done")
             await say(socket, "Me llamo Emiliano", id="m-1")
             again = await hear_until(socket, "done")
+            await say(socket, "Me llamo Ana", id="m-1")
+            assert (await until_error(socket))["status"] == 409
             await say(socket, "¿Quién soy?", id="m-2")
             assert (await hear_until(socket, "done"))[0]["type"] == "start"
         assert [frame["type"] for frame in heard[:2]] == ["start", "token"]

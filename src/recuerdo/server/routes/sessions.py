@@ -244,9 +244,10 @@ class SessionConnection:
                         await self._send_event(Resumption(turn.message_id, attempt, event.id), event)
                         if event.name in LAST:
                             break
-                    else:  # its events were erased
-                        await self._turns.give_up(turn, attempt)
-                        await self._say_lost(turn)
+                    else:
+                        if not await self._turns.knows(turn, attempt):  # its events were erased
+                            await self._turns.give_up(turn, attempt)
+                            await self._say_lost(turn)
             except TimeoutError:
                 await self._say_lost(turn)
             except Unavailable as error:

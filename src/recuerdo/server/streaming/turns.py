@@ -17,7 +17,7 @@ from recuerdo.agents.events import ChatEvent, Finished, Started
 from recuerdo.agents.turns import CheckNotErased
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.contexts import ExecutionContext
-from recuerdo.core.errors import LeaseLost, UserErased
+from recuerdo.core.errors import IdempotencyConflict, LeaseLost, UserErased
 from recuerdo.core.graph_ports import RunEvents, Signals
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.messages import Message
@@ -73,7 +73,7 @@ class Turns(Protocol):
     async def begin(self, turn: SessionTurn, context: ExecutionContext) -> str:
         """Start the turn, or start it again if its last attempt failed. Returns the name of the attempt.
 
-        Raises Unavailable when it can't be started now.
+        Raises Unavailable when it can't be started now, and IdempotencyConflict when its id was used for another text.
         """
         ...
 
@@ -200,6 +200,7 @@ class _Begun(NamedTuple):
     """A turn that is running, or has ended."""
 
     attempt: str
+    text: str
     task: asyncio.Task[Outcome]
 
     @property
@@ -223,9 +224,11 @@ class ServerTurns(Turns):
         if known is None or not known.is_good:
             attempt = new_id()
             task = asyncio.create_task(self._run(turn, context, turn.log(attempt)))
-            known = begun = self._begun[turn.key] = _Begun(attempt, task)
+            known = begun = self._begun[turn.key] = _Begun(attempt, turn.text, task)
             task.add_done_callback(lambda _: self._forget_soon(turn.key, begun))
             await asyncio.sleep(0)  # a task that is cancelled before its first step tells nothing
+        if known.text != turn.text:
+            raise IdempotencyConflict(turn.message_id)
         return known.attempt
 
     async def knows(self, turn: SessionTurn, attempt: str) -> bool:

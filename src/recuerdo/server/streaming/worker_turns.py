@@ -18,7 +18,14 @@ from recuerdo.concurrency.tasks import stop
 from recuerdo.contexts import Contexts
 from recuerdo.core.actions import AnswerSession
 from recuerdo.core.contexts import ExecutionContext
-from recuerdo.core.errors import CacheUnavailable, LeaseLost, NotFound, Unavailable, WorkerUnavailable
+from recuerdo.core.errors import (
+    CacheUnavailable,
+    IdempotencyConflict,
+    LeaseLost,
+    NotFound,
+    Unavailable,
+    WorkerUnavailable,
+)
 from recuerdo.core.graph_ports import RunEvents, Signals
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
@@ -79,6 +86,8 @@ class WorkerTurns(Turns):
         await self._events.begin(turn.scope.owner, turn.scope.thread, turn.log(action.attempt))
         stands = await self._actions.offer(action)
         attempt = _attempt(stands)
+        if _read_attempt(stands.body).message != turn.text:
+            raise IdempotencyConflict(turn.message_id)
         if attempt != action.attempt and not await self._is_good(turn, stands):
             attempt = _attempt(await self._actions.offer(action, _is_attempt(attempt)))
         return attempt
@@ -225,9 +234,10 @@ def _waits(row: ActionRecord | None) -> bool:
 
 
 class _Attempted(msgspec.Struct):
-    """The field that tells attempts at one turn apart."""
+    """The field that tells attempts at one turn apart, and what the user said."""
 
     attempt: str = ""
+    message: str = ""
 
 
 _read_attempt: Callable[[Any], _Attempted] = msgspec.json.Decoder(_Attempted).decode
