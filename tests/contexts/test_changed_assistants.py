@@ -1,5 +1,6 @@
 """Assistants of our own database: what they are configured with, and how soon a change is seen."""
 
+import asyncio
 from contextlib import AsyncExitStack
 
 import pytest
@@ -89,6 +90,35 @@ async def test_an_assistant_that_is_removed_is_not_found_at_the_next_message(tmp
         await here.runs.assistants.delete(owner, SUPPORT)
         with pytest.raises(NotFound):
             await there.contexts.get_or_create(owner.thread("t-1"), SUPPORT)
+
+
+@pytest.mark.parametrize("database", ["postgres_url", "mongodb_url"])
+async def test_without_a_shared_cache_a_change_reaches_other_replicas_a_moment_later(request, database, owner):
+    """Changes of an assistant, the contexts that somebody invalidates, and the removal of an assistant."""
+    url = request.getfixturevalue(database)
+    async with AsyncExitStack() as stack:
+        here, there = await replicas(stack, url, None, None)
+        await here.runs.assistants.create(owner, SUPPORT, "recuerdo", {})
+        thread = owner.thread("t-1")
+
+        async def there_it_is(version):
+            async with asyncio.timeout(20):
+                while (await there.contexts.get_or_create(thread, SUPPORT)).assistant_version != version:  # noqa: ASYNC110 - another process has it
+                    await asyncio.sleep(0.02)
+
+        await there_it_is(1)
+        await here.runs.assistants.update(owner, SUPPORT, {"context": {"prompts": {"system": "v2"}}})
+        await there_it_is(2)
+        await asyncio.sleep(0.5)  # a change is told twice: before it is stored, and behind it
+        await there.contexts.get_or_create(thread, SUPPORT, {"X-Recuerdo-Temperature": "0.5"})
+        assert (await there.contexts.get_or_create(thread, SUPPORT)).model.temperature == 0.5
+        await here.contexts.invalidate(thread, SUPPORT)
+        async with asyncio.timeout(20):
+            while (await there.contexts.get_or_create(thread, SUPPORT)).model.temperature is not None:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+        await here.runs.assistants.delete(owner, SUPPORT)
+        with pytest.raises(NotFound):
+            await there_it_is(3)
 
 
 async def test_while_nobody_could_be_told_no_assistant_is_changed(tmp_path, redis_url, owner):

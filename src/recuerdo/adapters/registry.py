@@ -10,11 +10,12 @@ from typing import NamedTuple, Protocol
 from recuerdo.adapters.repositories import Repositories
 from recuerdo.caching.buckets import LocalBuckets, SharedBuckets
 from recuerdo.caching.guard import DEADLINE, GuardedCache
+from recuerdo.caching.signalled import SignalledEntries
 from recuerdo.caching.tiered import Count, LocalEntries, TieredCache, uncounted
 from recuerdo.core.cache_ports import CacheEntries, HistoryCache
 from recuerdo.core.caches import LIVES, CacheStatistics, DataType, Life
 from recuerdo.core.errors import ConfigurationError, needing
-from recuerdo.core.graph_ports import EventLog
+from recuerdo.core.graph_ports import EventLog, Signals
 from recuerdo.core.quotas import SharedTokenBuckets, TokenBuckets
 from recuerdo.core.sources import MessageSource, SourceMapping
 
@@ -310,13 +311,17 @@ async def open_cache_tier(
     deadline: float = DEADLINE,
     count: Count = uncounted,
     lives: Mapping[DataType, Life] = LIVES,
+    signals: Signals | None = None,
 ) -> AsyncGenerator[TieredCache]:
     """The cache for anything; see TieredCache. Without a URL it is this process's own.
+
+    With `signals` what another process over the same database forgets is then forgotten here as well.
 
     The URLs are those of `open_history_cache`. Raises ConfigurationError and MissingExtra.
     """
     if url is None:
-        yield TieredCache(LocalEntries(lives), local_bytes=0, count=count, alone=True)
+        entries = LocalEntries(lives) if signals is None else SignalledEntries(signals, lives)
+        yield TieredCache(entries, local_bytes=0, count=count, alone=True)
         return
     async with open_shared_cache(url, lives) as shared:
         yield TieredCache(shared.entries, trust=trust, deadline=deadline, count=count)

@@ -313,7 +313,8 @@ async def _sessions(repositories: Repositories, options: OpenOptions) -> AsyncGe
 @asynccontextmanager
 async def _contexts(repositories: Repositories, options: OpenOptions) -> AsyncGenerator[Contexts]:
     source, looks = BuiltinSource(_source(repositories, options), own_assistant(OWN_GRAPH)), options.observation.looks
-    async with open_cache_tier(options.cache, trust=_TRUST, count=looks, lives=options.lives) as tier:
+    signals, lives = repositories.signals, options.lives
+    async with open_cache_tier(options.cache, trust=_TRUST, count=looks, lives=lives, signals=signals) as tier:
         yield Contexts(tier, source, options.clock)
 
 
