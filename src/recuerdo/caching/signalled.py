@@ -13,8 +13,8 @@ _FORGET = "forget:"
 class SignalledEntries(LocalEntries):
     """The entries of one process where there is no shared cache.
 
-    What is deleted, forgotten or removed here is forgotten by the other processes as soon as the signal reaches them,
-    which is a moment after the call returns. If signals may have been missed, all entries are forgotten.
+    Entries that are deleted, forgotten or removed here are forgotten by the other processes when the signal reaches
+    them, a moment after the call returns. If signals may have been missed, all entries are forgotten.
     """
 
     def __init__(self, signals: Signals, lives: Mapping[DataType, Life] = LIVES) -> None:
