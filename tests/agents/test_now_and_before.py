@@ -62,6 +62,41 @@ async def test_what_was_is_told_where_the_question_names_it_and_nothing_else_ans
         assert over in reply or re.match(r"(?:Antes, hasta|Before, until) .*" + thing, reply)
 
 
+@pytest.mark.parametrize(
+    ("told", "corrected", "question", "now"),
+    [
+        ("o almoço é domingo em casa da minha filha", "afinal é no sábado", "quando é o almoço?", "sábado"),
+        ("a consulta do ouvido é terça às 10", "ligaram, passou pras 11", "a que horas é a consulta?", "11"),
+        ("combinei com a Rita às 6", "melhor às 7", "a que horas combinei com a Rita?", "7"),
+        ("quedamos a las 6 en la plaza", "mejor a las 7", "¿a qué hora quedamos?", "7"),
+    ],
+)
+async def test_a_correction_in_few_words_changes_what_was_noted(
+    told: str, corrected: str, question: str, now: str
+) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        for text in (told, corrected):
+            await memory.chat.reply(EMI.thread("t-1"), text)
+        assert now in (await memory.chat.reply(EMI.thread("t-2"), question)).reply.text
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "other"),
+    [
+        ("hablo quechua", "¿hablo quechua?", "¿toco la quena?"),
+        ("tengo perro", "¿tengo perro?", "¿tengo gato?"),
+        ("tenho diabetes", "tenho diabetes?", "tenho asma?"),
+        ("i have a dog", "do i have a dog?", "do i have a horse?"),
+    ],
+)
+async def test_what_was_told_in_the_words_of_the_question_is_quoted(told: str, question: str, other: str) -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await memory.chat.reply(EMI.thread("t-1"), told)
+        assert told in (await memory.chat.reply(EMI.thread("t-1"), question)).reply.text
+        assert told in (await memory.chat.reply(EMI.thread("t-2"), question)).reply.text
+        assert told not in (await memory.chat.reply(EMI.thread("t-3"), other)).reply.text.partition(":")[2]
+
+
 async def test_who_asks_for_everything_gets_more_than_the_nearest_memories() -> None:
     async with Recuerdo.open("memory://", embeddings="none") as memory:
         for thing in ("tea", "chess", "rain", "jazz", "maps", "trains", "soup", "moss", "kites", "lakes", "wool"):

@@ -8,6 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 from operator import itemgetter
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import SURELY_ASKING, AnswerType, expected_answer
 from recuerdo.memories.extraction.cross_encoder import ComparedSentence, CrossEncoder
 from recuerdo.memories.extraction.lexicon import households, names, places, possessions
+from recuerdo.memories.extraction.statements import QUESTION_WORD
 from recuerdo.memories.locales.joined import QUESTIONS, WORDS
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 
@@ -86,6 +88,7 @@ _THINGS = (
 """`The code of the safe`, `the wifi code`."""
 
 _DIGIT = re.compile(r"\d")
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _I_OWE, _OWES_ME = (re.compile(rf"\b(?:{each})\b") for each in (QUESTIONS.i_owe, QUESTIONS.owes_me))
 
 
@@ -104,11 +107,27 @@ def find(
 
     Of a long sentence, or one with several numbers, it is the part that answers.
     """
-    found = _find_sentence(conversation, question, locale, origins)
+    restated = None if origins and "user" not in origins else _restated(conversation, question, locale)
+    found = restated or _find_sentence(conversation, question, locale, origins)
     if found is None:
         return None
     quote = _as_remembered(found.quote, conversation, locale)
     return found._replace(quote=_part_that_answers(question, quote, locale))
+
+
+def _restated(conversation: OfflinePrompt, question: str, locale: OfflineLanguage) -> Found | None:
+    """The memory that has just the words of a question for yes or no: `I have a dog` of `do I have a dog`.
+
+    The network takes such a sentence for the same question, asked before.
+    """
+    asked, folded = {*content_words(question, locale)}, folded_words(question)
+    if not asked or locale.wh_words.match(folded) or QUESTION_WORD.search(folded):
+        return None
+    told = [each for each in conversation.holding() if {*content_words(each.text, locale)} == asked]
+    if not told:
+        return None
+    latest = max(told, key=lambda each: each.date or _LONG_AGO)
+    return Found(Quote(latest.text, "document" if latest.shared else "user"), is_sure=True)
 
 
 def _find_sentence(

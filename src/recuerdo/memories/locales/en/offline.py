@@ -30,7 +30,7 @@ OFFLINE = OfflineLanguage(
         "the a an and or is are am was were be been to of in on at for with what whats who whos whom whose where when "
         "which how why my mine your yours i you me he she it we they this that these those do does did done have has "
         "had can could will would should hello hi hey thanks thank know remember recall tell told said say about now "
-        "before also but because please if so there just don t s m re ve ll d not no yes very more less many "
+        "im ive before also but because please if so there just don t s m re ve ll d not no yes very more less many "
         "much want wants thinking thing things did from by as ever again mention mentioned talk talked ok okay right"
     ),
     spellings={"u": "you", "ur": "your", "r": "are"},
