@@ -119,7 +119,7 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
             continue
         found.append((date.max, Quote(turn.text, turn.role, said_at=turn.said_at, here=True)))
     found.append((date.max, Quote(conversation.message, "user", here=True)))
-    held = tuple(memory.text for memory in conversation.holding())
+    held = [memory.text for memory in conversation.holding()]
     return [
         whole._replace(text=said)
         for _, whole in found
