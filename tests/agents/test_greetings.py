@@ -50,6 +50,22 @@ def test_grief_is_met_with_sympathy(text: str, code: str) -> None:
     assert answer(OfflinePrompt(text)).startswith(LOCALES[code].offline.phrases.sorry)
 
 
+@pytest.mark.parametrize(
+    ("text", "code", "is_thanked"),
+    [
+        ("me operaron, gracias a dios!! salió bien", "es", False),
+        ("gracias a mi hermana conseguí el trabajo", "es", False),
+        ("gracias a ti", "es", True),
+        ("thanks to my sister i got the job", "en", False),
+        ("thanks a lot", "en", True),
+    ],
+)
+def test_only_those_who_thank_the_assistant_are_told_that_they_are_welcome(
+    text: str, code: str, is_thanked: bool
+) -> None:
+    assert (answer(OfflinePrompt(text)) == LOCALES[code].offline.phrases.thanks) == is_thanked
+
+
 @pytest.mark.parametrize("text", ["when did my nan die", "i died laughing", "did you hear that bowie died?"])
 def test_only_grief_that_is_told_is_met_with_sympathy(text: str) -> None:
     assert LOCALES["en"].offline.phrases.sorry not in answer(OfflinePrompt(text))

@@ -68,6 +68,7 @@ async def test_what_was_is_told_where_the_question_names_it_and_nothing_else_ans
         ("o almoço é domingo em casa da minha filha", "afinal é no sábado", "quando é o almoço?", "sábado"),
         ("a consulta do ouvido é terça às 10", "ligaram, passou pras 11", "a que horas é a consulta?", "11"),
         ("combinei com a Rita às 6", "melhor às 7", "a que horas combinei com a Rita?", "7"),
+        ("la natillera la entregamos el 15 de diciembre", "no vale, el 18", "¿cuándo se entrega la natillera?", "18"),
         ("quedamos a las 6 en la plaza", "mejor a las 7", "¿a qué hora quedamos?", "7"),
     ],
 )

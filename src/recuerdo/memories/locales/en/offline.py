@@ -84,7 +84,9 @@ OFFLINE = OfflineLanguage(
         "are you there",
         "(?:i (?:trust|hope) (?:you are|youre|you re) (?:well|fine)|once more)",
     ),
-    thanks=starts("(?:(?:ok|great|perfect|many|ah|oh|ha(?:ha)+|lol) )*(?:thanks|thank you|thx|ty|cheers|chur)"),
+    thanks=starts(
+        "(?:(?:ok|great|perfect|many|ah|oh|ha(?:ha)+|lol) )*(?:thanks(?! to | god)|thank you|thx|ty|cheers|chur)"
+    ),
     farewells=starts(
         *(
             "bye",

@@ -47,7 +47,7 @@ DIALOGUE = Dialogue(
         r"|quise decir|quiero decir|error|ups|fe de erratas|mentira)(?!\w)[\s,:.]*(?:que )?(?:(?:en realidad|en verdad"
         r"|mejor) )?(?:es|era|quise decir)?"
         r"|(?:no,? )?mejor(?= (?:el|la|al|a las?|dia) )"
-        r"|(?:(?:ay|uy|ah|ups|uf),? )?no(?:,? (?:espera|para|mejor))?,(?: (?:es|era|en realidad es|perdon))?"
+        r"|(?:(?:ay|uy|ah|ups|uf),? )?no(?:,? (?:espera|para|mejor|vale))?,(?: (?:es|era|en realidad es|perdon))?"
         r"|(?:y )?al final (?:es|son|sera|va a ser|va|queda|quedo)"
         r"|(?:en realidad|en verdad),?(?= (?:el|la|mi) )|en realidad (?:es|era)|(?:es|era) (?:en realidad"
         r"|mas bien))(?!\w)\s*"

@@ -113,7 +113,8 @@ OFFLINE = OfflineLanguage(
         "(?:hay alguien|estas)(?: por)? (?:ahi|aqui|aca)",
     ),
     thanks=starts(
-        "(?:(?:ok|vale|perfecto|bueno|listo|ah|ay|ja(?:ja)+) )*(?:muchas |mil |muchisimas )?gracias",
+        "(?:(?:ok|vale|perfecto|bueno|listo|ah|ay|ja(?:ja)+) )*(?:muchas |mil |muchisimas )?gracias"
+        "(?! al | a (?!ti|vos|usted))",
         "te (?:lo )?agradezco",
     ),
     farewells=starts(
