@@ -57,18 +57,31 @@ async def test_a_summary_that_was_forgotten_begins_anew_behind_what_it_told_and_
     assert "Bogotá" not in summary.text
     await user.undo()
     assert [each.value for each in await user.list(attribute="name")] == ["Ana"]
+    whole = await thread.summarise()
+    assert "Bogotá" in whole.text
+    assert "Tequendama" in whole.text
+    assert await summaries_of(memory) == [whole]
 
 
-async def test_a_summary_grows_by_what_came_behind_it_and_stays_one_memory_of_bounded_length(memory):
-    thread = thread_of(memory)
+async def test_a_summary_grows_by_what_came_behind_it_and_stays_one_memory_of_bounded_length(memory, monkeypatch):
+    thread, read = thread_of(memory), []
+    messages = memory.summaries._messages
+    page = messages.page
+
+    async def noted(scope, query):
+        read.append(query.after)
+        return await page(scope, query)
+
     await thread.append(Message.user(TRIP))
     first = await thread.summarise()
+    monkeypatch.setattr(messages, "page", noted)
     await thread.append(*[Message.user(f"Hablemos del tema {number}, que no importa nada.") for number in range(450)])
     await thread.append(Message.user("Acordamos que Lucía confirma el hotel Tequendama el viernes 17."))
     second = await thread.summarise()
     assert first is not None
     assert second is not None
     assert (second.id, second.source.seq) == (first.id, 452)
+    assert min(read) == 1  # what is covered is not read again
     assert "9:30" in second.text
     assert "Tequendama" in second.text
     assert len(second.text) <= 1_200
@@ -132,6 +145,19 @@ async def test_a_summary_tells_nothing_of_messages_that_are_archived(memory):
     await thread.append(Message.user("Mi perro se llama Leo."))
     await thread.archive(first=3, last=3)  # which it does not cover
     assert await summaries_of(memory) == [shown]
+
+
+async def test_what_was_forgotten_is_in_no_summary_after_messages_are_archived(memory):
+    thread, user = thread_of(memory), memory.user(tenant="acme", user="emi")
+    await thread.append(Message.user("Vivo en Lima."), Message.user("Mi gato se llama Tom."))
+    await thread.summarise()
+    await user.remember("Olvídalo todo")
+    await thread.archive(first=1, last=1)
+    assert await thread.summarise() is None
+    await thread.append(Message.user("Mi vuelo sale el martes 14."), Message.user("Acordamos que Lucía confirma."))
+    assert "martes 14" in (await thread.summarise()).text
+    await thread.archive(first=4, last=4)
+    assert (await thread.summarise()).text == "user: Mi vuelo sale el martes 14."
 
 
 async def test_a_thread_that_an_operator_deletes_takes_its_summary_with_it(memory, tmp_path):

@@ -118,13 +118,9 @@ class LocalEntries(CacheEntries):
 
     async def remove(self, tenant: str, prefix: str) -> int:
         before = len(self._entries)
-        self.drop_if(lambda key: key.tenant == tenant and key.resource.startswith(prefix))
-        return before - len(self._entries)
-
-    def drop_if(self, is_meant: Callable[[CacheKey], bool]) -> None:
-        """Forget these entries, and what is being computed for them."""
         for kept in (self._entries, self._leases):
-            kept.drop_if(lambda key, _: is_meant(key))
+            kept.drop_if(lambda key, _: key.tenant == tenant and key.resource.startswith(prefix))
+        return before - len(self._entries)
 
     def _living(self, key: CacheKey) -> _CachedEntry | None:
         entry = self._entries.get(key)

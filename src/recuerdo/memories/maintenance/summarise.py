@@ -58,7 +58,7 @@ class Summaries:
         """The summary of the thread as it is now; None where there is none. `source.seq` is the last it covers."""
         if scope.owner.is_anonymous:
             return None
-        memory = await self._repository.get(scope.owner, _id(scope, await self._messages.head(scope)))
+        memory = await self._latest(scope, await self._messages.head(scope))
         return memory if memory is not None and memory.holds(self._clock()) else None
 
     async def summarise(self, scope: Scope) -> Memory | None:
@@ -70,33 +70,48 @@ class Summaries:
             return None
         beginning = await self._changes.begin(scope.owner)
         head = await self._messages.head(scope)
-        former = await self._repository.get(scope.owner, _id(scope, head))
+        former = await self._latest(scope, head)
         longer = await self._longer(scope, head, former)
         if longer is not None:
 
             async def decide() -> list[MemoryEntry]:
                 known = await self._repository.get(scope.owner, longer.id)
                 quicker = known is not None and _covered(known) >= _covered(longer)
-                return [] if quicker or not await self._is_at(scope, head) else [MemoryEntry(known, longer)]
+                if quicker or not await self._is_at(scope, head):
+                    return []
+                shown = [each for each in await self._of_thread(scope) if each.ending is None and each.id != longer.id]
+                return [MemoryEntry(known, longer), *[MemoryEntry(each, None) for each in shown]]
 
             await self._changes.make(scope.owner, "summarised", decide, beginning=beginning)
-            if not await self._is_at(scope, head):  # it was cleared or archived while this was written
+            if not await self._is_at(scope, head):  # it was cleared, or messages were archived, while this was written
                 await self.forget(scope)
         return await self.of(scope)
 
     async def forget(self, scope: Scope, first: int = 0) -> None:
         """Remove the thread's summaries for good: it was cleared or deleted.
 
-        With `first` those that cover this seq, because messages from there on were archived or are shown again.
+        With `first` those that cover this seq, because messages from there on were archived or are shown again. A
+        summary that was forgotten stays, and covers what it told, so that the next one does not tell it again.
         """
 
         async def decide() -> list[MemoryEntry]:
-            query = MemoryQuery(kind="summary", thread=scope.thread)
-            known = await self._repository.select(scope.owner, query)
-            return [MemoryEntry(each, None) for each in known if _covered(each) >= first]
+            known = await self._of_thread(scope)
+            return [MemoryEntry(each, None) for each in known if not first or _tells(each, first)]
 
         if not scope.owner.is_anonymous:
             await self._changes.make(scope.owner, "deleted", decide)
+
+    async def _of_thread(self, scope: Scope) -> list[Memory]:
+        return await self._repository.select(scope.owner, MemoryQuery(kind="summary", thread=scope.thread))
+
+    async def _latest(self, scope: Scope, head: Head) -> Memory | None:
+        """The thread's summary, behind those that were forgotten; the last of these where none came behind them."""
+        memory, behind = None, 0
+        while (found := await self._repository.get(scope.owner, _id(scope, head, behind))) is not None:
+            memory, behind = found, _covered(found)
+            if found.ending is None:
+                break
+        return memory
 
     async def _longer(self, scope: Scope, head: Head, former: Memory | None) -> Memory | None:
         """The summary up to the thread's end; None when nothing came, or the thread is not at the epoch any more."""
@@ -127,18 +142,24 @@ class Summaries:
             return None
         now = self._clock()
         life = self._expiry.lifetime("summary", now)._asdict()
-        if former is not None:
-            return replace(former, text=text, source=source, updated_at=now, valid_until=None, ending=None, **life)
-        fields = {"id": _id(scope, head), "owner": scope.owner, "text": text, "kind": "summary", "source": source}
-        return Memory(**fields, trust=0.5, created_at=now, updated_at=now, **life)  # pyright: ignore[reportArgumentType]
+        if former is not None and former.ending is None:
+            return replace(former, text=text, source=source, updated_at=now, valid_until=None, **life)
+        place = {"id": _id(scope, head, _covered(former)), "owner": scope.owner, "source": source}
+        return Memory(**place, text=text, kind="summary", trust=0.5, created_at=now, updated_at=now, **life)  # pyright: ignore[reportArgumentType]
 
     async def _is_at(self, scope: Scope, head: Head) -> bool:
         now = await self._messages.head(scope)
         return (now.version.epoch, now.revision) == (head.version.epoch, head.revision)
 
 
-def _id(scope: Scope, head: Head) -> str:
-    return derived_id("summary", scope.tenant, scope.user, scope.thread, str(head.version.epoch))
+def _id(scope: Scope, head: Head, behind: int = 0) -> str:
+    """The id of the thread's summary in its epoch; of one that begins `behind` a forgotten one, which covers so far."""
+    place = f"{head.version.epoch}.{behind}" if behind else str(head.version.epoch)
+    return derived_id("summary", scope.tenant, scope.user, scope.thread, place)
+
+
+def _tells(memory: Memory, seq: int) -> bool:
+    return memory.ending is None and _covered(memory) >= seq
 
 
 def _covered(memory: Memory | None) -> int:
