@@ -101,24 +101,22 @@ async def test_without_a_shared_cache_a_change_reaches_other_replicas_a_moment_l
         await here.runs.assistants.create(owner, SUPPORT, "recuerdo", {})
         thread = owner.thread("t-1")
 
-        async def there_it_is(version):
+        async def until(holds):
             async with asyncio.timeout(20):
-                while (await there.contexts.get_or_create(thread, SUPPORT)).assistant_version != version:  # noqa: ASYNC110 - another process has it
+                while not holds(await there.contexts.get_or_create(thread, SUPPORT)):  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
 
-        await there_it_is(1)
+        await until(lambda context: context.assistant_version == 1)
         await here.runs.assistants.update(owner, SUPPORT, {"context": {"prompts": {"system": "v2"}}})
-        await there_it_is(2)
+        await until(lambda context: context.assistant_version == 2)
         await asyncio.sleep(0.5)  # a change is told twice: before it is stored, and behind it
         await there.contexts.get_or_create(thread, SUPPORT, {"X-Recuerdo-Temperature": "0.5"})
         assert (await there.contexts.get_or_create(thread, SUPPORT)).model.temperature == 0.5
         await here.contexts.invalidate(thread, SUPPORT)
-        async with asyncio.timeout(20):
-            while (await there.contexts.get_or_create(thread, SUPPORT)).model.temperature is not None:  # noqa: ASYNC110
-                await asyncio.sleep(0.02)
+        await until(lambda context: context.model.temperature is None)
         await here.runs.assistants.delete(owner, SUPPORT)
         with pytest.raises(NotFound):
-            await there_it_is(3)
+            await until(lambda _: False)
 
 
 async def test_while_nobody_could_be_told_no_assistant_is_changed(tmp_path, redis_url, owner):

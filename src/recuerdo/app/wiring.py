@@ -17,7 +17,7 @@ from recuerdo.adapters.models.offered import OfferedModels
 from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.adapters.registry import POOL_SIZE, Repositories, open_cache_tier, open_history_cache
 from recuerdo.adapters.run_events import open_run_events
-from recuerdo.adapters.signals import LocalSignals
+from recuerdo.adapters.signals import LocalSignals, SharedSignals
 from recuerdo.app.encrypting import TextsAtRest, open_encrypted
 from recuerdo.app.erasing import ListedUsers, tenant_data
 from recuerdo.app.maintenance import Maintenance, Searches, forgetting, removals
@@ -313,7 +313,8 @@ async def _sessions(repositories: Repositories, options: OpenOptions) -> AsyncGe
 @asynccontextmanager
 async def _contexts(repositories: Repositories, options: OpenOptions) -> AsyncGenerator[Contexts]:
     source, looks = BuiltinSource(_source(repositories, options), own_assistant(OWN_GRAPH)), options.observation.looks
-    signals, lives = repositories.signals, options.lives
+    signals = repositories.signals if isinstance(repositories.signals, SharedSignals) else None  # of several processes
+    lives = options.lives
     async with open_cache_tier(options.cache, trust=_TRUST, count=looks, lives=lives, signals=signals) as tier:
         yield Contexts(tier, source, options.clock)
 

@@ -1,6 +1,7 @@
 """Cache entries of a process that forgets what other processes over the same database have changed."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from recuerdo.caching.tiered import LocalEntries
 from recuerdo.core.caches import LIVES, CacheKey, DataType, Life
@@ -8,6 +9,8 @@ from recuerdo.core.graph_ports import Signals
 from recuerdo.core.identifiers import digest
 
 _FORGET = "forget:"
+_ANY_TENANT = "any"
+"""Signals don't name the tenant, and are of one tenant each."""
 
 
 class SignalledEntries(LocalEntries):
@@ -25,26 +28,33 @@ class SignalledEntries(LocalEntries):
     async def delete(self, keys: Sequence[CacheKey]) -> None:
         await super().delete(keys)
         for key in keys:
-            self._signals.publish(_FORGET + digest(key.tenant, key.resource))
+            self._signals.publish(_signal(key.tenant, key.resource))
 
     async def forget(self, tenant: str, group: str) -> None:
-        await super().forget(tenant, group)
-        self._signals.publish(_FORGET + digest(tenant, group))
+        self._signals.publish(_signal(tenant, group))  # which this process hears at once
 
     async def remove(self, tenant: str, prefix: str) -> int:
         removed = await super().remove(tenant, prefix)
-        self._signals.publish(_FORGET + digest(tenant, prefix))
+        self._signals.publish(_signal(tenant, prefix))
         return removed
 
     def _on_signal(self, signal: str) -> None:
         if not signal:
-            self.drop_if(lambda _: True)
+            self._generations.drop_if(lambda _group, _known: True)
         elif signal.startswith(_FORGET):
-            name = signal.removeprefix(_FORGET)
-            self.drop_if(lambda key: name in _names(key))
+            self._generations.pop((_ANY_TENANT, signal))
+
+    def _generations_of(self, key: CacheKey) -> str:
+        return super()._generations_of(_grouped_by_signals(key))
 
 
-def _names(key: CacheKey) -> set[str]:
-    """The signals that forget an entry: of the entry itself, of its groups, and of its owner."""
+def _signal(tenant: str, name: str) -> str:
+    return _FORGET + digest(tenant, name)
+
+
+@lru_cache(10_000)
+def _grouped_by_signals(key: CacheKey) -> CacheKey:
+    """The key with the signals that forget the entry as its groups: its own, those of its groups and of its owner."""
     owner, space, _ = key.resource.partition(" ")
-    return {digest(key.tenant, each) for each in (key.resource, *key.groups, owner + space)}
+    names = (key.resource, *key.groups, owner + space)
+    return CacheKey(_ANY_TENANT, key.data, key.resource, tuple([_signal(key.tenant, each) for each in names]))

@@ -417,7 +417,7 @@ class History:
                 await self.flush()
         except TimeoutError:
             raise DatabaseUnavailable(
-                "Appends that were acknowledged still wait for the database, and would come back after an erasure. "
+                "Appends that were acknowledged still wait for the database, and have to come first. "
                 "Try again when the database answers."
             ) from None
 

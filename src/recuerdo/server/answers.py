@@ -67,8 +67,8 @@ class JsonResponse(Response):
 def version_headers(version: Version) -> dict[str, str]:
     """The thread's version, for caches and for clients that only look at headers.
 
-    The entity tag is weak: archiving changes what a page shows, and not the version. An append that
-    waits in the spool has none yet.
+    The entity tag is weak: archiving changes what a page shows, and not the version. An append that waits in the
+    spool has no version yet.
     """
     return {} if version == NOWHERE else {"X-Recuerdo-Version": str(version), "ETag": f'W/"{version}"'}
 

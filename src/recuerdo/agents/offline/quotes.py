@@ -104,8 +104,7 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
     found: list[tuple[date, Quote]] = []
     for memory in conversation.holding():
         said_on = memory.date.date() if memory.date else None
-        origin: Origin = "document" if memory.shared else "user"  # what a colleague has told, the user has not
-        found.append((said_on or date.min, Quote(memory.text, origin, said_on)))
+        found.append((said_on or date.min, Quote(memory.text, origin_of(memory), said_on)))
     for document in conversation.documents:
         found.append((date.min, Quote(document, "document")))
     for each in conversation.passages:
@@ -126,6 +125,11 @@ def candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[Quo
         for said in _stated(whole.text, locale, held)
         if not ((pronoun := TAGGED.pronoun.match(said)) and _is_held_with_name(said[pronoun.end() :], held))
     ]
+
+
+def origin_of(memory: Recalled) -> Origin:
+    """The origin of a memory's words. Those of a colleague, which the tenant shares, were not told by the user."""
+    return "document" if memory.shared else "user"
 
 
 def _is_held_with_name(told: str, held: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import OfflinePrompt, folded_words, people, root, roots
 from recuerdo.agents.offline.questions import asks, content_words
-from recuerdo.agents.offline.quotes import Origin, Quote, candidates, corrects, ended_in, opens_correction
+from recuerdo.agents.offline.quotes import Origin, Quote, candidates, corrects, ended_in, opens_correction, origin_of
 from recuerdo.agents.prompts import Recalled
 from recuerdo.memories.extraction import cross_encoder
 from recuerdo.memories.extraction.answer_type import SURELY_ASKING, AnswerType, expected_answer
@@ -127,7 +127,7 @@ def _restated(conversation: OfflinePrompt, question: str, locale: OfflineLanguag
     if not told:
         return None
     latest = max(told, key=lambda each: each.date or _LONG_AGO)
-    return Found(Quote(latest.text, "document" if latest.shared else "user"), is_sure=True)
+    return Found(Quote(latest.text, origin_of(latest)), is_sure=True)
 
 
 def _find_sentence(
