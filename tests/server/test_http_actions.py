@@ -77,6 +77,16 @@ async def test_an_action_that_no_worker_could_read_is_refused(hosted: Hosted, wr
         assert (answer.status_code, answer.json()["detail"][0]["loc"][-1]) == (422, named)
 
 
+async def test_a_used_id_with_other_words_is_a_conflict_and_the_same_words_are_the_same_action(hosted: Hosted) -> None:
+    async with client_of(hosted, headers={"X-Recuerdo-User": "emi"}) as client:
+        body = {"type": "agent", "thread_id": "t-1", "action_id": "i-1"}
+        for message, status in (("Vivo en Lima", 202), ("Tengo un gato", 409), ("Vivo en Lima", 202)):
+            answer = await client.post("/v1/actions", json={**body, "fields": {"message": message}})
+            assert answer.status_code == status
+        elsewhere = {**body, "thread_id": "t-2", "fields": {"message": "Vivo en Lima"}}
+        assert (await client.post("/v1/actions", json=elsewhere)).json()["code"] == "idempotency_conflict"
+
+
 async def test_a_prompt_of_ones_own_is_for_editors(hosted: Hosted) -> None:
     """Also where the worker does not find the context: what the action itself says is then all that counts."""
     keys = LocalApiKeys(LocalDatabase())

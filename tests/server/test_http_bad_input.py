@@ -176,9 +176,12 @@ def test_a_query_parameter_that_is_unknown_is_refused_with_its_name(client: http
 
 
 def test_an_unknown_path_and_a_wrong_method_say_so_in_json(client: httpx.Client) -> None:
-    assert client.get("/v1/nothing").json() == {"detail": "Not Found"}
+    assert client.get("/v1/nothing").json() == {"detail": "Not Found", "code": "unknown_address"}
     response = client.put("/v1/chat", json={})
-    assert (response.status_code, response.json()) == (405, {"detail": "Method Not Allowed"})
+    assert (response.status_code, response.json()) == (
+        405,
+        {"detail": "Method Not Allowed", "code": "method_not_allowed"},
+    )
     assert response.headers["allow"] == "POST"
 
 

@@ -135,6 +135,8 @@ def test_an_admin_makes_a_key_for_a_user_of_the_tenant(server: Server, admin: ht
         ({"scopes": ["read write"]}, "scopes"),
         ({"user": "anonymous"}, "user"),
         ({"user": ""}, "user"),
+        ({"ttl": 0}, "ttl"),
+        ({"expires_at": "2020-01-01T00:00:00Z"}, "expires_at"),
         ({"ttl": 1, "expires_at": "2100-01-01T00:00:00Z"}, "ttl"),
         ({"tenant": "zeta"}, "tenant"),
         ({"role": ""}, "role"),

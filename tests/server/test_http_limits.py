@@ -83,6 +83,18 @@ def test_runs_schedules_and_streams_have_limits_of_their_own():
         assert emi.get(f"/threads/{thread}/runs").status_code == 200
 
 
+def test_each_run_of_a_batch_counts_and_a_batch_that_is_too_much_starts_none():
+    with limited(runs=Quota(3, SLOW)) as url, as_user(url, "emi") as emi:
+        thread = emi.post("/threads", json={}).json()["thread_id"]
+        run = {"assistant_id": "recuerdo", "thread_id": thread, "input": {"messages": []}}
+        assert emi.post("/runs/batch", json=[run, run]).status_code == 200
+        refused = emi.post("/runs/batch", json=[run, run])
+        assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
+        assert int(refused.headers["retry-after"]) >= 900
+        assert len(emi.get(f"/threads/{thread}/runs").json()) == 2
+        assert emi.post("/runs/batch", json=[run]).status_code == 200
+
+
 def test_stored_bytes_and_tokens_are_counted():
     with limited(megabytes=Quota(0.5, SLOW / 1000), tokens=Quota(20, SLOW)) as url, as_user(url, "emi") as emi:
         large = {"messages": [{"role": "user", "content": "x" * 600_000}]}

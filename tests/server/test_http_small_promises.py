@@ -97,3 +97,56 @@ def test_a_redirect_names_no_host(client: httpx.Client) -> None:
     answer = client.get("/v1/threads/?limit=5")
     assert answer.status_code == 307
     assert answer.headers["Location"] == "/v1/threads?limit=5"
+
+
+def test_a_failure_that_nothing_foresaw_can_be_read_by_a_page_and_found_in_the_log() -> None:
+    backend = Backend()
+    backend.model.fails_at, backend.model.error = 0, RuntimeError("the secret of line 42")
+    options = ServerOptions(origins=("https://chat.example",))
+    with serving(backend.opened(), options) as url, httpx.Client(base_url=url) as client:
+        headers = {"Origin": "https://chat.example", "X-Request-Id": "request-7"}
+        answer = client.post("/v1/chat", json={"message": "Hola"}, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
+    assert answer.headers["X-Request-Id"] == "request-7"
+    assert answer.headers["Access-Control-Allow-Origin"] == "https://chat.example"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "code"),
+    [("GET", "/v1/absent", "unknown_address"), ("DELETE", "/v1/chat", "method_not_allowed")],
+)
+def test_a_refusal_by_the_address_has_a_code(client: httpx.Client, method: str, path: str, code: str) -> None:
+    assert client.request(method, path).json()["code"] == code
+
+
+@pytest.mark.parametrize("kind", [None, "text/plain", "application/x-www-form-urlencoded"])
+def test_a_body_that_is_not_called_json_is_told_which_header_to_send(client: httpx.Client, kind: str | None) -> None:
+    headers = {} if kind is None else {"Content-Type": kind}
+    answer = client.post("/v1/chat", content=b'{"message": "Hola"}', headers=headers)
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0]["loc"] == ["header", "Content-Type"]
+    assert "application/json" in answer.json()["message"]
+
+
+def test_an_empty_id_of_a_message_is_refused(client: httpx.Client) -> None:
+    said = {"role": "user", "content": "Hola", "id": ""}
+    answer = client.post("/v1/threads/t/messages", json={"messages": [said]})
+    assert (answer.status_code, answer.json()["detail"][0]["loc"][-1]) == (422, "id")
+    assert client.get("/v1/threads/t").status_code == 404
+
+
+def test_a_change_of_a_memory_that_changes_nothing_is_none_to_undo(client: httpx.Client) -> None:
+    saved = client.post("/v1/memories", json={"text": "Vivo en Lima"}).json()
+    path = f"/v1/memories/{saved['id']}"
+    changed = client.patch(path, json={"text": "Vivo en Quito"}).json()
+    assert client.patch(path, json={}).json() == changed
+    assert client.patch(path, json={"text": "Vivo en Quito", "kind": changed["kind"]}).json() == changed
+    client.post(f"{path}/undo").raise_for_status()
+    assert client.get(path).json()["text"] == "Vivo en Lima"
+
+
+def test_a_schedule_whose_day_never_comes_is_told_so(client: httpx.Client) -> None:
+    cron = {"assistant_id": "recuerdo", "schedule": "0 0 30 2 *"}
+    answer = client.post("/runs/crons", json=cron)
+    assert answer.status_code == 422
+    assert "never comes" in answer.json()["message"]

@@ -243,6 +243,11 @@ async def test_somebody_elses_session_is_not_found(place):
         await hear_until(mine, "done")
 
 
+async def test_a_slash_in_the_id_of_a_session_is_written_as_an_escape(place):
+    async with talk(f"{place}%2Fb?thread_id=t-1") as socket:
+        assert (await hear(socket))["session_id"].endswith("/b")
+
+
 async def test_an_assistant_that_is_not_there_is_not_found(place):
     async with talk(f"{place}?assistant_id=nobody") as socket:
         assert (await closing(socket))[0] == 4404

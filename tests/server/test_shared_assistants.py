@@ -165,7 +165,21 @@ def test_an_editor_makes_one_of_the_shared_the_default(people: People, shared: s
     assert people["other"].get("/v1/contexts/t-default").json()["context"]["metadata"]["name"] == "recuerdo"
     assert ada.delete(f"/assistants/{shared}").status_code == 204
     assert answers() == "recuerdo"
+    assert ada.get(one).json()["stands_for"] is None
     assert ada.delete(one).status_code == 204
+
+
+def test_a_reply_is_explained_by_the_assistant_that_gave_it(people: People, shared: str) -> None:
+    emi, said = people["emi"], {"message": "Hola", "thread_id": new_id(), "assistant_id": shared}
+    reply = emi.post("/v1/chat", json=said).raise_for_status().json()["reply"]
+    why = f"/v1/threads/{said['thread_id']}/messages/{reply['seq']}/why"
+    told = emi.get(why).json()
+    assert told["exact"]
+    assert "You are of the support." in told["prompt"][0]["content"]
+    people["ada"].delete(f"/assistants/{shared}")
+    later = emi.get(why).json()
+    assert not later["exact"]
+    assert [each["content"] for each in later["prompt"]][1:] == [each["content"] for each in told["prompt"]][1:]
 
 
 def test_an_editor_hands_an_assistant_over_to_all_with_its_versions(people: People) -> None:

@@ -58,6 +58,18 @@ async def test_commands_and_events_share_a_connection(url: str, thread_id: str) 
     assert seqs == sorted(seqs), "a subscription went ahead of the other"
 
 
+@pytest.fixture
+def slashed(client: httpx.Client) -> str:
+    client.post("/threads", json={"thread_id": "a/b"}).raise_for_status()
+    return "a%2Fb"
+
+
+async def test_a_slash_in_an_id_is_written_as_an_escape(url: str, slashed: str) -> None:
+    async with connect(address(url, slashed), additional_headers={"X-Recuerdo-User": "emi"}) as socket:
+        await socket.send(json.dumps({"id": 1, "method": "state.get", "params": {}}))
+        assert (await heard(socket))["type"] == "success"
+
+
 async def test_what_is_no_command_gets_an_error_and_the_connection_lives(url: str, thread_id: str) -> None:
     async with connect(address(url, thread_id), additional_headers={"X-Recuerdo-User": "emi"}) as socket:
         for wrong in ("[", '{"id": "one"}', '{"id": 1, "method": "subscription.subscribe", "params": {"channels": 1}}'):

@@ -125,6 +125,7 @@ export class MissingExtra extends ConfigurationError {}
 export const BY_CODE: Readonly<
   Record<string, new (message: string, options?: ErrorOptions) => RecuerdoError>
 > = {
+  internal_error: RecuerdoError,
   invalid_input: InvalidInput,
   budget_too_small: BudgetTooSmall,
   no_graph: NoGraph,
@@ -151,6 +152,11 @@ export const BY_CODE: Readonly<
   agents_unavailable: AgentsUnavailable,
   model_unavailable: ModelUnavailable,
   worker_unavailable: WorkerUnavailable,
+  damaged: Damaged,
+  damaged_message: DamagedMessage,
+  damaged_row: DamagedRow,
+  data_key_missing: DataKeyMissing,
+  damaged_database: DamagedDatabase,
   configuration_error: ConfigurationError,
   missing_extra: MissingExtra,
 };

@@ -1178,8 +1178,8 @@ export interface EraseEverythingOptions {
 
 /** Optional parameters of `explain_reply`. */
 export interface ExplainReplyOptions {
-  /** The assistant that answered. */
-  assistant_id?: string;
+  /** The assistant; without it, the one that answered. */
+  assistant_id?: string | null;
 }
 
 /** Optional parameters of `forecast_retention`. */

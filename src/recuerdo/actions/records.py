@@ -75,6 +75,11 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "p
         request = current_request.get()
         return cls(body=body, audience=action.queue, created_at=created_at, due=due, request=request)
 
+    def repeats(self, action: ActionEnvelope | ForeignAction) -> bool:
+        """Whether the caller asks for the same again: what a server adds to an action may differ."""
+        new = ActionRecord.of(action, self.created_at, self.due)
+        return _asked_for(self.body) == _asked_for(new.body)
+
     @property
     def is_open(self) -> bool:
         return self.status in ("waiting", "working")
@@ -114,6 +119,14 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "p
     def needs_isolation(self) -> bool:
         """Whether it may be what its processes die of, so that it has to be done alone."""
         return self.deaths_by_now >= DEATHS_BEFORE_ISOLATION
+
+
+_ADDED = ("task_id", "created_at", "context_reference_key", "metadata", "system_prompt")
+"""The fields of an action that do not say what is asked for, or that a server sets."""
+
+
+def _asked_for(body: msgspec.Raw) -> dict[str, Any]:
+    return {name: value for name, value in msgspec.json.decode(body).items() if name not in _ADDED}
 
 
 class _Named(msgspec.Struct):

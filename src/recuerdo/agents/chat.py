@@ -26,9 +26,9 @@ from recuerdo.agents.layers import (
 )
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
-from recuerdo.agents.turns import OWN_ASSISTANT, CheckNotErased, Turn
+from recuerdo.agents.turns import CheckNotErased, Turn
 from recuerdo.agents.why import RECIPE, Explanation, Explanations, recipe_of
-from recuerdo.core.contexts import Enrichment, ExecutionContext, Limits
+from recuerdo.core.contexts import OWN_ASSISTANT, Enrichment, ExecutionContext, Limits
 from recuerdo.core.errors import (
     Conflict,
     Damaged,
@@ -252,6 +252,10 @@ class Chat:
         """
         tokenizer = await asyncio.to_thread(default_tokenizer)
         return await self._explanations.explain(scope, seq, self._system_of(context), tokenizer)
+
+    async def answered_by(self, scope: Scope, seq: int) -> str:
+        """The assistant that gave the reply at that seq. Raises NotFound unless it is a reply of a chat."""
+        return await self._explanations.answered_by(scope, seq)
 
     async def aclose(self) -> None:
         """Wait for replies still being stored for callers who have left."""

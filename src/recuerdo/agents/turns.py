@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from recuerdo.agents.events import HistoryState
 from recuerdo.agents.why import Recipe
-from recuerdo.core.contexts import ExecutionContext
+from recuerdo.core.contexts import OWN_ASSISTANT, ExecutionContext
 from recuerdo.core.library import ChunkHit
 from recuerdo.core.memories import Memory
 from recuerdo.core.messages import Message
@@ -16,10 +16,6 @@ from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Appended, Version
 from recuerdo.memories.changes import Beginning
 from recuerdo.memories.remember import Remembered
-
-OWN_ASSISTANT = "recuerdo"
-"""The assistant of turns without a context; its replies don't name it."""
-
 
 CheckNotErased = Callable[..., Awaitable[object]]
 """Raises when the run or the action that a turn is part of was erased or taken back.

@@ -15,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from recuerdo.agents.prompts import build_prompt, system_parts
+from recuerdo.core.contexts import OWN_ASSISTANT
 from recuerdo.core.errors import NotFound
 from recuerdo.core.memories import Memory
 from recuerdo.core.messages import Message, decode_all
@@ -143,9 +144,7 @@ class Explanations:
 
     async def explain(self, scope: Scope, seq: int, system: str, tokenizer: Tokenizer) -> Explanation:
         """How the reply at that seq came about. Raises NotFound unless it is a reply of a chat."""
-        reply = await self._message(scope, seq)
-        if reply is None or RECIPE not in reply.metadata:
-            raise NotFound.saying(f"Message {seq} is not a reply of the chat. Name the `seq` of one.")
+        reply = await self._reply(scope, seq)
         recipe = msgspec.convert(reply.metadata[RECIPE], Recipe)
         window = [each for span in recipe.window for each in await self._span(scope, *span)]
         message = await self._message(scope, recipe.message) if recipe.message else None
@@ -175,6 +174,16 @@ class Explanations:
         return Explanation(
             exact, model, prompt, layers, _left_out(recipe), used, saved, ended, waiting, passages, scores, gone
         )
+
+    async def answered_by(self, scope: Scope, seq: int) -> str:
+        """The assistant that gave the reply at that seq. Raises NotFound unless it is a reply of a chat."""
+        return str((await self._reply(scope, seq)).metadata.get("assistant_id", OWN_ASSISTANT))
+
+    async def _reply(self, scope: Scope, seq: int) -> Message:
+        reply = await self._message(scope, seq)
+        if reply is None or RECIPE not in reply.metadata:
+            raise NotFound.saying(f"Message {seq} is not a reply of the chat. Name the `seq` of one.")
+        return reply
 
     async def _message(self, scope: Scope, seq: int) -> Message | None:
         found = await self._span(scope, seq, seq)

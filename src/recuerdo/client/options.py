@@ -105,7 +105,7 @@ class DeleteAssistantOptions(TypedDict, total=False):
 
 
 class ExplainReplyOptions(TypedDict, total=False):
-    assistant_id: str
+    assistant_id: str | None
 
 
 class ForecastRetentionOptions(TypedDict, total=False):

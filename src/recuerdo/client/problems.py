@@ -44,7 +44,7 @@ _OF_CODE: dict[str, type[RecuerdoError]] = {
     re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower(): each
     for name, each in vars(errors).items()
     if isinstance(each, type) and issubclass(each, RecuerdoError)
-} | {"overloaded": Unavailable, "draining": Unavailable}
+} | {"overloaded": Unavailable, "draining": Unavailable, "internal_error": RecuerdoError}
 
 
 def error_of(status: int, headers: Mapping[str, str], body: bytes) -> RecuerdoError:

@@ -14,6 +14,9 @@ from recuerdo.core.scope import Owner, Scope
 SCHEMA = 1
 """The version of the shape of contexts. A context of another one is never read: it is made anew."""
 
+OWN_ASSISTANT = "recuerdo"
+"""The assistant of chats without a context; its replies don't name it."""
+
 MOST_BYTES = 64 * 1024
 """How large a context may be as JSON: it is kept for each thread, and handed on with each message."""
 

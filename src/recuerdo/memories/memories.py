@@ -309,11 +309,12 @@ class Memories:
             kept = old
             if ttl is not None or expires_at is not None:
                 kept = replace(old, **self.expiry.lifetime(kind or old.kind, now, ttl, expires_at)._asdict())
-            return [MemoryEntry(old, await asyncio.to_thread(_updated, kept, given, now))]
+            new = await asyncio.to_thread(_updated, kept, given, now)
+            return [] if replace(new, updated_at=old.updated_at) == old else [MemoryEntry(old, new)]
 
         entries = await self._changes.make(owner, "updated", decide)
-        [memory] = self._vectors.embed_later([entry.after for entry in entries if entry.after])
-        return memory
+        self._vectors.embed_later([entry.after for entry in entries if entry.after])
+        return (entries[0].after if entries else None) or await self.get(owner, memory_id)
 
     async def delete(self, owner: Owner, memory_id: str) -> None:
         """Remove the memory for good, and what the changes tell of it: this can't be undone. Raises NotFound."""

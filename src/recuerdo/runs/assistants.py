@@ -230,9 +230,15 @@ class Assistants:
     async def delete(self, owner: Owner, assistant_id: str) -> None:
         """Remove the assistant with its versions; a graph's own one is as it was, or as the tenant has it. Raises
         NotFound.
+
+        Where it was the default of its graph, the graph's own assistant answers again.
         """
-        await self.get(owner, assistant_id)
+        found = await self.get(owner, assistant_id)
         await self._change(owner, assistant_id, lambda _: Decision(None, erase=True))
+        default = self._graphs.get(found.graph_id)
+        own = None if default is None else await self.get(owner, default)
+        if own is not None and own.stands_for == assistant_id and own.visibility == found.visibility:
+            await self.update(owner, own.assistant_id, {"stands_for": None})
 
     async def search(
         self, owner: Owner, query: DocumentQuery, stored_query: DocumentQuery | None = None

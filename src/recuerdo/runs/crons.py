@@ -105,12 +105,14 @@ class Crons:
 
 def next_time(cron: Cron, now: datetime) -> datetime | None:
     """When the schedule makes its next run; None when it is over. Raises InvalidInput."""
-    from croniter import CroniterError, croniter  # slow to import, and seldom needed
+    from croniter import CroniterBadDateError, CroniterError, croniter  # slow to import, and seldom needed
 
     try:
         zone = ZoneInfo(cron.timezone or "UTC")
         following = croniter(cron.schedule, now.astimezone(zone)).get_next(datetime).astimezone(now.tzinfo)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        if isinstance(error, CroniterBadDateError):
+            raise InvalidInput("schedule", "names a day that never comes; name one that does") from None
         if isinstance(error, CroniterError):
             raise InvalidInput("schedule", _FIELDS) from None
         raise InvalidInput("timezone", "must be the name of a time zone, e.g. America/Montevideo") from None

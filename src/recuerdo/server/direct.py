@@ -8,6 +8,7 @@ See docs/adr/0080-appends-and-windows-without-the-framework.md.
 import re
 from collections.abc import Sequence
 from functools import partial
+from typing import Annotated
 from urllib.parse import unquote
 
 import msgspec
@@ -32,7 +33,7 @@ class _PlainMessage(msgspec.Struct, forbid_unknown_fields=True):
 
     role: Role
     content: str
-    id: str | None = None
+    id: Annotated[str, msgspec.Meta(min_length=1)] | None = None
     name: str | None = None
     tool_call_id: str | None = None
 

@@ -12,7 +12,7 @@ encodable.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from fastapi import FastAPI, HTTPException, Request
@@ -36,6 +36,7 @@ from recuerdo.core.errors import (
     ModelUnavailable,
     NoGraph,
     NotFound,
+    RateLimited,
     RecuerdoError,
     Unauthenticated,
     Unavailable,
@@ -56,12 +57,23 @@ _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
     (UserErased, 410),
     (AlreadyErased, 410),
     (Conflict, 409),
+    (RateLimited, 429),
     (ModelUnavailable, 502),
     (Damaged, 500),
     (Unavailable, 503),
     (ConfigurationError, 501),
 )
 _INTERNAL = "Something went wrong in the server; its log says what."
+_CODES_OF_HTTP = {
+    400: "bad_request",
+    403: "foreign_page",
+    404: "unknown_address",
+    405: "method_not_allowed",
+    413: "too_large",
+    421: "unknown_host",
+}
+_NOT_JSON = "must be application/json, since the body is JSON: send this header"
+_INTERNAL_CODE = "internal_error"
 _LONGEST_NAME = 100
 _SECRET = re.compile(r"\b((?:password|passwd|secret|token|api_?key)=)[^\s&;,'\"]+", re.IGNORECASE)
 _USER = re.compile(r"://[^\s/:@]*:")
@@ -85,8 +97,10 @@ def status_of(error: Exception) -> int:
 
 def code_of(error: Exception) -> str:
     """The error's name, for programs: `outcome_unknown` of OutcomeUnknown."""
-    if status_of(error) == 500 or isinstance(error, RuleDenied):
+    if isinstance(error, RuleDenied):
         return ""
+    if status_of(error) == 500 and not isinstance(error, Damaged):
+        return _INTERNAL_CODE
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
 
 
@@ -119,7 +133,6 @@ def add_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(RecuerdoError, _recuerdo_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(StarletteHTTPException, _http_error)
-    app.add_exception_handler(Exception, _unexpected_error)
 
 
 def answer_to(error: Exception, request: HTTPConnection) -> JsonResponse:
@@ -158,7 +171,7 @@ def _headers_of(error: Exception) -> dict[str, str]:
 
 
 def _not_allowed(methods: Sequence[str]) -> JsonResponse:
-    return JsonResponse({"detail": "Method Not Allowed"}, 405, {"Allow": ", ".join(methods)})
+    return refused_by_http(405, "Method Not Allowed", {"Allow": ", ".join(methods)})
 
 
 async def _validation_error(request: Request, error: Exception) -> JsonResponse:
@@ -166,6 +179,8 @@ async def _validation_error(request: Request, error: Exception) -> JsonResponse:
     methods = allowed(request) if any(one["loc"][0] == "path" for one in error.errors()) else []
     if methods and request.method not in methods:  # a word of ours was taken for an id
         return _not_allowed(methods)
+    if any(one["loc"] == ("body",) and isinstance(one.get("input"), bytes) for one in error.errors()):
+        return invalid(["header", "Content-Type"], _NOT_JSON)
     return _invalid([_complaint(one["loc"], one["msg"], one["type"]) for one in error.errors()])
 
 
@@ -180,7 +195,12 @@ async def _http_error(request: Request, error: Exception) -> Response:
         return _invalid([complaint])
     if error.status_code == 404 and (path := _elsewhere(request)):
         return RedirectResponse(path)
-    return JsonResponse({"detail": error.detail}, error.status_code, error.headers)
+    return refused_by_http(error.status_code, error.detail, error.headers)
+
+
+def refused_by_http(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JsonResponse:
+    """Return the response to a request that was refused by its address, its method, its host or its size."""
+    return JsonResponse(Problem(detail, _CODES_OF_HTTP.get(status, "")), status, headers)
 
 
 def _elsewhere(request: Request) -> str:
@@ -193,9 +213,15 @@ def _elsewhere(request: Request) -> str:
     return f"/{quote(other.lstrip('/'), safe='/%')}{'?' * bool(query)}{query}"
 
 
-async def _unexpected_error(_request: Request, _error: Exception) -> JsonResponse:
+def unexpected() -> JsonResponse:
+    """Return the response to a request that failed in a way that nothing foresaw."""
     # The error goes on to the HTTP server, which logs it and then drops the connection: tell the client.
-    return JsonResponse({"detail": _INTERNAL}, 500, {"Connection": "close"})
+    return JsonResponse(Problem(_INTERNAL, _INTERNAL_CODE), 500, {"Connection": "close"})
+
+
+def invalid(location: Sequence[object], problem: str) -> JsonResponse:
+    """Return the response to a request with one invalid part."""
+    return _invalid([_complaint(location, problem, "invalid_input")])
 
 
 def _invalid(complaints: list[Complaint]) -> JsonResponse:

@@ -8,11 +8,11 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from secrets import token_hex
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 from urllib.parse import unquote_to_bytes
 
 from fastapi import HTTPException
@@ -29,7 +29,7 @@ from recuerdo.core.tracing import RequestTrace, TraceSpan, current_request, time
 from recuerdo.server.admission import BUSY, CHATS, AdmissionControl
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.auth.options import host_name, is_loopback
-from recuerdo.server.errors import RefusedCaller, answer_to
+from recuerdo.server.errors import RefusedCaller, answer_to, invalid, refused_by_http, unexpected
 from recuerdo.server.requests import MetricsPage, MountedApp, RequestRecording, ServerOptions, find_principal
 
 RESPONSE_HEADERS = "recuerdo.response_headers"
@@ -274,8 +274,7 @@ class Draining:
             waits_for_body = message.get("more_body", False)
             return message
 
-        task = asyncio.current_task()
-        assert task is not None  # noqa: S101 - a coroutine runs in a task
+        task = cast(asyncio.Task[Any], asyncio.current_task())  # a coroutine runs in a task
         drain.requests.add(task)
         control.working += counts
         control.plain += plain
@@ -286,6 +285,10 @@ class Draining:
             if not drain.is_cut:
                 raise
             task.uncancel()
+        except Exception:
+            if not started:
+                await unexpected()(scope, receive, send_noted)
+            raise
         finally:
             drain.requests.discard(task)
             control.working -= counts
@@ -294,10 +297,11 @@ class Draining:
                 control.seconds += time.monotonic() - began
                 control.ended += 1
         if drain.is_cut and not ended:
-            if started:
-                await send({"type": "http.response.body", "body": b"".join(parting)})
-            else:
-                await _stopping(CUT, CUT_CODE)(scope, receive, send)
+            await (_end(send, parting) if started else _stopping(CUT, CUT_CODE)(scope, receive, send))
+
+
+async def _end(send: Send, parting: Sequence[bytes]) -> None:
+    await send({"type": "http.response.body", "body": b"".join(parting)})
 
 
 def _stopping(detail: str, code: str, more: Mapping[str, Any] = MappingProxyType({})) -> JsonResponse:
@@ -342,7 +346,7 @@ class Guards:
         if refusal is not None and kind == "websocket":
             return await send({"type": "websocket.close", "code": 1008, "reason": "other host or site"})
         if refusal is not None:
-            return await JsonResponse({"detail": refusal[1]}, refusal[0])(scope, receive, send)
+            return await refused_by_http(*refusal)(scope, receive, send)
         if self._mounted is not None and _is_mounted(self._mounted, scope):
             return await _serve_mounted(self._mounted, scope, receive, send)
         raw = scope.get("raw_path")
@@ -350,13 +354,12 @@ class Guards:
             try:
                 scope["path"] = _routable(raw)  # not in a copy: the layers around this one read the route from it
             except UnicodeDecodeError:
-                complaint = {"loc": ["path"], "msg": "must be percent-encoded UTF-8", "type": "invalid_input"}
-                return await JsonResponse({"detail": [complaint]}, 422)(scope, receive, send)
+                return await invalid(["path"], "must be percent-encoded UTF-8")(scope, receive, send)
         if kind == "websocket":
             return await self._app(scope, receive, send)
         length = headers.get(b"content-length", b"")
         if length.isdigit() and int(length) > MOST_BODY_BYTES:
-            return await JsonResponse({"detail": _TOO_LONG}, 413)(scope, receive, send)
+            return await refused_by_http(413, _TOO_LONG)(scope, receive, send)
         received, is_known = 0, not self._authenticated
 
         async def receive_checked() -> Message:

@@ -3,13 +3,13 @@
 import math
 import re
 from collections.abc import Awaitable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from recuerdo.core.errors import Unauthenticated
+from recuerdo.core.errors import RateLimited, Unauthenticated
 from recuerdo.core.quotas import BucketKey, Quota, QuotaOutcome, TokenBuckets
 from recuerdo.core.scope import ANONYMOUS
 from recuerdo.server.admission import CHATS
@@ -19,7 +19,11 @@ from recuerdo.server.guards import RESPONSE_HEADERS, STILL_ANSWERED
 from recuerdo.server.requests import find_principal
 
 _STORING = frozenset({"POST", "PUT", "PATCH"})
-_RUN = re.compile(r"/runs(?:/(?:stream|wait|batch))?$")
+_RUN = re.compile(r"/runs(?:/(?:stream|wait))?$")
+_BATCH = "/runs/batch"
+TAKE_RUNS = "recuerdo.take_runs"
+"""The name in the scope of a batch of the function that takes its runs from the caller's limit, if there are limits."""
+
 _BYTES_A_TOKEN = 4
 _LEAST_MEGABYTES, _LEAST_TOKENS = 0.001, 1
 """The least that must be left of a quota whose cost is known only at the end, for a request to begin."""
@@ -62,6 +66,8 @@ class RateLimits:
                 taken, of_kind = await self._take(caller, kind, cost)
                 if not taken.granted:
                     return await _refusal(kind, taken, of_kind)(scope, receive, send)
+            if scope["path"] == _BATCH:
+                scope[TAKE_RUNS] = partial(self._take_runs, caller)
         scope[RESPONSE_HEADERS] += _rate_limit_headers(int(requests.left), quota)
         if not is_storing or (length is not None and scope["path"] not in CHATS):
             return await self._app(scope, receive, send)
@@ -87,6 +93,12 @@ class RateLimits:
     def _take(self, caller: BucketKey, kind: str, cost: float) -> Awaitable[tuple[QuotaOutcome, Quota]]:
         """Take from the buckets of the user and of the tenant."""
         return self._buckets.take_both(((kind, *caller), (kind, caller[0])), cost, self._quotas[kind])
+
+    async def _take_runs(self, caller: BucketKey, count: int) -> None:
+        """Take the runs of a batch, which are known once it is read. Raises RateLimited."""
+        taken, _ = await self._take(caller, "runs", count)
+        if not taken.granted:
+            raise RateLimited(_used_up("runs", taken), retry_after=_wait(taken))
 
     async def _charge(self, scope: Scope, caller: BucketKey, traffic: "_Traffic", length: float | None) -> None:
         """Charge the costs that are known only at the end: the next request waits for them."""
@@ -148,10 +160,18 @@ def _other_costs(scope: Scope, length: int | None) -> Iterator[tuple[str, float]
 
 
 def _refusal(kind: str, taken: QuotaOutcome, quota: Quota) -> JsonResponse:
-    wait = max(1, math.ceil(taken.wait))
-    detail = f"Too much at once: the limit of {kind} is used up. Send this again in {wait} seconds."
     headers = {name.decode().title(): value.decode() for name, value in _rate_limit_headers(int(taken.left), quota)}
-    return JsonResponse({"detail": detail, "code": "rate_limited"}, 429, {"Retry-After": str(wait), **headers})
+    return JsonResponse(
+        {"detail": _used_up(kind, taken), "code": "rate_limited"}, 429, {"Retry-After": str(_wait(taken)), **headers}
+    )
+
+
+def _used_up(kind: str, taken: QuotaOutcome) -> str:
+    return f"Too much at once: the limit of {kind} is used up. Send this again in {_wait(taken)} seconds."
+
+
+def _wait(taken: QuotaOutcome) -> int:
+    return max(1, math.ceil(taken.wait))
 
 
 @lru_cache(1_000)

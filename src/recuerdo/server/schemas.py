@@ -105,7 +105,7 @@ class MessageBody(Body):
 
     role: Role
     content: Content
-    id: str | None = None
+    id: Annotated[str, Field(min_length=1)] | None = None
     name: str | None = None
     tool_calls: list[ToolCallBody] = []
     tool_call_id: str | None = None
@@ -295,7 +295,7 @@ class KeyBody(Body):
     role: str = DEFAULT_ROLE
     tier: str | None = None
     scopes: list[str] | None = None
-    ttl: Seconds | None = None
+    ttl: Annotated[Seconds, Field(ge=1)] | None = None
     expires_at: Time | None = None
 
 

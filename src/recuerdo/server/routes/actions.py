@@ -4,7 +4,7 @@ from fastapi import APIRouter
 
 from recuerdo.core.actions import ExecuteAgent, Queue, queue_of, read_action, type_of
 from recuerdo.core.contexts import ExecutionContext
-from recuerdo.core.errors import CacheUnavailable, Forbidden
+from recuerdo.core.errors import CacheUnavailable, Forbidden, IdempotencyConflict
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.roles import EDITOR_ROLE
 from recuerdo.core.scope import check_id
@@ -17,7 +17,7 @@ from recuerdo.server.schemas import ActionBody, ActionId
 router = APIRouter(prefix="/v1/actions", tags=["actions"])
 
 
-@router.post("", status_code=202, responses=documented(ActionState, 403, 404, status=202))
+@router.post("", status_code=202, responses=documented(ActionState, 403, 404, 409, status=202))
 async def hand_over(body: ActionBody, call: CurrentCall) -> JsonResponse:
     """Hand work over to a worker. The same `action_id` again is the same action, and has its effect once.
 
@@ -46,8 +46,12 @@ async def hand_over(body: ActionBody, call: CurrentCall) -> JsonResponse:
         "context_reference_key": await _refer(call, context, queue),
         "metadata": body.metadata,
     }
-    await call.services.actions.enqueue(read_action(envelope, fields, queue), after=body.after)
-    return JsonResponse(ActionState.of(await call.services.actions.find(scope.owner, action_id)), status_code=202)
+    action, actions = read_action(envelope, fields, queue), call.services.actions
+    is_new = await actions.enqueue(action, after=body.after)
+    found = await actions.find(scope.owner, action_id)
+    if not is_new and not found.repeats(action):
+        raise IdempotencyConflict(action_id)
+    return JsonResponse(ActionState.of(found), status_code=202)
 
 
 @router.get("/{action_id}", responses=documented(ActionState, 404))

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Path, Query
 from recuerdo.agents.events import ChatEvent, Finished, Reply, Started, Token
 from recuerdo.agents.layers import relevance_of, retrieved
 from recuerdo.agents.orchestrator import AGENTS_NAME, Agent, choose, seen_by
-from recuerdo.core.contexts import ExecutionContext
+from recuerdo.core.contexts import OWN_ASSISTANT, ExecutionContext
+from recuerdo.core.errors import NotFound
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.library import ChunkHit
 from recuerdo.core.messages import Message
@@ -69,12 +70,18 @@ async def explain_reply(
     thread_id: ThreadId,
     seq: Annotated[int, Path(ge=1, description="The reply's seq.")],
     call: CurrentCall,
-    assistant_id: Annotated[str, Query(description="The assistant that answered.")] = "recuerdo",
+    assistant_id: Annotated[str | None, Query(description="The assistant; without it, the one that answered.")] = None,
 ) -> JsonResponse:
     """Explain a reply of the chat: the prompt, the parts left out, and the fate of its memories."""
     scope = call.thread(thread_id)
     await call.services.history.thread(scope)
-    context = await call.context(scope, assistant_id)
+    answered = assistant_id or await call.services.chat.answered_by(scope, seq)
+    try:
+        context = await call.context(scope, answered)
+    except NotFound:
+        if assistant_id is not None:
+            raise
+        context = await call.context(scope, OWN_ASSISTANT)  # the one that answered is deleted: the rest is still known
     return JsonResponse(Why.of(await call.services.chat.explain(scope, seq, context)))
 
 

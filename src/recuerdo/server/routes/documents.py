@@ -89,7 +89,9 @@ def _check_writer(call: ApiCall) -> None:
 
 
 def _content(body: DocumentBody) -> bytes:
-    if (body.content is None) == (body.content_base64 is None):
+    if body.content is None and body.content_base64 is None:
+        raise InvalidInput("content", "is missing: give content, or content_base64 for a file such as a PDF")
+    if body.content is not None and body.content_base64 is not None:
         raise InvalidInput("content", "give content or content_base64, not both")
     if body.content is not None:
         return body.content.encode("utf-8", "surrogatepass")

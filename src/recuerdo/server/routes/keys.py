@@ -32,6 +32,8 @@ async def create_key(body: KeyBody, call: CurrentCall) -> JsonResponse:
     if body.ttl is not None and body.expires_at is not None:
         raise InvalidInput("ttl", "give ttl or expires_at, not both")
     now, mine = utc_now(), call.principal.scopes
+    if body.expires_at is not None and body.expires_at <= now:
+        raise InvalidInput("expires_at", "is past: such a key could never be used. Name a later time")
     issued = issue(
         Owner(call.owner.tenant, body.user),
         now,

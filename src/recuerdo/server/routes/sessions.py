@@ -6,10 +6,12 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
 from typing import Annotated, Any, NamedTuple
+from urllib.parse import unquote
 
 import msgspec
 from fastapi import APIRouter, Query
 from msgspec.structs import replace
+from pydantic import AfterValidator
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from recuerdo.concurrency.tasks import stop
@@ -45,7 +47,7 @@ class Say(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="message"
     """
 
     text: str
-    id: str | None = None
+    id: Annotated[str, msgspec.Meta(min_length=1)] | None = None
     expected_epoch: Annotated[int, msgspec.Meta(ge=0)] | None = None
     headers: dict[str, str] = {}
 
@@ -317,7 +319,7 @@ def _key(session: Session) -> str:
 @router.websocket("/ws/{session_id}")
 async def converse(
     socket: WebSocket,
-    session_id: str,
+    session_id: Annotated[str, AfterValidator(unquote)],
     thread_id: Annotated[str | None, Query()] = None,
     assistant_id: Annotated[str | None, Query()] = None,
     last_frame_id: Annotated[str | None, Query()] = None,

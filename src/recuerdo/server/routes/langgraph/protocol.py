@@ -82,7 +82,8 @@ async def converse_with_thread(socket: WebSocket, thread_id: str) -> None:
 async def _converse(socket: WebSocket, thread_id: str) -> None:
     call = ApiCall(socket, await find_principal(socket, headers_of(socket)))
     runs, owner = call.graphs, call.owner
-    await runs.threads.get(owner, _checked(thread_id))
+    thread_id = _checked(thread_id)
+    await runs.threads.get(owner, thread_id)
     listening = await runs.stream.listen(owner, thread_id, call.options.idle)
     await ThreadSocket(socket, partial(runs.commands.answer, owner, thread_id), listening.follow).run()
 

@@ -15,6 +15,7 @@ from recuerdo.runs.runs import NewRun
 from recuerdo.runs.webhooks import check_webhook, shown
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented, event_stream
+from recuerdo.server.limits import TAKE_RUNS
 from recuerdo.server.requests import ApiCall, Expectation, Expected, RuledCall
 from recuerdo.server.routes.langgraph.answering import (
     BodyUuid,
@@ -145,6 +146,12 @@ class RunStarter:
         epoch = await self._expected.epoch(self._call.services.history, scope, body.expected_epoch)
         return await self._runs.create(self._call.owner, body.new_run(thread_id, epoch))
 
+    async def start_all(self, bodies: list[RunBody]) -> list[Run]:
+        """Queue the runs of a batch. Raises RateLimited when they are more than the caller may start."""
+        if (take := self._call.connection.scope.get(TAKE_RUNS)) is not None:
+            await take(len(bodies))
+        return [await self.start(each, each.thread_id) for each in bodies]
+
     async def stream(self, body: RunBody, thread_id: ThreadId | None = None) -> EventStream:
         """Start the run, and tell its events."""
         run = await self.start(body, thread_id)
@@ -214,7 +221,7 @@ async def wait_for_stateless_run(body: RunBody, runs: NewRuns) -> Response:
 @router.post("/runs/batch", responses=documented(None, 404, 412))
 async def create_runs(body: list[RunBody], runs: NewRuns) -> JsonResponse:
     """Queue several runs, each on its thread or on one of its own."""
-    return answer([shown(await runs.start(each, each.thread_id)) for each in body])
+    return answer([*map(shown, await runs.start_all(body))])
 
 
 @router.post("/runs/cancel", status_code=204, responses=documented(None, 404, status=204))
