@@ -1,6 +1,7 @@
 """Fits a network of one hidden layer, which tells classes of vectors apart."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,10 @@ from recuerdo.memories.extraction.answer_type import likely
 Array = NDArray[np.float32]
 
 _HIDDEN, _BATCH, _RATE, _DECAY, _DROPPED = 96, 32, 1e-3, 1e-3, 0.3
+
+
+NETWORKS = 8
+"""Of so many networks the mean is taken: what one of them takes for a question depends on its first weights."""
 
 
 class Adam:
@@ -48,6 +53,14 @@ def fit(
         for some in (order[at : at + _BATCH] for at in range(0, len(order), _BATCH)):
             _learn(vectors[some], own[some], weights, adam, generator, 1 - epoch / epochs)
     return weights
+
+
+def fit_mean(vectors: Array, labels: NDArray[np.int64], classes: int, epochs: int, seed: int) -> Mapping[str, Array]:
+    """Learn classes with several networks, of this seed and the next, as one that gives the mean of their scores."""
+    networks = [fit(vectors, repeat(labels), classes, epochs, each) for each in range(seed, seed + NETWORKS)]
+    joined = {name: np.concatenate([each[name] for each in networks], -1) for name in ("hidden", "hidden_bias")}
+    output = np.concatenate([each["output"] for each in networks]) / NETWORKS
+    return {**joined, "output": output, "output_bias": np.mean([each["output_bias"] for each in networks], 0)}
 
 
 def _learn(

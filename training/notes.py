@@ -5,7 +5,7 @@ It learns from the vectors that the tagger's network makes of the sentences, so 
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, repeat
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from recuerdo.memories.extraction import tagger
 from recuerdo.memories.extraction.answer_type import WEIGHTS_OF_NOTES, WORTHS, Worth, likely, likely_worth
 from recuerdo.memories.extraction.words import fold
 from training.examples import changes
-from training.fitting import fit
+from training.fitting import fit_mean
 from training.questions import written
 
 Array = NDArray[np.float32]
@@ -63,7 +63,7 @@ def train_notes(given: Sequence[Judged], network: tagger.Tagger, seed: int) -> M
     typed = [(each.worth, text) for each in given for text in dict.fromkeys((each.text, fold(each.text)))]
     labels = np.array([WORTHS.index(worth) for worth, _ in typed])
     vectors = np.stack([network.vector(text) for _, text in typed])
-    return fit(vectors, repeat(labels), len(WORTHS), _EPOCHS, seed)
+    return fit_mean(vectors, labels, len(WORTHS), _EPOCHS, seed)
 
 
 def report_notes(weights: Mapping[str, Array], network: tagger.Tagger, given: Sequence[Judged]) -> None:

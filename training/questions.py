@@ -7,7 +7,7 @@ import argparse
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import islice, repeat
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ from recuerdo.memories.extraction.answer_type import (
     likely,
 )
 from recuerdo.memories.extraction.words import fold
-from training.fitting import fit
+from training.fitting import fit, fit_mean
 from training.messages import Message, marked
 
 Array = NDArray[np.float32]
@@ -47,6 +47,9 @@ _UNMARKED = 6
 
 _TIMES = 6
 """How often the sentences come that were written for that: few have no mark and are as short."""
+
+
+_ACTS_OF_MARKS: Mapping[str, SpeechAct] = {".": "tells", "?": "asks", "!": "requests"}
 
 
 class Labelled(NamedTuple):
@@ -111,7 +114,7 @@ def hard_to_tell() -> Iterator[Unmarked]:
     for path in sorted(ACTS.glob("??-*.txt")):
         for line in path.read_text("utf-8").splitlines():
             is_held_out = path.stem.endswith("held")
-            act = "asks" if line[0] == "?" else "tells"
+            act = _ACTS_OF_MARKS[line[0]]
             yield from [Unmarked(_bare(line[2:]), act, is_held_out)] * (1 if is_held_out else _TIMES)
 
 
@@ -144,7 +147,7 @@ def train_asking(given: Sequence[Unmarked], network: tagger.Tagger, epochs: int,
     """Learn which sentences ask, request or tell."""
     labels = np.array([SPEECH_ACTS.index(each.act) for each in given])
     vectors = np.stack([network.vector(each.text) for each in given])
-    return fit(vectors, repeat(labels), len(SPEECH_ACTS), epochs, seed)
+    return fit_mean(vectors, labels, len(SPEECH_ACTS), epochs, seed)
 
 
 def _one(kinds: Sequence[tuple[AnswerType, bool]], chance: random.Random) -> tuple[AnswerType, bool]:

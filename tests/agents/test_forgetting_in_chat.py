@@ -156,6 +156,12 @@ async def test_who_was_told_in_one_breath_with_what_is_forgotten_is_known(
         assert name in answer.reply.text
 
 
+async def test_what_is_left_of_a_relative_begins_with_who_it_is_about() -> None:
+    async with Recuerdo.open("memory://", embeddings="none") as memory:
+        await told(memory, "tengo 45 años, dos hijos: Bruno y Carla, que vive en Rosario", "olvidá mi edad")
+        assert "Carla: vive en Rosario" in await held(memory)
+
+
 KEPT_SOMEWHERE = [
     ("My blood group is O negative", "Please delete my blood group from your records.", "What is my blood group?"),
     ("mi grupo sanguíneo es O negativo", "quitá mi grupo sanguíneo de tu memoria", "cuál es mi grupo sanguíneo?"),

@@ -148,6 +148,23 @@ def test_of_sentences_that_nothing_was_learned_from_most_facts_are_noted_and_lit
     assert sum(others) < 0.08 * len(others)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no tengo moto", "mi tío no tiene casa", "no estoy en whatsapp", "mi hija no maneja",
+        "o prédio não tem elevador", "não sei costurar", "nunca fui operado",
+        "i cant knit", "im not vaccinated", "my daughter doesnt drive",
+    ],
+)  # fmt: skip
+def test_what_is_not_so_is_worth_a_note(text: str) -> None:
+    assert worth_of(text) == "note"
+
+
+@pytest.mark.parametrize("text", ["no tengo ganas", "no importa", "não faz mal", "i cant be bothered", "no worries"])
+def test_what_is_not_so_and_does_not_matter_is_none(text: str) -> None:
+    assert worth_of(text) == "none"
+
+
 def test_the_weights_fit_the_classes() -> None:
     with np.load(WEIGHTS_OF_NOTES, allow_pickle=False) as stored:
         assert stored["notes.output"].shape[1] == len(WORTHS)

@@ -7,7 +7,7 @@ from source_tree import PACKAGE, ROOT, functions, lines_of
 
 MOST_LINES_OF_A_FILE = 600
 MOST_LINES_OF_A_FUNCTION = 60
-MOST_LINES_OF_THE_PACKAGE = 93267
+MOST_LINES_OF_THE_PACKAGE = 93276
 """A ratchet, see docs/adr/0072-how-large-the-house-is.md: lower it where lines go, and say there what raises it."""
 
 SAYS_NOTHING = re.compile(r"(^|_)(util|utils|helper|helpers|common|base|manager|misc)(_|$)")

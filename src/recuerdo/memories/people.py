@@ -19,6 +19,7 @@ _Told = TypeVar("_Told", bound=Held)
 CLAUSE = re.compile(rf"([;()]\s*|[,:](?!\d)\s*|\s(?:{WORDS.ands}|{WORDS.buts})\s)", re.IGNORECASE)
 """Stands between the clauses of a sentence."""
 
+_PRONOUN = re.compile(rf"\A(?:{COMPARISONS.who}) ", re.IGNORECASE)
 _WORD_WITH_MY = re.compile(rf"\b(?:(?:{WORDS.my}) )?\w+")
 """A word, and the one before it that says whose that is: `my mum`."""
 
@@ -120,7 +121,7 @@ def own_clause(memory: Memory | Fact, people: Collection[str]) -> str:
     else:
         kin = _relatives_in(CLAUSE.split(told[:start])[-1])
         named = [" ".join((*kin[:1], told[start : start + len(whose)]))]
-    return f"{named[-1]}: {clause.strip()}" if named else clause
+    return f"{named[-1]}: {_PRONOUN.sub('', clause.strip())}" if named else clause
 
 
 def _relatives_in(told: str) -> list[str]:

@@ -31,7 +31,7 @@ from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.context import Heard
 from recuerdo.memories.forgetting import ToldMessage, forgetting_denials, forgotten_by, may_ask_to_forget, words_of_all
-from recuerdo.memories.likeness import forms_of, near, same, telling_words
+from recuerdo.memories.likeness import form_of, forms_of, near, same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.people import ended_marriages, names_of_relatives, outgrown, told_of_the_dead
@@ -39,6 +39,7 @@ from recuerdo.memories.reconcile import EVERYTHING, MESSAGE, Reconciliation, are
 from recuerdo.memories.replacing import keeps
 from recuerdo.memories.restoring import goes_on, still_holding
 from recuerdo.memories.review import Reviews
+from recuerdo.memories.slots import OF_PEOPLE
 from recuerdo.memories.understand import ResolvedHints, beside, mentioned, understand, was_said_lately, with_names
 
 _MOST_COMPARED = 300
@@ -375,7 +376,9 @@ class Remembering:
         of_gone, said = [each for each in held if each.source.place in places], forms_of(extraction.message)
         forgotten += [each for each in of_gone if not said.isdisjoint(forms_of(each.text))]
         forgotten += _told_in(forgotten, held)
-        reconciliation.end([each for each in forgotten if each.attribute is None], "forgotten")
+        everything = {*map(form_of, words_of_all(extraction.message))}
+        whole = [each for each in of_gone if each.attribute in OF_PEOPLE and everything & forms_of(each.text)]
+        reconciliation.end([*whole, *(each for each in forgotten if each.attribute is None)], "forgotten")
         told = [each for each in _told_in(over, held) if not any(each.text in note for note in notes)]
         return reconciliation.shorten([each for each in (*told, *of_gone) if each.attribute], names_of_relatives(held))
 

@@ -60,7 +60,7 @@ REQUESTING = 0.5
 WORTH_A_NOTE = 0.5
 """How likely a sentence has to be worth a note."""
 
-WORTHLESS: Mapping[Worth, float] = {"note": 0.4, "over": 0.12}
+WORTHLESS: Mapping[Worth, float] = {"note": 0.32, "over": 0.12}
 """How likely a note, and news that something is over, may be worth nothing."""
 
 SURELY_WORTHLESS = 0.75

@@ -324,6 +324,8 @@ class ComparisonWords(NamedTuple):
     """The beginning of what such an order names, if it means all that was told of that: `todo lo de` *Beto*."""
     which: str
     """The beginning of a clause about the thing that is to be forgotten: *la casa* `donde` *vivía*."""
+    who: str
+    """The beginning of a clause about a person: *Carla,* `que` *vive aquí*."""
     denies: str
     """The beginning of a correction that gives no other value: `no es` *el quinto*."""
     of_persons: str

@@ -16,6 +16,7 @@ COMPARISONS = ComparisonWords(
     after_orders=r"will y[ae]|can you|pls|plz|thanks|thank you|mate|lol|abeg|bro|sis|now|dear|hun|love",
     all_about=r"(?:everything|all|anything)(?: \w+){0,3} (?:about|of)",
     which=r"that|which|who|i|where|when",
+    who=r"that|which|who",
     denies=r"(?:no|not) (?:is|was)",
     of_persons=r"has|is|turn\w*|with|aged|and",
     slots={

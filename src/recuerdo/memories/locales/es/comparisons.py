@@ -18,6 +18,7 @@ COMPARISONS = ComparisonWords(
     after_orders=r"anda|chico|mijo|pana|porfis|plis|gracias|si|ya|quieres|queres|jaja\w*",
     all_about=r"todo (?:\w+ ){0,3}?(?:de|del|sobre)",
     which=r"que|q|donde|cuando",
+    who=r"que|q|quien",
     denies=r"no (?:es|era)",
     of_persons=r"tiene|cumpl\w+|del?|con|y|e",
     slots={

@@ -19,6 +19,7 @@ COMPARISONS = ComparisonWords(
     after_orders=r"viu|mano|cara|faxfavor|pfv|obrigad[oa]|kkk\w*",
     all_about=r"(?:tudo|td) (?:\w+ ){0,3}?(?:d[aeo]s?|sobre|acerca)",
     which=r"que|q|onde|quando",
+    who=r"que|q|quem",
     denies=r"nao (?:e|era)",
     of_persons=r"tem|fez|faz|del?|com|e",
     slots={
