@@ -12,8 +12,7 @@ Array = NDArray[np.float32]
 
 _HIDDEN, _BATCH, _RATE, _DECAY, _DROPPED = 96, 32, 1e-3, 1e-3, 0.3
 
-
-NETWORKS = 8
+_NETWORKS = 8
 """Of so many networks the mean is taken: what one of them takes for a question depends on its first weights."""
 
 
@@ -56,10 +55,10 @@ def fit(
 
 
 def fit_mean(vectors: Array, labels: NDArray[np.int64], classes: int, epochs: int, seed: int) -> Mapping[str, Array]:
-    """Learn classes with several networks, of this seed and the next, as one that gives the mean of their scores."""
-    networks = [fit(vectors, repeat(labels), classes, epochs, each) for each in range(seed, seed + NETWORKS)]
+    """Learn classes with several networks, from this seed on, and join them into one with the mean of their scores."""
+    networks = [fit(vectors, repeat(labels), classes, epochs, each) for each in range(seed, seed + _NETWORKS)]
     joined = {name: np.concatenate([each[name] for each in networks], -1) for name in ("hidden", "hidden_bias")}
-    output = np.concatenate([each["output"] for each in networks]) / NETWORKS
+    output = np.concatenate([each["output"] for each in networks]) / _NETWORKS
     return {**joined, "output": output, "output_bias": np.mean([each["output_bias"] for each in networks], 0)}
 
 

@@ -99,7 +99,7 @@ def test_a_redirect_names_no_host(client: httpx.Client) -> None:
     assert answer.headers["Location"] == "/v1/threads?limit=5"
 
 
-def test_a_failure_that_nothing_foresaw_can_be_read_by_a_page_and_found_in_the_log() -> None:
+def test_an_unexpected_failure_can_be_read_by_a_page_and_found_in_the_log() -> None:
     backend = Backend()
     backend.model.fails_at, backend.model.error = 0, RuntimeError("the secret of line 42")
     options = ServerOptions(origins=("https://chat.example",))

@@ -85,7 +85,7 @@ export class SpoolUnavailable extends Unavailable {}
 /** The shared cache doesn't answer in time. Reads continue without it. */
 export class CacheUnavailable extends Unavailable {}
 
-/** The caller has used up a limit of the server, and nothing was done. The client of a server raises it. */
+/** The caller has used up a limit of the server, and nothing was done. */
 export class RateLimited extends Unavailable {}
 
 /** The issuer's signing keys can't be fetched, and none are known from an earlier answer. */

@@ -77,8 +77,7 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "p
 
     def repeats(self, action: ActionEnvelope | ForeignAction) -> bool:
         """Whether the caller asks for the same again: what a server adds to an action may differ."""
-        new = ActionRecord.of(action, self.created_at, self.due)
-        return _asked_for(self.body) == _asked_for(new.body)
+        return _asked_for(self.body) == _asked_for(ActionRecord.of(action, self.created_at, self.due).body)
 
     @property
     def is_open(self) -> bool:

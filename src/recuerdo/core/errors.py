@@ -22,7 +22,7 @@ RecuerdoError
 │   │   └── OutcomeUnknown    the reply to a write was lost, and it may be stored
 │   ├── SpoolUnavailable      the local spool or its disk is full
 │   ├── CacheUnavailable      never reaches a caller: the database answers instead
-│   ├── RateLimited           a limit of the caller is used up; raised by the client of a server
+│   ├── RateLimited           a limit of the caller is used up
 │   ├── IssuerUnavailable     the signing keys of tokens can't be fetched
 │   ├── AgentsUnavailable     an agent's configuration can't be fetched
 │   ├── ModelUnavailable
@@ -225,7 +225,7 @@ class CacheUnavailable(Unavailable):
 
 
 class RateLimited(Unavailable):
-    """The caller has used up a limit of the server, and nothing was done. The client of a server raises it."""
+    """The caller has used up a limit of the server, and nothing was done."""
 
 
 class IssuerUnavailable(Unavailable):

@@ -16,7 +16,7 @@ from recuerdo.memories.extraction.guards import NEARLY, THINKS_BETTER
 from recuerdo.memories.extraction.lexicon import households, organisations, places, possessions
 from recuerdo.memories.extraction.relatives import named_relative
 from recuerdo.memories.extraction.sentences import in_its_place
-from recuerdo.memories.forgetting import ToldMessage, words_of_all
+from recuerdo.memories.forgetting import ToldMessage, forms_of_all
 from recuerdo.memories.likeness import form_of, forms_of, found_in, is_number, key_of, small_words, telling_words
 from recuerdo.memories.locales.joined import COMPARISONS, GUARDS, TAGGED, WORDS
 from recuerdo.memories.locales.registry import LOCALES
@@ -352,7 +352,7 @@ def meant(
     persons, named = name_words(people), named_in(words, people)
     told = [word for each in about for word in telling_words(each)]
     things = {form_of(each) for each in told if each not in persons and not households.is_of_family(each)}
-    things = {*map(form_of, words_of_all(order))} or things
+    things = forms_of_all(order) or things
     alike = [
         memory
         for memory, chance in found
@@ -383,7 +383,7 @@ def messages_meant(order: str, told: Sequence[ToldMessage]) -> list[ToldMessage]
     a word of those instead, `I paid Pepe 200` of `I owe Pepe 640 for the heater`, if that is surer.
     """
     texts = [each.text for each in told]
-    about = {*map(form_of, words_of_all(order))}
+    about = forms_of_all(order)
     meant = [
         text
         for text, chance in _forgotten(order, texts).items()

@@ -143,9 +143,10 @@ def what_to_forget(text: str) -> list[str]:
     return [_COURTESY.sub(lambda _: "", each) for each in named]
 
 
-def words_of_all(order: str) -> frozenset[str]:
-    """The words for the subject of an order to forget everything about it; empty for any other text."""
-    return frozenset[str]().union(*(_content(each) for each in what_to_forget(order) if _ALL_ABOUT.search(each)))
+def forms_of_all(order: str) -> frozenset[str]:
+    """The forms of the words for the subject of an order to forget everything about it; empty for any other text."""
+    about = [word for each in what_to_forget(order) if _ALL_ABOUT.search(each) for word in _content(each)]
+    return frozenset(map(form_of, about))
 
 
 def without_forgotten(heard: Heard, text: str) -> Heard:

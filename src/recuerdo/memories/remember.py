@@ -30,8 +30,8 @@ from recuerdo.memories.corrections import has_another_value, has_denied_value, r
 from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.extraction.context import Heard
-from recuerdo.memories.forgetting import ToldMessage, forgetting_denials, forgotten_by, may_ask_to_forget, words_of_all
-from recuerdo.memories.likeness import form_of, forms_of, near, same, telling_words
+from recuerdo.memories.forgetting import ToldMessage, forgetting_denials, forgotten_by, forms_of_all, may_ask_to_forget
+from recuerdo.memories.likeness import forms_of, near, same, telling_words
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.people import ended_marriages, names_of_relatives, outgrown, told_of_the_dead
@@ -376,8 +376,8 @@ class Remembering:
         of_gone, said = [each for each in held if each.source.place in places], forms_of(extraction.message)
         forgotten += [each for each in of_gone if not said.isdisjoint(forms_of(each.text))]
         forgotten += _told_in(forgotten, held)
-        everything = {*map(form_of, words_of_all(extraction.message))}
-        whole = [each for each in of_gone if each.attribute in OF_PEOPLE and everything & forms_of(each.text)]
+        about = forms_of_all(extraction.message)
+        whole = [each for each in of_gone if each.attribute in OF_PEOPLE and about & forms_of(each.text)]
         reconciliation.end([*whole, *(each for each in forgotten if each.attribute is None)], "forgotten")
         told = [each for each in _told_in(over, held) if not any(each.text in note for note in notes)]
         return reconciliation.shorten([each for each in (*told, *of_gone) if each.attribute], names_of_relatives(held))
@@ -521,7 +521,7 @@ def _is_order(extraction: Extraction) -> bool:
 
 def _means_more(extraction: Extraction, understood: ResolvedHints) -> bool:
     """Whether an order may mean more memories than its words have found: everything about Hoani."""
-    return not understood.forgotten or bool(words_of_all(extraction.message))
+    return not understood.forgotten or bool(forms_of_all(extraction.message))
 
 
 def _told_in(gone: Sequence[Memory], held: Sequence[Memory]) -> list[Memory]:

@@ -2,12 +2,11 @@
 
 InvalidInput 422 (NoGraph 400, as in LangGraph's server), Unauthenticated 401 with WWW-Authenticate, Forbidden 403,
 NotFound 404, UserErased, AlreadyErased and EpochChanged 410 (the last 412 where the request says which epoch it
-expects), other conflicts 409, ModelUnavailable 502 (the gateway works, and the model behind it does not), damaged
-data 500 with what is damaged, other unavailabilities 503 with Retry-After, everything else 500 without its internals.
-A body is `{"detail": "...", "code": "..."}`, or for 422
+expects), other conflicts 409, RateLimited 429, ModelUnavailable 502 (the gateway works, and the model behind it does
+not), damaged data 500 with what is damaged, other unavailabilities 503 with Retry-After, everything else 500 without
+its internals. A body is `{"detail": "...", "code": "..."}`, or for 422
 `{"detail": [{"loc": [...], "msg": "...", "type": "..."}], "message": "..."}`: LangGraph's clients show a text and no
-list. The caller's input is never repeated: it may hold secrets, and it may not be
-encodable.
+list. The caller's input is never repeated: it may hold secrets, and may not be encodable.
 """
 
 import math
@@ -139,10 +138,15 @@ def answer_to(error: Exception, request: HTTPConnection) -> JsonResponse:
     """Return the response to a request that raised the error."""
     detail = detail_of(error, request)
     if isinstance(detail, list):
-        return _invalid(detail)
+        return _all_invalid(detail)
     is_unmatched = isinstance(error, EpochChanged) and hasattr(request.state, "expected_epoch")
+    return failure(error, 412 if is_unmatched else status_of(error))
+
+
+def failure(error: Exception, status: int, headers: Mapping[str, str] = {}) -> JsonResponse:
+    """Return the response with this status to a request that raised the error, with its detail in one line."""
     problem = Problem(plain_detail_of(error), code_of(error))
-    return JsonResponse(problem, 412 if is_unmatched else status_of(error), _headers_of(error))
+    return JsonResponse(problem, status, {**_headers_of(error), **headers})
 
 
 def refusal(error: RecuerdoError, request: HTTPConnection) -> JsonResponse:
@@ -181,7 +185,7 @@ async def _validation_error(request: Request, error: Exception) -> JsonResponse:
         return _not_allowed(methods)
     if any(one["loc"] == ("body",) and isinstance(one.get("input"), bytes) for one in error.errors()):
         return invalid(["header", "Content-Type"], _NOT_JSON)
-    return _invalid([_complaint(one["loc"], one["msg"], one["type"]) for one in error.errors()])
+    return _all_invalid([_complaint(one["loc"], one["msg"], one["type"]) for one in error.errors()])
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
@@ -191,8 +195,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
     if error.status_code == 405 and (methods := allowed(request)):
         return _not_allowed(methods)
     if error.status_code == 400:  # FastAPI's answer to bodies that it can't parse
-        complaint = _complaint(["body"], "is not JSON that can be read: check its encoding and nesting", "json_invalid")
-        return _invalid([complaint])
+        return invalid(["body"], "is not JSON that can be read: check its encoding and nesting", "json_invalid")
     if error.status_code == 404 and (path := _elsewhere(request)):
         return RedirectResponse(path)
     return refused_by_http(error.status_code, error.detail, error.headers)
@@ -214,17 +217,17 @@ def _elsewhere(request: Request) -> str:
 
 
 def unexpected() -> JsonResponse:
-    """Return the response to a request that failed in a way that nothing foresaw."""
+    """Return the response to a request that failed unexpectedly."""
     # The error goes on to the HTTP server, which logs it and then drops the connection: tell the client.
     return JsonResponse(Problem(_INTERNAL, _INTERNAL_CODE), 500, {"Connection": "close"})
 
 
-def invalid(location: Sequence[object], problem: str) -> JsonResponse:
+def invalid(location: Sequence[object], problem: str, kind: str = "invalid_input") -> JsonResponse:
     """Return the response to a request with one invalid part."""
-    return _invalid([_complaint(location, problem, "invalid_input")])
+    return _all_invalid([_complaint(location, problem, kind)])
 
 
-def _invalid(complaints: list[Complaint]) -> JsonResponse:
+def _all_invalid(complaints: list[Complaint]) -> JsonResponse:
     lines = [f"{'.'.join(map(str, one.loc[1:]))}: {one.msg}".removeprefix(": ") for one in complaints]
     return JsonResponse(Invalid(complaints, "; ".join(lines)), 422)
 

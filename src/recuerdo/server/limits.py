@@ -15,6 +15,7 @@ from recuerdo.core.scope import ANONYMOUS
 from recuerdo.server.admission import CHATS
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.caller_limits import CallerLimits, network_of
+from recuerdo.server.errors import failure
 from recuerdo.server.guards import RESPONSE_HEADERS, STILL_ANSWERED
 from recuerdo.server.requests import find_principal
 
@@ -98,7 +99,7 @@ class RateLimits:
         """Take the runs of a batch, which are known once it is read. Raises RateLimited."""
         taken, _ = await self._take(caller, "runs", count)
         if not taken.granted:
-            raise RateLimited(_used_up("runs", taken), retry_after=_wait(taken))
+            raise _used_up("runs", taken)
 
     async def _charge(self, scope: Scope, caller: BucketKey, traffic: "_Traffic", length: float | None) -> None:
         """Charge the costs that are known only at the end: the next request waits for them."""
@@ -161,17 +162,13 @@ def _other_costs(scope: Scope, length: int | None) -> Iterator[tuple[str, float]
 
 def _refusal(kind: str, taken: QuotaOutcome, quota: Quota) -> JsonResponse:
     headers = {name.decode().title(): value.decode() for name, value in _rate_limit_headers(int(taken.left), quota)}
-    return JsonResponse(
-        {"detail": _used_up(kind, taken), "code": "rate_limited"}, 429, {"Retry-After": str(_wait(taken)), **headers}
-    )
+    return failure(_used_up(kind, taken), 429, headers)
 
 
-def _used_up(kind: str, taken: QuotaOutcome) -> str:
-    return f"Too much at once: the limit of {kind} is used up. Send this again in {_wait(taken)} seconds."
-
-
-def _wait(taken: QuotaOutcome) -> int:
-    return max(1, math.ceil(taken.wait))
+def _used_up(kind: str, taken: QuotaOutcome) -> RateLimited:
+    wait = max(1, math.ceil(taken.wait))
+    detail = f"Too much at once: the limit of {kind} is used up. Send this again in {wait} seconds."
+    return RateLimited(detail, retry_after=wait)
 
 
 @lru_cache(1_000)
